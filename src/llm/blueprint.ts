@@ -1,0 +1,45 @@
+import type { JsonObject, JsonValue } from '../platform/json.js';
+
+/**
+ * The prompt vocabulary shared by the registry, request logs and trace conventions:
+ * chat and completion prompts, their messages and content parts.
+ * Unknown part types are kept as they came.
+ */
+export type ContentPart = { type: string } & JsonObject;
+
+export interface ToolCall {
+  id: string;
+  type: 'function';
+  tool_id: string | null;
+  /** `arguments` is JSON text. */
+  function: { name: string; arguments: string };
+}
+
+export interface Message {
+  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function' | 'placeholder';
+  content: ContentPart[] | null;
+  name?: string | null;
+  tool_calls?: ToolCall[] | null;
+  tool_call_id?: string;
+  input_variables: string[];
+  template_format: 'f-string' | 'jinja2';
+}
+
+export interface ChatPrompt {
+  type: 'chat';
+  messages: Message[];
+  tools: JsonValue[] | null;
+  tool_choice: JsonValue;
+  functions: JsonValue[] | null;
+  function_call: JsonValue;
+  input_variables: string[];
+}
+
+export interface CompletionPrompt {
+  type: 'completion';
+  content: ContentPart[];
+  input_variables: string[];
+  template_format: 'f-string' | 'jinja2';
+}
+
+export type Prompt = ChatPrompt | CompletionPrompt;

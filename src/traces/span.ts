@@ -1,0 +1,56 @@
+import type { JsonObject } from '../platform/json.js';
+
+/** OTLP numbering without UNSPECIFIED, which is read as INTERNAL. */
+export const SPAN_KINDS = { INTERNAL: 1, SERVER: 2, CLIENT: 3, PRODUCER: 4, CONSUMER: 5 } as const;
+export type SpanKind = (typeof SPAN_KINDS)[keyof typeof SPAN_KINDS];
+
+/** OTLP numbering of status codes. */
+export const SPAN_STATUSES = { UNSET: 0, OK: 1, ERROR: 2 } as const;
+export type SpanStatus = (typeof SPAN_STATUSES)[keyof typeof SPAN_STATUSES];
+
+export interface SpanEvent {
+  name: string;
+  timeNs: bigint;
+  attributes: JsonObject;
+}
+
+export interface SpanLink {
+  traceId: string;
+  spanId: string;
+  traceState: string;
+  attributes: JsonObject;
+}
+
+/**
+ * Who produced a span: its resource and its instrumentation scope. Every span of one
+ * `ScopeSpans` shares one object, so that it is hashed and stored once, not once per span.
+ */
+export interface SpanSource {
+  resource: { attributes: JsonObject; schemaUrl: string };
+  scope: { name: string; version: string; attributes: JsonObject };
+}
+
+/** The one span shape that every ingestion endpoint decodes to. Text in it is already safe to store. */
+export interface NormalizedSpan {
+  /** 32 lower-case hex digits from OTLP. */
+  traceId: string;
+  /** 16 lower-case hex digits from OTLP. */
+  spanId: string;
+  parentId: string | null;
+  traceState: string;
+  name: string;
+  kind: SpanKind;
+  /** Nanoseconds since the epoch; fits a PostgreSQL bigint. */
+  startNs: bigint;
+  /** null while the span is still running. */
+  endNs: bigint | null;
+  statusCode: SpanStatus;
+  statusMessage: string | null;
+  /** Flat keys as received, values decoded from AnyValue. */
+  attributes: JsonObject;
+  events: SpanEvent[];
+  links: SpanLink[];
+  source: SpanSource;
+  /** True when NUL characters or lone surrogates had to be replaced. */
+  sanitized: boolean;
+}
