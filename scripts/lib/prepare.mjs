@@ -1,0 +1,38 @@
+import { build, isBuilt } from './build.mjs';
+import { Failure } from './failure.mjs';
+import { install, isInstalled } from './install.mjs';
+import { during } from './progress.mjs';
+import { canInstallRedisServer, hasRedisServer, howToInstall, installRedisServer } from './redis-server.mjs';
+
+const OLDEST_NODE = [20, 19];
+
+/**
+ * Brings a checkout, however fresh, to the point where it can run: dependencies, redis-server, build.
+ * Does only what is missing.
+ * @throws Failure saying what to do
+ */
+export async function prepare(root, { needsRedis }) {
+  assertNodeVersion();
+  const missingRedis = needsRedis && !hasRedisServer();
+  if (missingRedis && !canInstallRedisServer()) throw new Failure(howToInstall());
+  await inParallel([
+    isInstalled(root) ? null : during('Installing dependencies (npm ci)', install(root)),
+    missingRedis ? during('Installing redis-server', installRedisServer()) : null,
+  ]);
+  if (!isBuilt(root)) await during('Building', build(root));
+}
+
+/** Waits for all even when one fails: half an installation of the other would be in the way of the next start. */
+async function inParallel(work) {
+  const results = await Promise.allSettled(work);
+  const failures = results.filter(({ status }) => status === 'rejected').map(({ reason }) => reason);
+  if (failures.length === 0) return;
+  const unexpected = failures.find((error) => !(error instanceof Failure));
+  throw unexpected ?? new Failure(failures.map(({ message }) => message).join('\n\n'));
+}
+
+function assertNodeVersion() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  throw new Failure(`Tracesheet needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+}

@@ -1,0 +1,21 @@
+const REMIND_EVERY_MS = 5_000;
+
+/** When this command began, in milliseconds since the epoch. The launcher counts on from here. */
+export const startedAt = Date.now();
+
+/** Prints one line with the seconds since the start. */
+export function say(text) {
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  console.log(`[${seconds.padStart(5)} s] ${text}`);
+}
+
+/** Says what is being done, and says it again every few seconds until the work is done. */
+export async function during(text, work) {
+  say(text);
+  const reminder = setInterval(() => say(`${text} (still working)`), REMIND_EVERY_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(reminder);
+  }
+}

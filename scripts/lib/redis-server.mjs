@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Failure } from './failure.mjs';
+import { run } from './run.mjs';
+
+const INSTALL_COMMANDS = {
+  'apt-get': 'sudo apt-get install -y redis-server',
+  dnf: 'sudo dnf install -y redis',
+  apk: 'sudo apk add redis',
+  pacman: 'sudo pacman -S redis',
+  brew: 'brew install redis',
+};
+
+/** True when `redis-server` is on the PATH. */
+export function hasRedisServer() {
+  return isOnPath('redis-server');
+}
+
+/** True as root on Debian and Ubuntu. */
+export function canInstallRedisServer() {
+  return process.getuid?.() === 0 && isOnPath('apt-get');
+}
+
+/**
+ * Installs the distribution's package.
+ * @throws Failure saying what went wrong and what to type
+ */
+export async function installRedisServer() {
+  try {
+    await installPackage();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(`${error.message}\n\n${howToInstall()}`);
+  }
+  if (!hasRedisServer()) throw new Failure(howToInstall());
+}
+
+/** What to type on this machine, in full sentences. */
+export function howToInstall(isAvailable = isOnPath) {
+  const manager = Object.keys(INSTALL_COMMANDS).find((name) => isAvailable(name));
+  const command = manager
+    ? INSTALL_COMMANDS[manager]
+    : 'see https://redis.io/docs/latest/operate/oss_and_stack/install/';
+  return `Tracesheet needs redis-server, which is not installed. Install it, then run the same command again:\n\n  ${command}\n\nOr set REDIS_URL to a Redis 6.2 or newer that already runs.`;
+}
+
+async function installPackage() {
+  const apt = (...args) =>
+    run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...args], {
+      // RUNLEVEL=1 asks the package's script not to start a server of its own.
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+    });
+  const install = () => apt('install', '-y', '--no-install-recommends', 'redis-server');
+  try {
+    await install();
+  } catch {
+    await apt('update'); // the package lists are missing or old
+    await install();
+  }
+  await stopSystemServer();
+}
+
+/** The package starts and enables a system-wide server where systemd runs; we need only the program. */
+async function stopSystemServer() {
+  if (!existsSync('/run/systemd/system')) return;
+  await run('systemctl', ['disable', '--now', 'redis-server']).catch(() => undefined);
+}
+
+function isOnPath(program) {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return folders.some((folder) => existsSync(path.join(folder, program)));
+}

@@ -1,0 +1,45 @@
+// `npm test`: prepares the checkout like `npm start` does, runs the tests, ends with one line that counts them.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exitWith } from './lib/failure.mjs';
+import { prepare } from './lib/prepare.mjs';
+import { runInForeground, stopOnSignals } from './lib/run.mjs';
+import { countResults } from './lib/test-results.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+async function runTests(args) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-results-'));
+  const file = path.join(folder, 'results.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  try {
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args];
+    // Not SIGINT: a second one makes vitest leave its services behind.
+    const exitCode = await runInForeground(process.execPath, vitest, { cwd: root, forwarded: ['SIGTERM', 'SIGHUP'] });
+    const { passed, failed } = countResults(readResults(file));
+    console.log(`${passed} passed, ${failed} failed`);
+    return exitCode;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Null when the run ended before there was a result. */
+function readResults(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+try {
+  const listenNoMore = stopOnSignals();
+  await prepare(root, { needsRedis: true }); // the tests bring their own, whatever REDIS_URL says
+  listenNoMore();
+  process.exitCode = await runTests(process.argv.slice(2));
+} catch (error) {
+  exitWith(error);
+}

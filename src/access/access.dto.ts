@@ -1,0 +1,131 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, EnumField, IntegerField, TextField } from '../platform/http/fields.js';
+import type { ApiKey } from './api-key.entity.js';
+import type { IssuedKey } from './api-keys.service.js';
+import { type Role, ROLE_NAMES } from './permissions.js';
+import type { Workspace } from './workspace.entity.js';
+
+const MAX_ID = 2_147_483_647;
+
+export class WorkspacePath {
+  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  workspace_id: number;
+}
+
+export class ApiKeyPath extends WorkspacePath {
+  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  key_id: number;
+}
+
+export class WorkspaceRequest {
+  @TextField({ minLength: 1, maxLength: 255, example: 'Support team' })
+  name: string;
+}
+
+export class CreateApiKeyRequest {
+  @TextField({ optional: true, nullable: true, maxLength: 255, example: 'Production exporter' })
+  name?: string | null;
+
+  @EnumField(ROLE_NAMES, { optional: true, description: 'What the key may do; by default as much as its creator.' })
+  role?: Role;
+}
+
+export class RenameApiKeyRequest {
+  @TextField({ nullable: true, maxLength: 255, description: 'null removes the name.', example: 'Staging exporter' })
+  name: string | null;
+}
+
+export class WorkspaceBody {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  name: string;
+
+  @DateTimeField()
+  created_at: string;
+}
+
+export class WorkspaceResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => WorkspaceBody })
+  workspace: WorkspaceBody;
+}
+
+export class WorkspacesResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [WorkspaceBody] })
+  workspaces: WorkspaceBody[];
+}
+
+export class ApiKeyBody {
+  @IntegerField()
+  id: number;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @TextField({ nullable: true })
+  name: string | null;
+
+  @TextField({ description: 'The last four characters, to recognise the key by.' })
+  last_4: string;
+
+  @EnumField(ROLE_NAMES)
+  role: Role;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField({ nullable: true })
+  last_used_at: string | null;
+
+  @DateTimeField({ nullable: true })
+  revoked_at: string | null;
+}
+
+export class ApiKeyResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ApiKeyBody })
+  api_key: ApiKeyBody;
+}
+
+export class IssuedKeyResponse extends ApiKeyResponse {
+  @TextField({ description: 'The key itself. It is shown only now and cannot be read again.' })
+  secret: string;
+}
+
+export class ApiKeysResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [ApiKeyBody] })
+  api_keys: ApiKeyBody[];
+}
+
+export function toWorkspaceBody(workspace: Workspace): WorkspaceBody {
+  return { id: workspace.id, name: workspace.name, created_at: workspace.createdAt.toISOString() };
+}
+
+export function toApiKeyBody(key: ApiKey): ApiKeyBody {
+  return {
+    id: key.id,
+    workspace_id: key.workspaceId,
+    name: key.name,
+    last_4: key.lastFour,
+    role: key.role,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+export function toIssuedKeyResponse({ key, secret }: IssuedKey): IssuedKeyResponse {
+  return { success: true, api_key: toApiKeyBody(key), secret };
+}

@@ -1,0 +1,45 @@
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { RateLimitedRequest } from '../platform/http/rate-limit.js';
+import { Throws } from '../platform/http/throws.js';
+import { AccessErrors } from './access.errors.js';
+import type { AuthenticatedRequest } from './caller.js';
+import { allows, type Permission } from './permissions.js';
+
+const PERMISSION = 'access:permission';
+const OPERATOR = 'access:operator';
+
+/** The route needs a key whose role has this permission. */
+export const Can = (permission: Permission): MethodDecorator =>
+  applyDecorators(SetMetadata(PERMISSION, permission), Throws(AccessErrors.permission_missing));
+
+/** The route is for the operator of the installation: it needs the admin token. */
+export const OperatorOnly = (): MethodDecorator =>
+  applyDecorators(SetMetadata(OPERATOR, 'only'), ApiBearerAuth('operator'), Throws(AccessErrors.operator_required));
+
+/** The admin token opens this route as well as a key with the route's permission. */
+export const OperatorToo = (): MethodDecorator =>
+  applyDecorators(SetMetadata(OPERATOR, 'too'), ApiSecurity('operator'));
+
+/** Closed unless a route says otherwise: without a valid key only `@Public()` routes answer. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest & AuthenticatedRequest & RateLimitedRequest>();
+    if (request.routeOptions.config.public) return true;
+    const handler = context.getHandler();
+    const operator = this.reflector.get<'only' | 'too' | undefined>(OPERATOR, handler);
+    if (operator && request.isOperator) return true;
+    if (operator === 'only') throw AccessErrors.operator_required();
+    const { caller } = request;
+    if (!caller) throw AccessErrors.api_key_invalid();
+    request.rateLimitKey = `key:${caller.keyId}`;
+    const permission = this.reflector.get<Permission | undefined>(PERMISSION, handler);
+    if (permission && !allows(caller.role, permission)) throw AccessErrors.permission_missing(permission);
+    return true;
+  }
+}

@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AccessGuard } from './access.guard.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { Authenticator } from './authenticator.js';
+import { WorkspacesController } from './workspaces.controller.js';
+import { WorkspacesService } from './workspaces.service.js';
+
+@Global()
+@Module({
+  controllers: [WorkspacesController, ApiKeysController],
+  providers: [ApiKeysService, WorkspacesService, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [Authenticator],
+})
+export class AccessModule {}

@@ -1,0 +1,99 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Throws, Validates } from '../platform/http/throws.js';
+import {
+  ApiKeyPath,
+  ApiKeyResponse,
+  ApiKeysResponse,
+  CreateApiKeyRequest,
+  IssuedKeyResponse,
+  RenameApiKeyRequest,
+  toApiKeyBody,
+  toIssuedKeyResponse,
+  WorkspacePath,
+} from './access.dto.js';
+import { AccessErrors } from './access.errors.js';
+import { Can, OperatorToo } from './access.guard.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { Authenticator } from './authenticator.js';
+import type { AuthenticatedRequest, Caller } from './caller.js';
+import { exceeding } from './permissions.js';
+import { WorkspacesService } from './workspaces.service.js';
+
+/** Keys are managed by the operator for any workspace, and by a key with MANAGE_API_KEYS for its own. */
+@ApiTags('Administration')
+@Controller('api/admin/v1/workspaces/:workspace_id/api-keys')
+export class ApiKeysController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly workspaces: WorkspacesService,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  @Get()
+  @Can('MANAGE_API_KEYS')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ApiKeysResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ApiKeysResponse> {
+    const keys = await this.keys.list(await this.manager(request, path.workspace_id));
+    return { success: true, api_keys: keys.map(toApiKeyBody) };
+  }
+
+  /** The answer holds the key itself, this once. */
+  @Post()
+  @Can('MANAGE_API_KEYS')
+  @OperatorToo()
+  @Validates()
+  @ApiCreatedResponse({ type: IssuedKeyResponse })
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing)
+  async create(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() body: CreateApiKeyRequest,
+  ): Promise<IssuedKeyResponse> {
+    const manager = await this.manager(request, path.workspace_id);
+    const { name = null, role = manager.keyId === null ? 'member' : manager.role } = body;
+    const missing = exceeding(role, manager.role);
+    if (missing) throw AccessErrors.permission_missing(missing);
+    return toIssuedKeyResponse(await this.keys.create(manager, { name, role }));
+  }
+
+  @Patch(':key_id')
+  @Can('MANAGE_API_KEYS')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ApiKeyResponse })
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found)
+  async rename(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ApiKeyPath,
+    @Body() body: RenameApiKeyRequest,
+  ): Promise<ApiKeyResponse> {
+    const manager = await this.manager(request, path.workspace_id);
+    return { success: true, api_key: toApiKeyBody(await this.keys.rename(manager, path.key_id, body.name)) };
+  }
+
+  /** The key stops working at once (within two seconds in other processes). */
+  @Delete(':key_id')
+  @Can('MANAGE_API_KEYS')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ApiKeyResponse })
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found)
+  async revoke(@Req() request: AuthenticatedRequest, @Param() path: ApiKeyPath): Promise<ApiKeyResponse> {
+    const manager = await this.manager(request, path.workspace_id);
+    const key = await this.keys.revoke(manager, path.key_id);
+    this.authenticator.forget();
+    return { success: true, api_key: toApiKeyBody(key) };
+  }
+
+  /** The caller, or the operator acting in the workspace of the path. Another workspace does not exist for a key. */
+  private async manager(request: AuthenticatedRequest, workspaceId: number): Promise<Caller> {
+    if (request.caller?.workspaceId === workspaceId) return request.caller;
+    if (!request.isOperator) throw AccessErrors.workspace_not_found(workspaceId);
+    await this.workspaces.get(workspaceId);
+    return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: request.id };
+  }
+}

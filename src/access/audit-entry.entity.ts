@@ -1,0 +1,37 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** One thing somebody did, written in the transaction that did it. Append-only. */
+@Entity('audit_entries')
+export class AuditEntry {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'audit_entries_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'bigint',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'audit_entries_pkey',
+  })
+  id: string;
+
+  @Column({ name: 'occurred_at', type: 'timestamptz', default: () => 'now()' })
+  occurredAt: Date;
+
+  /** `<entity>.<verb>`, such as `api_key.revoke`. */
+  @Column({ type: 'text' })
+  action: string;
+
+  @Column({ name: 'entity_id', type: 'text' })
+  entityId: string;
+
+  /** null when the operator acted. */
+  @Column({ name: 'key_id', type: 'integer', nullable: true })
+  keyId: number | null;
+
+  @Column({ name: 'request_id', type: 'text' })
+  requestId: string;
+
+  /** Never holds secrets or customer content. */
+  @Column({ type: 'jsonb', default: {} })
+  details: object;
+}

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { ApiKey } from './api-key.entity.js';
+import type { Caller } from './caller.js';
+import { hashKey, isWellFormed } from './key-material.js';
+
+type KeyHolder = Omit<Caller, 'requestId'>;
+
+/** A revoked key may work this much longer in another process. */
+const CACHE_MS = 2000;
+const CACHE_SIZE = 1000;
+/** `last_used_at` tells which keys can be revoked; a minute is precise enough and spares a write per request. */
+const LAST_USED_PRECISION = `interval '1 minute'`;
+
+/** Turns the credentials of a request into who is calling. */
+@Injectable()
+export class Authenticator {
+  private readonly cache = new Map<string, { holder: KeyHolder | null; until: number }>();
+
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** null for a key that is missing, malformed, unknown or revoked. */
+  async authenticate(key: string | undefined, requestId: string): Promise<Caller | null> {
+    if (key === undefined || !isWellFormed(key)) return null;
+    const hash = hashKey(key);
+    const holder = await this.find(hash);
+    return holder && { ...holder, requestId };
+  }
+
+  /** True for `Bearer <ADMIN_TOKEN>`. Compares in constant time. */
+  isOperator(authorization: string | undefined): boolean {
+    const { adminToken } = this.config;
+    if (!adminToken || !authorization) return false;
+    return timingSafeEqual(hashKey(authorization), hashKey(`Bearer ${adminToken}`));
+  }
+
+  /** Makes a change to a key visible in this process at once. */
+  forget(): void {
+    this.cache.clear();
+  }
+
+  private async find(hash: Buffer): Promise<KeyHolder | null> {
+    const cacheKey = hash.toString('base64');
+    const cached = this.cache.get(cacheKey);
+    if (cached && cached.until > Date.now()) return cached.holder;
+    const holder = await this.read(hash);
+    if (this.cache.size >= CACHE_SIZE) this.cache.clear();
+    this.cache.set(cacheKey, { holder, until: Date.now() + CACHE_MS });
+    return holder;
+  }
+
+  private async read(hash: Buffer): Promise<KeyHolder | null> {
+    const key = await this.db.manager.findOneBy(ApiKey, { hash, revokedAt: IsNull() });
+    if (!key) return null;
+    await this.db.query(
+      `UPDATE api_keys SET last_used_at = now()
+        WHERE workspace_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < now() - ${LAST_USED_PRECISION})`,
+      [key.workspaceId, key.id],
+    );
+    return { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, role: key.role };
+  }
+}

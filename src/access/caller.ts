@@ -1,0 +1,26 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Role } from './permissions.js';
+
+/** Who makes a request, and for which workspace. The first argument of every service method. */
+export interface Caller {
+  workspaceId: number;
+  /** null for the operator, who uses the admin token or the command line instead of a key. */
+  keyId: number | null;
+  keyName: string | null;
+  role: Role;
+  requestId: string;
+}
+
+/** What authentication leaves on a request. */
+export interface AuthenticatedRequest {
+  id: string;
+  caller?: Caller;
+  /** True when the request carries the admin token of the installation. */
+  isOperator?: boolean;
+}
+
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!caller) throw new Error('A handler without a caller asked for one: it is public or for operators only.');
+  return caller;
+});

@@ -1,0 +1,10 @@
+export { AccessModule } from './access.module.js';
+export { AccessErrors } from './access.errors.js';
+export { Can, OperatorOnly, OperatorToo } from './access.guard.js';
+export { ApiKey } from './api-key.entity.js';
+export { audit } from './audit.js';
+export { AuditEntry } from './audit-entry.entity.js';
+export { Authenticator } from './authenticator.js';
+export { bootstrap } from './bootstrap.js';
+export { type AuthenticatedRequest, type Caller, CurrentCaller } from './caller.js';
+export { Workspace } from './workspace.entity.js';

@@ -1,0 +1,38 @@
+/** What a route may require. Reading needs no permission besides a key of the workspace. */
+export const PERMISSIONS = [
+  'TABLE_CREATE',
+  'TABLE_EDIT',
+  'TABLE_DELETE',
+  'PROMPT_CREATE',
+  'PROMPT_EDIT',
+  'PROMPT_DELETE',
+  'PROMPT_DEPLOY',
+  'METADATA_EDIT',
+  'MANAGE_API_KEYS',
+  'ADMIN',
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+const EDITING = PERMISSIONS.filter((name) => /_(CREATE|EDIT|DELETE)$/.test(name));
+const DEPLOYING = PERMISSIONS.filter((name) => name.endsWith('_DEPLOY'));
+
+/** The roles a key can have. `member` is what everybody is while a workspace does not restrict its members. */
+export const ROLES = {
+  admin: PERMISSIONS,
+  member: PERMISSIONS.filter((name) => name !== 'ADMIN'),
+  contributor: EDITING,
+  publisher: DEPLOYING,
+  developer: ['MANAGE_API_KEYS'],
+  viewer: [],
+} as const satisfies Record<string, readonly Permission[]>;
+export type Role = keyof typeof ROLES;
+export const ROLE_NAMES = Object.keys(ROLES) as Role[];
+
+export function allows(role: Role, permission: Permission): boolean {
+  return (ROLES[role] as readonly Permission[]).includes(permission);
+}
+
+/** The first permission that `role` has and `limit` lacks, or null: nobody hands out more than they have. */
+export function exceeding(role: Role, limit: Role): Permission | null {
+  return ROLES[role].find((permission) => !allows(limit, permission)) ?? null;
+}

@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Throws, Validates } from '../platform/http/throws.js';
+import {
+  toWorkspaceBody,
+  WorkspacePath,
+  WorkspaceRequest,
+  WorkspaceResponse,
+  WorkspacesResponse,
+} from './access.dto.js';
+import { AccessErrors } from './access.errors.js';
+import { OperatorOnly } from './access.guard.js';
+import { WorkspacesService } from './workspaces.service.js';
+
+@ApiTags('Administration')
+@Controller('api/admin/v1/workspaces')
+export class WorkspacesController {
+  constructor(private readonly workspaces: WorkspacesService) {}
+
+  @Get()
+  @OperatorOnly()
+  @ApiOkResponse({ type: WorkspacesResponse })
+  async list(): Promise<WorkspacesResponse> {
+    const workspaces = await this.workspaces.list();
+    return { success: true, workspaces: workspaces.map(toWorkspaceBody) };
+  }
+
+  @Post()
+  @OperatorOnly()
+  @Validates()
+  @ApiCreatedResponse({ type: WorkspaceResponse })
+  async create(@Body() body: WorkspaceRequest): Promise<WorkspaceResponse> {
+    return { success: true, workspace: toWorkspaceBody(await this.workspaces.create(body.name)) };
+  }
+
+  @Patch(':workspace_id')
+  @OperatorOnly()
+  @Validates()
+  @ApiOkResponse({ type: WorkspaceResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async rename(@Param() path: WorkspacePath, @Body() body: WorkspaceRequest): Promise<WorkspaceResponse> {
+    return { success: true, workspace: toWorkspaceBody(await this.workspaces.rename(path.workspace_id, body.name)) };
+  }
+}

@@ -1,0 +1,57 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessModule } from './access/index.js';
+import { dataSourceOptions } from './data-source.js';
+import type { Config } from './platform/config/config.js';
+import { ConfigModule } from './platform/config/config.module.js';
+import { ProblemFilter } from './platform/errors/problem.filter.js';
+import { BodyBudget } from './platform/http/body-budget.js';
+import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
+import { IdempotencyInterceptor } from './platform/http/idempotency/idempotency.interceptor.js';
+import { RateLimitGuard } from './platform/http/rate-limit.js';
+import { RequestValidationPipe } from './platform/http/validation.pipe.js';
+import { QueueModule } from './platform/queue/queue.module.js';
+import { RedisModule } from './platform/redis.module.js';
+import { RequestsModule } from './requests/index.js';
+import { TablesModule } from './tables/index.js';
+import { TracesModule } from './traces/index.js';
+import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
+
+export interface AppOptions {
+  config: Config;
+  /** True in processes that work on queues and sweep. */
+  works: boolean;
+  /** Modules from outside: column types, conventions, importers, providers. */
+  extensions?: ModuleMetadata['imports'];
+}
+
+/** The table of contents of the server. */
+@Module({})
+export class AppModule {
+  static with({ config, works, extensions = [] }: AppOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config),
+        TypeOrmModule.forRoot({ ...dataSourceOptions(config.databaseUrl, config), retryAttempts: 5, retryDelay: 1000 }),
+        RedisModule,
+        QueueModule.for({ works }),
+        TelemetryModule,
+        IdempotencyModule,
+        AccessModule,
+        RequestsModule,
+        TracesModule,
+        TablesModule.for({ works }),
+        ...extensions,
+      ],
+      providers: [
+        BodyBudget,
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+      ],
+    };
+  }
+}

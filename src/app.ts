@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
+import { Authenticator } from './access/index.js';
+import { AppModule, type AppOptions } from './app.module.js';
+import { buildOpenApi } from './openapi.js';
+import { admitRequests, observeRequests } from './http-hooks.js';
+import { BodyBudget } from './platform/http/body-budget.js';
+import { registerBodyParser } from './platform/http/body-parser.js';
+import { createLogger, NestLogger } from './platform/telemetry/logger.js';
+import { Metrics } from './platform/telemetry/metrics.js';
+
+/** Builds the HTTP application. Call `listen` or, in tests, use its `inject`. */
+export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
+  const { config } = options;
+  const logger = createLogger(config.logLevel);
+  const adapter = new FastifyAdapter({
+    bodyLimit: config.ingestBodyLimit,
+    genReqId: requestId,
+    routerOptions: { maxParamLength: 2048 },
+    // Keep-alive connections of exporters would otherwise hold up a shutdown.
+    forceCloseConnections: 'idle',
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const budget = app.get(BodyBudget);
+  registerBodyParser(fastify, config, budget);
+  admitRequests(fastify, { authenticator: app.get(Authenticator), budget, config });
+  observeRequests(fastify, app.get(Metrics), logger);
+  SwaggerModule.setup('docs', app, () => buildOpenApi(app), {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Tracesheet API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'alpha' },
+  });
+  return app;
+}
+
+/** A client's own id is kept when it is short and plain, so that both sides can find a request in their logs. */
+function requestId(request: { headers: Record<string, unknown> }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}

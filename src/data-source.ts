@@ -1,0 +1,36 @@
+import 'reflect-metadata';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { migrations } from '../migrations/index.js';
+import { ApiKey, AuditEntry, Workspace } from './access/index.js';
+import type { Config } from './platform/config/config.js';
+import { RequestLog } from './requests/index.js';
+import { tableEntities } from './tables/index.js';
+import { Span, SpanSourceRecord, Trace } from './traces/index.js';
+import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
+
+/** Every table of the server. A test proves that the migrations make exactly these. */
+export const entities = [Workspace, ApiKey, AuditEntry, IdempotencyKey, Trace, Span, SpanSourceRecord, RequestLog, ...tableEntities];
+
+export function dataSourceOptions(databaseUrl: string, config?: Config): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: databaseUrl,
+    entities,
+    migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    applicationName: 'tracesheet',
+    logging: false,
+    extra: config && {
+      max: config.databasePool,
+      statement_timeout: config.statementTimeoutMs,
+      // Compiling a statement takes longer than any of ours runs.
+      options: '-c jit=off',
+      // A pool that waits for ever turns a lost database into hanging requests.
+      connectionTimeoutMillis: 5000,
+    },
+  };
+}
+
+// The typeorm command line needs exactly one exported DataSource.
+export default new DataSource(dataSourceOptions(process.env.DATABASE_URL ?? ''));

@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { LaunchError } from './launch-error.js';
+
+const INVALID_PASSWORD = '28P01';
+const NO_SUCH_DATABASE = '3D000';
+const CONNECTION_PROBLEMS = new Set([
+  INVALID_PASSWORD,
+  NO_SUCH_DATABASE,
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+]);
+
+/**
+ * Creates the database if the server does not have it yet.
+ * @throws LaunchError when the server does not let us in
+ */
+export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Turns the failure to open a database that the environment names into a sentence; any other error stays as it is.
+ */
+export function explainConnection(error: unknown): unknown {
+  const { code, message, errors } = error as { code?: string; message?: string; errors?: Error[] };
+  if (!code || !CONNECTION_PROBLEMS.has(code)) return error;
+  // A name with several addresses fails with one error for each and no message of its own.
+  return new LaunchError(`The database in DATABASE_URL cannot be opened: ${message || errors?.[0]?.message || code}.`);
+}
+
+function explain(error: unknown): unknown {
+  if ((error as { code?: string }).code !== INVALID_PASSWORD) return error;
+  return new LaunchError(
+    'The embedded PostgreSQL does not accept the password in state.json: that file does not belong to these data. Restore the state.json that was saved with them, or remove the whole data folder to start empty.',
+  );
+}

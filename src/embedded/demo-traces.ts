@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
+
+const NS_PER_MS = 1_000_000n;
+const TRACE_EVERY_MS = 4.5 * 60_000;
+const KIND = { internal: 1, server: 2, client: 3 } as const;
+const STATUS_ERROR = 2;
+
+const INSTRUCTIONS =
+  'You answer customers of a web shop. Use only the documents you are given, and say so when they do not hold the answer.';
+
+interface Attribute {
+  key: string;
+  value:
+    | { stringValue: string }
+    | { intValue: string }
+    | { doubleValue: number }
+    | { arrayValue: { values: { stringValue: string }[] } };
+}
+
+interface Timing {
+  startMs: number;
+  durationMs: number;
+}
+
+interface SpanInput extends Timing {
+  parent?: OtlpSpan;
+  name: string;
+  kind: number;
+  attributes: Record<string, string | number | string[]>;
+  error?: string;
+}
+
+interface OtlpSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: Attribute[];
+  status: { code?: number; message?: string };
+}
+
+/**
+ * An OTLP/JSON export of a small support assistant: one trace per conversation, spread over the hour before `now`
+ * (milliseconds since the epoch), with the OpenTelemetry attributes for generative models.
+ */
+export function demoTraces(now: number): { resourceSpans: unknown[] } {
+  const spans = CONVERSATIONS.flatMap((conversation, index) =>
+    conversationSpans(conversation, now - (CONVERSATIONS.length - index) * TRACE_EVERY_MS),
+  );
+  const resource = {
+    attributes: toAttributes({ 'service.name': 'support-assistant', 'deployment.environment.name': 'demo' }),
+  };
+  return {
+    resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'support-assistant', version: '1.4.0' }, spans }] }],
+  };
+}
+
+/** The root, the retrieval below it, and one span per call of a model: two where the first one failed. */
+function conversationSpans(conversation: Conversation, startMs: number): OtlpSpan[] {
+  const { user, session, question, searchMs, modelMs, failure } = conversation;
+  const who = { 'user.id': user, 'session.id': session, 'gen_ai.conversation.id': session };
+  const failedMs = failure ? failure.afterMs : 0;
+  const root = span({
+    name: 'answer customer',
+    kind: KIND.server,
+    startMs,
+    durationMs: 20 + searchMs + failedMs + modelMs,
+    attributes: { ...who, 'http.route': '/support/ask', 'input.value': question },
+  });
+  const search = searchSpan(root, conversation, { startMs: startMs + 5, durationMs: searchMs });
+  const modelStart = startMs + 10 + searchMs;
+  const failed = failure && failedCallSpan(root, conversation, { startMs: modelStart, durationMs: failedMs });
+  const answer = answerSpan(root, conversation, { startMs: modelStart + failedMs, durationMs: modelMs });
+  return [root, search, ...(failed ? [failed] : []), answer];
+}
+
+function searchSpan(parent: OtlpSpan, { question, documents }: Conversation, timing: Timing): OtlpSpan {
+  const attributes = {
+    'gen_ai.operation.name': 'retrieval',
+    'gen_ai.data_source.id': 'help-center',
+    'retrieval.query': question,
+    'retrieval.documents': documents,
+  };
+  return span({ ...timing, parent, name: 'search help center', kind: KIND.internal, attributes });
+}
+
+function answerSpan(parent: OtlpSpan, conversation: Conversation, timing: Timing): OtlpSpan {
+  const { provider, model, answer, inputTokens, outputTokens } = conversation;
+  const attributes = {
+    ...requestAttributes(conversation, provider, model),
+    'gen_ai.response.model': model,
+    'gen_ai.response.finish_reasons': ['stop'],
+    'gen_ai.output.messages': JSON.stringify([{ ...textMessage('assistant', answer), finish_reason: 'stop' }]),
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+  };
+  return span({ ...timing, parent, name: `chat ${model}`, kind: KIND.client, attributes });
+}
+
+function failedCallSpan(parent: OtlpSpan, conversation: Conversation, timing: Timing): OtlpSpan {
+  const { provider, model, type, message } = conversation.failure!;
+  const attributes = { ...requestAttributes(conversation, provider, model), 'error.type': type };
+  return span({ ...timing, parent, name: `chat ${model}`, kind: KIND.client, attributes, error: message });
+}
+
+function requestAttributes({ user, session, question, documents }: Conversation, provider: string, model: string) {
+  const input = [
+    textMessage('system', INSTRUCTIONS),
+    textMessage('user', `${question}\n\nDocuments: ${documents.join(', ')}`),
+  ];
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.model': model,
+    'gen_ai.request.temperature': 0.2,
+    'gen_ai.request.max_tokens': 400,
+    'gen_ai.input.messages': JSON.stringify(input),
+    'gen_ai.conversation.id': session,
+    'session.id': session,
+    'user.id': user,
+  };
+}
+
+function textMessage(role: string, content: string): { role: string; parts: { type: string; content: string }[] } {
+  return { role, parts: [{ type: 'text', content }] };
+}
+
+function span({ parent, name, kind, startMs, durationMs, attributes, error }: SpanInput): OtlpSpan {
+  return {
+    traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    ...(parent && { parentSpanId: parent.spanId }),
+    name,
+    kind,
+    startTimeUnixNano: toNanoseconds(startMs),
+    endTimeUnixNano: toNanoseconds(startMs + durationMs),
+    attributes: toAttributes(attributes),
+    status: error === undefined ? {} : { code: STATUS_ERROR, message: error },
+  };
+}
+
+function toNanoseconds(ms: number): string {
+  return (BigInt(Math.round(ms)) * NS_PER_MS).toString();
+}
+
+function toAttributes(values: Record<string, string | number | string[]>): Attribute[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value: toAnyValue(value) }));
+}
+
+function toAnyValue(value: string | number | string[]): Attribute['value'] {
+  if (Array.isArray(value)) return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
+  if (typeof value === 'string') return { stringValue: value };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}

@@ -1,0 +1,4 @@
+/** A problem that a person can solve: its message says what is wrong and what to do, so no stack trace is printed. */
+export class LaunchError extends Error {
+  override readonly name = 'LaunchError';
+}

@@ -1,0 +1,178 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AppProcess } from './app-process.js';
+import { explainConnection } from './database.js';
+import { runDemo } from './demo.js';
+import { describeNewKey, describeReady } from './greeting.js';
+import { LaunchError } from './launch-error.js';
+import { type LaunchOptions, readLaunchOptions } from './launch-options.js';
+import { type Lock, acquireLock } from './lock.js';
+import { assertPortAvailable } from './ports.js';
+import { Progress } from './progress.js';
+import { type Services, startServices } from './services.js';
+
+const APP_STOP_LIMIT_MS = 20_000;
+
+/**
+ * The one-command product: services, migrations, first workspace, api and worker; and all of it stopped in
+ * order at the end, whatever the end is.
+ */
+class Launcher {
+  /** Aborted by the first wish to stop: no further step of the start is begun. */
+  private readonly wanted = new AbortController();
+  private lock: Lock | null = null;
+  private services: Services | null = null;
+  private apps: AppProcess[] = [];
+  private running: Promise<void> = Promise.resolve();
+  private stopping: Promise<void> | null = null;
+  /** Not shown yet. The key can never be read again, so it is printed on a failed start, too. */
+  private newKey: string | null = null;
+
+  /** For messages: the services that the environment leaves to us. */
+  private readonly embedded: string;
+
+  constructor(
+    private readonly options: LaunchOptions,
+    private readonly progress: Progress,
+  ) {
+    const { databaseUrl, redisUrl } = options;
+    this.embedded = [databaseUrl ? [] : 'PostgreSQL', redisUrl ? [] : 'Redis'].flat().join(' and ');
+  }
+
+  /** Begins to start everything and returns at once; when the start fails, what has been started is stopped. */
+  run(): void {
+    this.running = this.start().catch((error: unknown) => {
+      if (!this.wanted.signal.aborted) void this.stop(explain(error), 1);
+    });
+  }
+
+  /** Stops everything that was started and ends this process. Only the first call counts. */
+  stop(reason: string, exitCode: number): Promise<void> {
+    this.stopping ??= this.shutDown(reason, exitCode);
+    return this.stopping;
+  }
+
+  private async start(): Promise<void> {
+    const { options, progress } = this;
+    mkdirSync(options.dataDir, { recursive: true });
+    this.lock = await acquireLock(options.dataDir);
+    await assertPortAvailable(options.port);
+
+    // Loading the database code takes longer than a warm start of the services.
+    const migrations = import('../platform/database/migrate.js');
+    const access = import('../access/index.js');
+    const services = await this.startServices();
+    const created = await this.prepareDatabase(services.databaseUrl, await migrations, await access);
+    await progress.during('Starting the api and the worker', this.startApps(services));
+
+    this.announce();
+    if (created && options.demo) await runDemo(options.port, created, progress, this.wanted.signal);
+  }
+
+  private async startServices(): Promise<Services> {
+    const starting = startServices(this.options, this.wanted.signal);
+    this.services = this.embedded ? await this.progress.during(`Starting ${this.embedded}`, starting) : await starting;
+    this.wanted.signal.throwIfAborted();
+    this.services.onUnexpectedExit((message) => void this.stop(message, 1));
+    return this.services;
+  }
+
+  /** @returns the first API key when this start created the first workspace, else null */
+  private async prepareDatabase(
+    url: string,
+    { migrate }: typeof import('../platform/database/migrate.js'),
+    { bootstrap }: typeof import('../access/index.js'),
+  ): Promise<string | null> {
+    const migrating = migrate(url).catch((error: unknown) => {
+      throw this.options.databaseUrl ? explainConnection(error) : error;
+    });
+    const applied = await this.progress.during('Migrating the database', migrating);
+    if (applied.length > 0) this.progress.say(`Applied ${applied.length} migration${applied.length === 1 ? '' : 's'}`);
+    this.wanted.signal.throwIfAborted();
+    const created = await bootstrap(url, this.options.presetKey);
+    if (!created?.created) return null;
+    this.newKey = created.apiKey;
+    this.wanted.signal.throwIfAborted();
+    return created.apiKey;
+  }
+
+  private async startApps({ databaseUrl, redisUrl }: Services): Promise<void> {
+    const { port } = this.options;
+    const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port) };
+    this.apps = ['api', 'worker'].map((name) => this.appProcess(name, env));
+    await Promise.all(this.apps.map((app) => app.start()));
+    this.wanted.signal.throwIfAborted();
+  }
+
+  private appProcess(name: string, env: NodeJS.ProcessEnv): AppProcess {
+    const entry = name === 'api' ? '../main.js' : '../worker.js';
+    return new AppProcess({
+      name,
+      file: fileURLToPath(new URL(entry, import.meta.url)),
+      env,
+      say: (text) => this.progress.say(text),
+      onGiveUp: (message) => void this.stop(message, 1),
+    });
+  }
+
+  private announce(): void {
+    this.progress.say('Ready');
+    console.log(describeReady(this.options.port));
+    this.showNewKey();
+    console.log('  Press Ctrl-C to stop.\n');
+  }
+
+  private showNewKey(): void {
+    if (this.newKey === null) return;
+    console.log(describeNewKey(this.newKey, this.options));
+    this.newKey = null;
+  }
+
+  private async shutDown(reason: string, exitCode: number): Promise<void> {
+    this.wanted.abort();
+    if (exitCode === 0) this.progress.say(reason);
+    else console.error(`\n${reason}\n`);
+    this.showNewKey();
+
+    // The services go last: what the app still finishes must find them.
+    await Promise.all(this.apps.map((app) => app.stop(APP_STOP_LIMIT_MS)));
+    if (this.apps.length > 0) this.progress.say('Stopped: the api and the worker');
+    await this.running;
+    await this.services?.stop();
+    if (this.services && this.embedded) this.progress.say(`Stopped: ${this.embedded}`);
+    this.lock?.release();
+    process.exit(exitCode);
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof LaunchError) return error.message;
+  return `Tracesheet could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
+
+function readOptionsOrExit(): LaunchOptions {
+  try {
+    return readLaunchOptions(process.env);
+  } catch (error) {
+    console.error(explain(error));
+    process.exit(1);
+  }
+}
+
+/** Every way in which somebody can ask for the end, or in which it comes by itself. */
+function watchForTheEnd(launcher: Launcher): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => void launcher.stop('Stopping', 0));
+  }
+  // Started by the wrapper: when that is killed, nobody could stop us from its terminal any more.
+  process.once('disconnect', () => void launcher.stop('Stopping, as the starting process has gone', 0));
+  process.on('uncaughtException', (error) => void launcher.stop(explain(error), 1));
+  process.on('unhandledRejection', (error) => void launcher.stop(explain(error), 1));
+  // A closed terminal must not interrupt the orderly stop by failing writes.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
+const options = readOptionsOrExit();
+const launcher = new Launcher(options, new Progress(options.startedAt));
+watchForTheEnd(launcher);
+launcher.run();

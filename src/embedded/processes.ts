@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 20;
+const hasProc = existsSync('/proc/self/stat');
+
+/** True while the process runs. A zombie counts as gone: nothing may ever reap it where pid 1 is not an init. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  const reachable = signalReaches(pid);
+  if (reachable === 'no') return false;
+  const stat = readStat(pid);
+  // A process of another user may be hidden in /proc; ours is always visible there while it lives.
+  if (!stat) return !hasProc || reachable === 'forbidden';
+  return stat.state !== 'Z';
+}
+
+/** True when the system has a process of this number, be it a zombie. */
+export function existsProcess(pid: number): boolean {
+  return signalReaches(pid) !== 'no';
+}
+
+/**
+ * Tells this process apart from a later one with the same pid, also across reboots.
+ * Null where the system has no /proc.
+ */
+export function processIdentity(pid: number): string | null {
+  const stat = readStat(pid);
+  return stat && `${bootId()}/${stat.startTicks}`;
+}
+
+/** The words the process was started with; empty when they cannot be read. */
+export function commandLine(pid: number): string[] {
+  try {
+    if (hasProc) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+  } catch {
+    return [];
+  }
+}
+
+/** The folder the process works in; null when it cannot be known. */
+export function workingFolder(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+/** Waits until the process is gone; false when it still runs after `limitMs` milliseconds. */
+export async function waitUntilGone(pid: number, limitMs: number): Promise<boolean> {
+  const deadline = Date.now() + limitMs;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}
+
+/** The pid in the first line of a pid file; null without a file or without a number in it. */
+export function readPidFile(file: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends a signal; a process that is already gone is not an error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function signalReaches(pid: number): 'yes' | 'no' | 'forbidden' {
+  try {
+    process.kill(pid, 0);
+    return 'yes';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'forbidden' : 'no';
+  }
+}
+
+function readStat(pid: number): { state: string; startTicks: string } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name, in brackets, may itself hold spaces and brackets: count from the last one.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], startTicks: fields[19] };
+  } catch {
+    return null;
+  }
+}
+
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AccessErrors, type AuthenticatedRequest, type Authenticator } from './access/index.js';
+import type { Config } from './platform/config/config.js';
+import { PlatformErrors } from './platform/errors/platform.errors.js';
+import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
+import type { BodyBudget } from './platform/http/body-budget.js';
+import { bodyLimit } from './platform/http/body-parser.js';
+import type { Metrics } from './platform/telemetry/metrics.js';
+
+type Request = FastifyRequest & AuthenticatedRequest;
+
+/** Assumed for a body that does not announce its length, until it is there. */
+const UNKNOWN_LENGTH = 1024 * 1024;
+
+/**
+ * Finds out who calls before the body is read: a stranger must not be able to make the server receive and parse
+ * megabytes, and nobody more of them than fit. Requests without a body are left to the guard.
+ */
+export function admitRequests(
+  fastify: FastifyInstance,
+  { authenticator, budget, config }: { authenticator: Authenticator; budget: BodyBudget; config: Config },
+): void {
+  fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
+    void reply.header('x-request-id', request.id);
+    try {
+      const key = request.headers['x-api-key'];
+      request.caller = (await authenticator.authenticate(String(key), request.id)) ?? undefined;
+      request.isOperator = authenticator.isOperator(request.headers.authorization);
+      if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
+    } catch (error) {
+      sendProblem(reply, request, toProblem(error, request));
+    }
+  });
+  fastify.addHook('onResponse', async (request) => budget.release(request));
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || announcedLength(headers) > 0;
+}
+
+function announcedLength(headers: Request['headers']): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+function admitBody(request: Request, budget: BodyBudget, limit: number): void {
+  const { config } = request.routeOptions;
+  if (!config.public && !request.caller && !request.isOperator) throw AccessErrors.api_key_invalid();
+  const length = announcedLength(request.headers);
+  if (length > limit) throw PlatformErrors.body_too_large(limit);
+  if (config.rawBody && !budget.reserve(request, length || UNKNOWN_LENGTH)) throw PlatformErrors.ingestion_busy();
+}
+
+/** One log line and one measurement per request, without its query, headers or body. */
+export function observeRequests(fastify: FastifyInstance, metrics: Metrics, logger: Logger): void {
+  fastify.addHook('onResponse', async (request: Request, reply: FastifyReply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const { method, id, caller } = request;
+    const status = reply.statusCode;
+    metrics.httpDuration.observe({ method, route, status }, reply.elapsedTime / 1000);
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    const { workspaceId, keyId } = caller ?? {};
+    logger.info({ requestId: id, method, route, status, ms, workspaceId, keyId }, 'request');
+  });
+}

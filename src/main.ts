@@ -1,0 +1,15 @@
+import 'reflect-metadata';
+import { createApp } from './app.js';
+import { loadConfig } from './platform/config/config.js';
+import { failToStart, runProcess } from './process.js';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  await runProcess(config, async () => {
+    const app = await createApp({ config, works: false });
+    await app.listen(config.port, config.host);
+    return app;
+  });
+}
+
+main().catch(failToStart);

@@ -1,0 +1,88 @@
+import { integer, oneOf, readSettings, secret, text, url } from './settings.js';
+
+const MIB = 1024 * 1024;
+
+/** Every environment variable the server reads. `docs/reference/configuration.md` is generated from it. */
+export const CONFIG_SCHEMA = {
+  databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], { description: 'PostgreSQL 15 or newer.' }),
+  redisUrl: url('REDIS_URL', ['redis:', 'rediss:'], { description: 'Redis 6.2 or newer.' }),
+  port: integer('PORT', { fallback: '3000', min: 0, max: 65535, description: 'Port of the HTTP server.' }),
+  host: text('HOST', { fallback: '0.0.0.0', description: 'Address the HTTP server listens on.' }),
+  logLevel: oneOf('LOG_LEVEL', ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const, {
+    fallback: 'info',
+    description: 'Least severe log lines to print.',
+  }),
+  adminToken: secret('ADMIN_TOKEN', {
+    minLength: 24,
+    description: 'Bearer token of the admin endpoints. Without it only API keys with a permission can use them.',
+  }),
+  queuePrefix: text('QUEUE_PREFIX', {
+    fallback: 'tracesheet',
+    description: 'Prefix of all Redis keys, so that installations can share a Redis.',
+  }),
+  databasePool: integer('DATABASE_POOL', { fallback: '10', min: 3, max: 500, description: 'Connections per process.' }),
+  statementTimeoutMs: integer('STATEMENT_TIMEOUT_MS', {
+    fallback: '30000',
+    min: 100,
+    max: 3_600_000,
+    description: 'Longest time one SQL statement may take, in milliseconds.',
+  }),
+  bodyLimit: integer('BODY_LIMIT_BYTES', {
+    fallback: String(10 * MIB),
+    min: 1024,
+    max: 512 * MIB,
+    description: 'Largest JSON body outside ingestion, in bytes.',
+  }),
+  ingestBodyLimit: integer('INGEST_BODY_LIMIT_BYTES', {
+    fallback: String(64 * MIB),
+    min: 1024,
+    max: 512 * MIB,
+    description: 'Largest ingestion body, compressed as well as decompressed, in bytes.',
+  }),
+  ingestMemory: integer('INGEST_MEMORY_BYTES', {
+    fallback: String(192 * MIB),
+    min: 1024,
+    max: 8192 * MIB,
+    description: 'Ingestion bodies held in memory at once, in bytes; beyond it clients are asked to retry.',
+  }),
+  computeConcurrency: integer('COMPUTE_CONCURRENCY', {
+    fallback: '4',
+    min: 1,
+    max: 64,
+    description: 'Chunks of cells one worker computes at the same time.',
+  }),
+  maxRowsPerSheet: integer('TABLES_MAX_ROWS', {
+    fallback: '100000',
+    min: 1,
+    max: 10_000_000,
+    description: 'Most rows a sheet may have.',
+  }),
+  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', {
+    fallback: '5000',
+    min: 50,
+    max: 3_600_000,
+    description: 'How often a worker looks for work whose queue message was lost, in milliseconds.',
+  }),
+  leaseMs: integer('LEASE_MS', {
+    fallback: '30000',
+    min: 200,
+    max: 3_600_000,
+    description: 'How long a worker owns claimed work without a sign of life, in milliseconds.',
+  }),
+  shutdownTimeoutMs: integer('SHUTDOWN_TIMEOUT_MS', {
+    fallback: '15000',
+    min: 100,
+    max: 600_000,
+    description: 'Longest time a process may take to finish its work when asked to stop, in milliseconds.',
+  }),
+};
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/** Injection token of the configuration. */
+export const CONFIG = Symbol('CONFIG');
+
+/** Throws a ConfigurationError naming every problem. */
+export function loadConfig(env: Record<string, string | undefined>) {
+  return readSettings(CONFIG_SCHEMA, env);
+}

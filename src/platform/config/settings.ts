@@ -1,0 +1,90 @@
+/** One environment variable: its name, how its text is read, and what it is for. */
+export interface Setting<T> {
+  env: string;
+  description: string;
+  fallback: string | undefined;
+  /** Throws an Error whose message completes "PORT …". */
+  read(text: string): T;
+}
+
+interface SettingOptions {
+  description: string;
+  /** Used when the variable is unset or empty. Without one the variable is required. */
+  fallback?: string;
+}
+
+export function text(env: string, options: SettingOptions): Setting<string> {
+  return setting(env, options, (value) => value);
+}
+
+export function integer(env: string, options: SettingOptions & { min: number; max: number }): Setting<number> {
+  const { min, max } = options;
+  return setting(env, options, (value) => {
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value.trim()) || number < min || number > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}, not "${value}"`);
+    }
+    return number;
+  });
+}
+
+export function oneOf<T extends string>(env: string, values: readonly T[], options: SettingOptions): Setting<T> {
+  return setting(env, options, (value) => {
+    if (!values.includes(value as T)) throw new Error(`must be one of ${values.join(', ')}, not "${value}"`);
+    return value as T;
+  });
+}
+
+export function url(env: string, protocols: readonly string[], options: SettingOptions): Setting<string> {
+  return setting(env, options, (value) => {
+    // The value may hold a password: it is never repeated in the message.
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      throw new Error(`must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`);
+    }
+    return value;
+  });
+}
+
+/** An optional secret: empty means "not set". */
+export function secret(env: string, options: { description: string; minLength: number }): Setting<string | null> {
+  return setting(env, { ...options, fallback: '' }, (value) => {
+    if (value === '') return null;
+    if (value.length < options.minLength) throw new Error(`must have at least ${options.minLength} characters`);
+    return value;
+  });
+}
+
+function setting<T>(env: string, options: SettingOptions, read: (value: string) => T): Setting<T> {
+  return { env, description: options.description, fallback: options.fallback, read };
+}
+
+type Values<S extends Record<string, Setting<unknown>>> = { readonly [K in keyof S]: ReturnType<S[K]['read']> };
+
+export class ConfigurationError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+  }
+}
+
+/** Reads every setting from `env`. Throws one ConfigurationError that lists all that is wrong. */
+export function readSettings<S extends Record<string, Setting<unknown>>>(
+  schema: S,
+  env: Record<string, string | undefined>,
+): Values<S> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, definition] of Object.entries(schema)) {
+    const raw = env[definition.env] || definition.fallback;
+    if (raw === undefined) {
+      problems.push(`${definition.env} is required: ${definition.description}`);
+      continue;
+    }
+    try {
+      values[key] = definition.read(raw);
+    } catch (error) {
+      problems.push(`${definition.env} ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return values as Values<S>;
+}

@@ -1,0 +1,47 @@
+/** Classes of database failures that callers treat differently. */
+
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+/** pg and its pool report these without a code. */
+const CONNECTION_MESSAGES =
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|Driver not Connected/i;
+
+/** The SQLSTATE of a failed statement, or the system error code of a failed connection. */
+export function failureCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, driverError } = error as { code?: unknown; driverError?: unknown };
+  if (typeof code === 'string') return code;
+  return driverError ? failureCode(driverError) : null;
+}
+
+/** True when PostgreSQL cannot be reached, is starting, or is going down: the same call may work later. */
+export function isConnectionFailure(error: unknown): boolean {
+  const code = failureCode(error);
+  // 08: connection exceptions, 57P0x: shutdown, crash, starting up, 53300: too many connections.
+  if (code !== null && (CONNECTION_CODES.has(code) || /^08|^57P0|^53300$/.test(code))) return true;
+  return error instanceof Error && CONNECTION_MESSAGES.test(error.message);
+}
+
+/** True for a deadlock or a serialisation failure: the whole transaction may be run again. */
+export function isRetryable(error: unknown): boolean {
+  return ['40P01', '40001'].includes(failureCode(error) ?? '');
+}
+
+/** True when the data itself was refused (SQLSTATE classes 22 and 23). */
+export function isDataFailure(error: unknown): boolean {
+  return /^2[23]/.test(failureCode(error) ?? '');
+}
+
+/** The name of the violated unique constraint, or null for any other failure. */
+export function uniqueViolation(error: unknown): string | null {
+  if (failureCode(error) !== '23505') return null;
+  const { driverError } = error as { driverError?: { constraint?: string } };
+  return driverError?.constraint ?? null;
+}

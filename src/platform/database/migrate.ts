@@ -1,0 +1,27 @@
+import { DataSource } from 'typeorm';
+import { migrations } from '../../../migrations/index.js';
+
+/** Processes that start together must not migrate together. */
+const MIGRATION_LOCK = 7_261_000;
+
+/** Brings the database up to date. Gives the names of the migrations it ran. */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const db = new DataSource({
+    type: 'postgres',
+    url: databaseUrl,
+    migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+  });
+  await db.initialize();
+  const guard = db.createQueryRunner();
+  try {
+    await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await db.runMigrations({ transaction: 'each' });
+    return applied.map((migration) => migration.name);
+  } finally {
+    await guard.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await guard.release();
+    await db.destroy();
+  }
+}

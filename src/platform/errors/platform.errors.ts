@@ -1,0 +1,53 @@
+import { defineErrors } from './problem.js';
+
+const RETRY_SOON = { 'retry-after': '2' };
+
+/** Refusals that any route can give. */
+export const PlatformErrors = defineErrors({
+  route_not_found: { status: 404, message: (route: string) => `There is no route ${route}.` },
+  json_unreadable: { status: 400, message: 'The body is not valid JSON.' },
+  json_too_deep: { status: 400, message: (limit: number) => `The body nests deeper than ${limit} levels.` },
+  encoding_unreadable: { status: 400, message: 'The body is not valid gzip data.' },
+  body_too_large: {
+    status: 413,
+    message: (limit: number) => `The body is larger than ${limit} bytes, as sent or after decompression.`,
+  },
+  media_type_unsupported: {
+    status: 415,
+    message: (given: string) => `The content type "${given}" is not supported here. Send application/json.`,
+  },
+  encoding_unsupported: {
+    status: 415,
+    message: (given: string) => `The content encoding "${given}" is not supported. Send gzip or no encoding.`,
+  },
+  cursor_invalid: {
+    status: 400,
+    message: 'The cursor is not valid for this list, sort order and filters. Start again without a cursor.',
+  },
+  rate_limited: { status: 429, message: 'Rate limit exceeded. Please retry later.' },
+  idempotency_key_invalid: { status: 400, message: 'The Idempotency-Key must have 1 to 255 visible ASCII characters.' },
+  idempotency_key_reused: {
+    status: 400,
+    message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
+  },
+  idempotency_in_progress: {
+    status: 503,
+    message: 'A request with this Idempotency-Key is still being worked on. Retry in a moment.',
+    headers: RETRY_SOON,
+  },
+  database_unavailable: {
+    status: 503,
+    message: 'The database cannot be reached at the moment. Nothing was stored; please retry.',
+    headers: RETRY_SOON,
+  },
+  ingestion_busy: {
+    status: 503,
+    message: 'The server is taking in as much as its memory allows. Nothing was stored; please retry.',
+    headers: { 'retry-after': '1' },
+  },
+  internal_error: {
+    status: 500,
+    message: (requestId: string) =>
+      `Something went wrong on the server. Mention request ${requestId} when you report it.`,
+  },
+});

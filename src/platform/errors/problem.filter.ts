@@ -1,0 +1,81 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionFailure } from '../database/failures.js';
+import { PlatformErrors } from './platform.errors.js';
+import { Problem, ValidationProblem } from './problem.js';
+
+/** How a route family words its errors; set with `@ErrorShape()`. */
+export type ErrorShapeName = 'standard' | 'brief';
+
+/** Turns whatever was thrown into one of the wire shapes of the API. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly log = new Logger('Errors');
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const problem = toProblem(exception, request);
+    if (problem.status >= 500) this.report(exception, request);
+    if (reply.sent) return;
+    sendProblem(reply, request, problem);
+  }
+
+  private report(exception: unknown, request: FastifyRequest): void {
+    const stack = exception instanceof Error ? (exception.stack ?? exception.message) : String(exception);
+    this.log.error(`${request.method} ${request.routeOptions?.url ?? request.url} ${request.id}: ${stack}`);
+  }
+}
+
+export function sendProblem(reply: FastifyReply, request: FastifyRequest, thrown: Problem): void {
+  const problem = request.routeOptions?.config.invalidIs400 ? without422(thrown) : thrown;
+  void reply
+    .status(problem.status)
+    .headers({ ...problem.extra.headers })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(wireBody(problem, request)));
+}
+
+function wireBody(problem: Problem, request: FastifyRequest): object {
+  if (problem.extra.body) return problem.extra.body;
+  const shape: ErrorShapeName = request.routeOptions?.config.errorShape ?? 'standard';
+  const brief = { success: false, message: problem.message };
+  return shape === 'brief' ? brief : { ...brief, error: problem.code };
+}
+
+/** Some route families know no 422: the same refusal as a plain 400. */
+function without422(problem: Problem): Problem {
+  if (!(problem instanceof ValidationProblem)) return problem;
+  const faults = problem.details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
+  return new Problem(400, problem.code, faults.join('; '));
+}
+
+/** The Problem behind any exception; unknown ones become an internal error that hides its cause. */
+export function toProblem(exception: unknown, request: FastifyRequest): Problem {
+  if (exception instanceof Problem) return exception;
+  if (isConnectionFailure(exception)) return PlatformErrors.database_unavailable();
+  return fromFramework(exception, request) ?? PlatformErrors.internal_error(request.id);
+}
+
+/** Fastify's and Nest's own refusals: body too large, wrong media type, no such route. */
+function fromFramework(exception: unknown, request: FastifyRequest): Problem | null {
+  const cause = exception instanceof HttpException ? exception.cause : exception;
+  if (cause instanceof Problem) return cause;
+  const code = (cause as { code?: unknown } | null)?.code;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return PlatformErrors.body_too_large(request.routeOptions.bodyLimit);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return PlatformErrors.media_type_unsupported(request.headers['content-type'] ?? '');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return PlatformErrors.json_unreadable();
+  }
+  if (!(exception instanceof HttpException)) return null;
+  const status = exception.getStatus();
+  if (status === 404) return PlatformErrors.route_not_found(`${request.method} ${request.url.split('?')[0]}`);
+  if (status >= 500) return null;
+  return new Problem(status, `http_${status}`, exception.message);
+}

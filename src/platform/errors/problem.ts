@@ -1,0 +1,67 @@
+/** One entry of a 422 answer. `loc` starts with body, query, path or header. */
+export interface Detail {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** Everything the server refuses on purpose. The one exception filter turns it into its wire shape. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly extra: { body?: object; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+  }
+}
+
+/** 422: the request does not fit its schema. */
+export class ValidationProblem extends Problem {
+  constructor(readonly details: Detail[]) {
+    super(422, 'validation_error', details[0]?.msg ?? 'The request is not valid.', { body: { detail: details } });
+  }
+}
+
+export interface ErrorDefinition<A extends unknown[] = never[]> {
+  status: number;
+  message: string | ((...args: A) => string);
+  /** Replaces the standard body where the contract shows another one. */
+  body?: (...args: A) => object;
+  headers?: Record<string, string>;
+}
+
+/** Throwable with its own arguments; carries its definition for the OpenAPI document and the error reference. */
+export type ErrorFactory<A extends unknown[]> = ((...args: A) => Problem) & AnyErrorFactory;
+export type AnyErrorFactory = { readonly code: string; readonly definition: ErrorDefinition };
+
+type Table = Record<string, ErrorDefinition>;
+type Args<D> = D extends { message: (...args: infer A) => string } ? A : [];
+export type Errors<T extends Table> = { readonly [K in keyof T]: ErrorFactory<Args<T[K]>> };
+
+/** Every error table of the process, so that documents and tests can list all codes. */
+export const errorTables = new Map<string, AnyErrorFactory>();
+
+/**
+ * Declares the errors of a domain: code → status and message.
+ * Codes are stable for ever and unique in the whole server.
+ */
+export function defineErrors<const T extends Table>(table: T): Errors<T> {
+  const factories: Record<string, AnyErrorFactory> = {};
+  for (const [code, definition] of Object.entries(table)) {
+    if (errorTables.has(code)) throw new Error(`The error code ${code} is defined twice.`);
+    const factory = Object.assign((...args: never[]) => toProblem(code, definition, args), { code, definition });
+    factories[code] = factory;
+    errorTables.set(code, factory);
+  }
+  return factories as Errors<T>;
+}
+
+function toProblem(code: string, definition: ErrorDefinition, args: never[]): Problem {
+  const message = typeof definition.message === 'string' ? definition.message : definition.message(...args);
+  return new Problem(definition.status, code, message, {
+    body: definition.body?.(...args),
+    headers: definition.headers,
+  });
+}

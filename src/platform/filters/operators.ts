@@ -1,0 +1,171 @@
+import { FilterSemanticsError } from './errors.js';
+import type { FieldClass } from './fields.js';
+import { type TimeSpan, toNumber, toText, toTime, toWholeNumber } from './values.js';
+
+/** What a row must fulfil, whatever the operator was called. Every value is checked and converted. */
+export type Condition =
+  | { kind: 'one_of'; values: string[] }
+  /** A LIKE pattern, compared without regard to letter case. */
+  | { kind: 'matches'; pattern: string }
+  | { kind: 'bounds'; bounds: Bound[] }
+  /** There is a value; for a list or a map, a member. */
+  | { kind: 'filled' }
+  | { kind: 'truth'; expected: boolean };
+
+export interface Bound {
+  comparison: '=' | '<' | '<=' | '>' | '>=';
+  value: number | string;
+}
+
+export interface OperatorRule {
+  /** Completes the sentence "… takes <expects>." */
+  expects: string;
+  /** Null when the value is not what the operator expects. */
+  read: (value: unknown) => Condition | null;
+  /** The condition must not hold; a row without a value fulfils it. */
+  negated: boolean;
+  /** A nested field must be told the key. */
+  keyed: boolean;
+}
+
+type OperatorTable = Readonly<Record<string, OperatorRule>>;
+
+const rule = (expects: string, read: OperatorRule['read']): OperatorRule => ({
+  expects,
+  read,
+  negated: false,
+  keyed: false,
+});
+const not = (positive: OperatorRule): OperatorRule => ({ ...positive, negated: true });
+const keyed = (unkeyed: OperatorRule): OperatorRule => ({ ...unkeyed, keyed: true });
+
+const TEXT = 'a text, number or boolean';
+
+const oneText = rule(TEXT, (value) => oneOf([value], toText));
+const anyText = rule('a list of texts, numbers or booleans', (value) => listOf(value, toText));
+const oneId = rule('a whole number', (value) => oneOf([value], toWholeNumber));
+const anyId = rule('a list of whole numbers', (value) => listOf(value, toWholeNumber));
+const containing = rule(TEXT, (value) => matching(value, (text) => `%${text}%`));
+const filled = rule('no value', (value) => (isNothing(value) ? { kind: 'filled' } : null));
+const truth = (expected: boolean): OperatorRule =>
+  rule('no value', (value) => (isNothing(value) ? { kind: 'truth', expected } : null));
+
+const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTable>> = {
+  string: { is: oneText, is_not: not(oneText), in: anyText, not_in: not(anyText) },
+  identifier: { is: oneId, is_not: not(oneId), in: anyId, not_in: not(anyId) },
+  text: {
+    contains: containing,
+    not_contains: not(containing),
+    starts_with: rule(TEXT, (value) => matching(value, (text) => `${text}%`)),
+    ends_with: rule(TEXT, (value) => matching(value, (text) => `%${text}`)),
+  },
+  number: {
+    eq: comparing('='),
+    neq: not(comparing('=')),
+    gt: comparing('>'),
+    gte: comparing('>='),
+    lt: comparing('<'),
+    lte: comparing('<='),
+    between: rule('[low, high], two numbers', numbersBetween),
+    is_null: not(filled),
+    is_not_null: filled,
+  },
+  datetime: {
+    is: during((time) => [atLeast(time.first), atMost(time.last)]),
+    before: during((time) => [{ comparison: '<', value: time.first }]),
+    after: during((time) => [{ comparison: '>', value: time.last }]),
+    between: rule('[start, end], two ISO 8601 dates or times', timesBetween),
+  },
+  boolean: { is_true: truth(true), is_false: truth(false) },
+  array: {
+    contains: oneText,
+    not_contains: not(oneText),
+    in: anyText,
+    not_in: not(anyText),
+    is_empty: not(filled),
+    is_not_empty: filled,
+  },
+  nested: {
+    key_equals: keyed(oneText),
+    key_not_equals: keyed(not(oneText)),
+    key_contains: keyed(containing),
+    in: keyed(anyText),
+    not_in: keyed(not(anyText)),
+    is_empty: not(filled),
+    is_not_empty: filled,
+  },
+};
+
+/** Every operator of the grammar, whatever the class of its field. */
+export const OPERATOR_NAMES: ReadonlySet<string> = new Set(Object.values(OPERATORS).flatMap(Object.keys));
+
+/** The rule of an operator for a field; throws `FilterSemanticsError` when the field does not take the operator. */
+export function ruleOf(field: string, fieldClass: FieldClass, operator: string): OperatorRule {
+  if (fieldClass === 'unavailable') throw new FilterSemanticsError(`The field "${field}" is not searchable here.`);
+  const table = OPERATORS[fieldClass];
+  if (Object.hasOwn(table, operator)) return table[operator];
+  const allowed = Object.keys(table).join(', ');
+  throw new FilterSemanticsError(
+    `The field "${field}" (${fieldClass}) does not take the operator "${operator}". It takes: ${allowed}.`,
+  );
+}
+
+/** Whether the operator compares the value at a key of a nested field, so that the key must be given. */
+export function needsKey(fieldClass: FieldClass, operator: string): boolean {
+  return fieldClass === 'nested' && Object.hasOwn(OPERATORS.nested, operator) && OPERATORS.nested[operator].keyed;
+}
+
+function oneOf(values: unknown[], convert: (value: unknown) => string | null): Condition | null {
+  const converted = values.map(convert);
+  return converted.every((value) => value !== null) ? { kind: 'one_of', values: converted } : null;
+}
+
+function listOf(value: unknown, convert: (value: unknown) => string | null): Condition | null {
+  return Array.isArray(value) ? oneOf(Array.from(value), convert) : null;
+}
+
+function matching(value: unknown, pattern: (escaped: string) => string): Condition | null {
+  const text = toText(value);
+  return text === null ? null : { kind: 'matches', pattern: pattern(text.replace(/[\\%_]/g, '\\$&')) };
+}
+
+function comparing(comparison: Bound['comparison']): OperatorRule {
+  return rule('a number', (value) => {
+    const number = toNumber(value);
+    return number === null ? null : { kind: 'bounds', bounds: [{ comparison, value: number }] };
+  });
+}
+
+function numbersBetween(value: unknown): Condition | null {
+  const [low, high] = pairOf(value, toNumber);
+  return low === null || high === null ? null : { kind: 'bounds', bounds: [atLeast(low), atMost(high)] };
+}
+
+function during(boundsOf: (time: TimeSpan) => Bound[]): OperatorRule {
+  return rule('an ISO 8601 date or time', (value) => {
+    const time = toTime(value);
+    return time && { kind: 'bounds', bounds: boundsOf(time) };
+  });
+}
+
+function timesBetween(value: unknown): Condition | null {
+  const [start, end] = pairOf(value, toTime);
+  return start && end && { kind: 'bounds', bounds: [atLeast(start.first), atMost(end.last)] };
+}
+
+function pairOf<T>(value: unknown, convert: (value: unknown) => T | null): [T | null, T | null] {
+  return Array.isArray(value) && value.length === 2 ? [convert(value[0]), convert(value[1])] : [null, null];
+}
+
+function atLeast(value: number | string): Bound {
+  return { comparison: '>=', value };
+}
+
+function atMost(value: number | string): Bound {
+  return { comparison: '<=', value };
+}
+
+/** Form libraries send "" or true along with an operator that needs nothing. */
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || value === true || value === 'true';
+}

@@ -1,0 +1,128 @@
+import type { Detail } from '../errors/problem.js';
+import { safeText } from '../http/safe-text.js';
+import type { FilterFields } from './fields.js';
+import { needsKey, OPERATOR_NAMES } from './operators.js';
+
+const MAX_DEPTH = 10;
+const MAX_LEAVES = 100;
+/** An empty group is no condition, but costs a walk. */
+const MAX_GROUPS = 1000;
+const LONGEST_QUOTE = 60;
+
+/** A group whose names are known; whether its operators and values make sense is not looked at here. */
+export interface GroupShape {
+  logic: 'AND' | 'OR';
+  filters: (GroupShape | LeafShape)[];
+}
+
+export interface LeafShape {
+  field: string;
+  operator: string;
+  nestedKey: string | null;
+  value: unknown;
+}
+
+/** Where a part of the input stands: names and list positions from the outside in. */
+export type Location = readonly (string | number)[];
+
+/** Walks the input down to the depth limit and no further, however deep or long it is. */
+export class ShapeReader {
+  readonly issues: Detail[] = [];
+  private readonly fieldNames: ReadonlySet<string>;
+  private leaves = 0;
+  private groups = 0;
+  private stopped = false;
+
+  constructor(private readonly fields: FilterFields) {
+    this.fieldNames = new Set(Object.keys(fields));
+  }
+
+  /** Gives the group; when `issues` is not empty it is incomplete and must not be used. */
+  read(input: unknown, at: Location): GroupShape {
+    if (isObject(input) && 'filters' in input) return this.readGroup(input, at, 1);
+    if (isObject(input)) this.report([...at, 'filters'], 'A filter group needs "filters".', 'missing');
+    else this.report(at, 'A filter group is an object.', 'object_type');
+    return { logic: 'AND', filters: [] };
+  }
+
+  private readGroup(input: Record<string, unknown>, at: Location, depth: number): GroupShape {
+    const group: GroupShape = { logic: this.readLogic(input.logic, [...at, 'logic']), filters: [] };
+    const items = input.filters;
+    if (depth > MAX_DEPTH) {
+      this.report(at, `Groups may be nested ${MAX_DEPTH} deep.`, 'too_deep');
+    } else if (!Array.isArray(items)) {
+      this.report([...at, 'filters'], 'The filters of a group are a list.', 'list_type');
+    } else {
+      for (let index = 0; index < items.length && !this.stopped; index += 1) {
+        const item = this.readItem(items[index], [...at, 'filters', index], depth);
+        if (item) group.filters.push(item);
+      }
+    }
+    return group;
+  }
+
+  private readItem(item: unknown, at: Location, depth: number): GroupShape | LeafShape | null {
+    if (isObject(item) && 'filters' in item) {
+      this.groups += 1;
+      if (this.groups > MAX_GROUPS) return this.stop(at, `A filter may hold ${MAX_GROUPS} groups.`);
+      return this.readGroup(item, at, depth + 1);
+    }
+    this.leaves += 1;
+    if (this.leaves > MAX_LEAVES) return this.stop(at, `A filter may hold ${MAX_LEAVES} conditions.`);
+    if (isObject(item) && 'field' in item) return this.readLeaf(item, at);
+    this.report(at, 'An item is a group with "filters" or a filter with "field" and "operator".', 'missing');
+    return null;
+  }
+
+  private readLeaf(input: Record<string, unknown>, at: Location): LeafShape | null {
+    const field = this.readName(input.field, [...at, 'field'], this.fieldNames);
+    const operator = this.readName(input.operator, [...at, 'operator'], OPERATOR_NAMES);
+    const nestedKey = this.readKey(input.nested_key, [...at, 'nested_key']);
+    if (field === null || operator === null) return null;
+    if (nestedKey === null && needsKey(this.fields[field].class, operator)) {
+      this.report([...at, 'nested_key'], `The operator "${operator}" of the field "${field}" needs a key.`, 'missing');
+    }
+    return { field, operator, nestedKey, value: input.value };
+  }
+
+  private readName(value: unknown, at: Location, known: ReadonlySet<string>): string | null {
+    const kind = String(at.at(-1));
+    if (value === undefined || value === null) this.report(at, `A filter needs a "${kind}".`, 'missing');
+    else if (typeof value !== 'string') this.report(at, `The ${kind} is a text.`, 'string_type');
+    else if (known.has(value)) return value;
+    else this.report(at, `Unknown ${kind} ${quote(value)}. Known: ${[...known].join(', ')}.`, 'enum');
+    return null;
+  }
+
+  /** The empty key counts as none: forms send it for fields that have no keys. Stored keys went through `safeText` too. */
+  private readKey(value: unknown, at: Location): string | null {
+    if (typeof value === 'string') return safeText(value) || null;
+    if (value !== undefined && value !== null) this.report(at, 'The nested_key is a text.', 'string_type');
+    return null;
+  }
+
+  private readLogic(value: unknown, at: Location): 'AND' | 'OR' {
+    if (value === 'AND' || value === 'OR') return value;
+    if (value !== undefined && value !== null) this.report(at, 'The logic of a group is "AND" or "OR".', 'enum');
+    return 'AND';
+  }
+
+  /** Reports a passed limit once and ends the walk of every group around. */
+  private stop(at: Location, message: string): null {
+    this.report(at, message, 'too_long');
+    this.stopped = true;
+    return null;
+  }
+
+  private report(loc: Location, msg: string, type: string): void {
+    this.issues.push({ loc: [...loc], msg, type });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quote(name: string): string {
+  return `"${name.length > LONGEST_QUOTE ? `${name.slice(0, LONGEST_QUOTE)}…` : name}"`;
+}

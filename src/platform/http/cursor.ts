@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { PlatformErrors } from '../errors/platform.errors.js';
+
+export type CursorValue = string | number | null;
+
+export interface ListOrder {
+  sort: string;
+  order: 'asc' | 'desc';
+  /** Everything else that decides which items are in the list. */
+  filters?: object;
+}
+
+/**
+ * Keyset cursors. Opaque to callers; inside they carry the sort field, the direction, a digest of the
+ * filters and the sort values of the last item, so that a cursor used with another list is refused.
+ */
+export function encodeCursor(list: ListOrder, last: CursorValue[]): string {
+  return Buffer.from(JSON.stringify([list.sort, list.order, digest(list.filters), last])).toString('base64url');
+}
+
+/** The sort values of the item to continue after. Throws cursor_invalid unless it was made for this very list. */
+export function decodeCursor(list: ListOrder, cursor: string, shape: readonly ('string' | 'number')[]): CursorValue[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw PlatformErrors.cursor_invalid();
+  }
+  const [sort, order, filters, last] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+  const fits = sort === list.sort && order === list.order && filters === digest(list.filters) && hasShape(last, shape);
+  if (!fits) throw PlatformErrors.cursor_invalid();
+  return last as CursorValue[];
+}
+
+function hasShape(values: unknown, shape: readonly string[]): boolean {
+  if (!Array.isArray(values) || values.length !== shape.length) return false;
+  return values.every((value, index) => {
+    if (shape[index] === 'number') return Number.isSafeInteger(value);
+    return typeof value === 'string' && value.length <= 1000 && !value.includes('\0');
+  });
+}
+
+function digest(filters: object = {}): string {
+  const present = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const canonical = JSON.stringify(present.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash('sha256').update(canonical).digest('base64url').slice(0, 16);
+}

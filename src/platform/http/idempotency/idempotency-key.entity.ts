@@ -1,0 +1,26 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The answer to a POST that carried an Idempotency-Key, kept for a day so that a retry gets the same one. */
+@Entity('idempotency_keys')
+@Index('idempotency_keys_created_at_idx', ['createdAt'])
+export class IdempotencyKey {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'idempotency_keys_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'idempotency_keys_pkey' })
+  key: string;
+
+  /** SHA-256 of method, path and body. */
+  @Column({ name: 'request_hash', type: 'bytea' })
+  requestHash: Buffer;
+
+  /** null while the first request is still being worked on. */
+  @Column({ type: 'smallint', nullable: true })
+  status: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  response: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { catchError, from, mergeMap, type Observable, of, switchMap, throwError } from 'rxjs';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../config/config.js';
+import { PlatformErrors } from '../../errors/platform.errors.js';
+
+interface Claim {
+  workspaceId: number;
+  key: string;
+}
+
+/**
+ * Honours `Idempotency-Key` on every POST with a JSON body: a retry gets the first answer instead of a second effect.
+ * Answers below 500 are kept for a day. A first request that died without an answer is given up after the lease.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<FastifyRequest & { caller?: { workspaceId: number } }>();
+    const header = request.headers['idempotency-key'];
+    const applies =
+      request.method === 'POST' && header !== undefined && request.caller && !request.routeOptions.config.rawBody;
+    if (!applies) return next.handle();
+    const claim = { workspaceId: request.caller!.workspaceId, key: checkKey(header) };
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return from(this.claim(claim, request)).pipe(
+      switchMap((known) => (known ? of(replay(reply, known)) : this.run(claim, next, reply))),
+    );
+  }
+
+  private run(claim: Claim, next: CallHandler, reply: FastifyReply): Observable<unknown> {
+    return next.handle().pipe(
+      mergeMap(async (body: unknown) => {
+        await this.keep(claim, reply.statusCode, body);
+        return body;
+      }),
+      catchError((error: unknown) => from(this.release(claim)).pipe(switchMap(() => throwError(() => error)))),
+    );
+  }
+
+  /** null when the caller may go on; the kept answer when this key was answered before. */
+  private async claim({ workspaceId, key }: Claim, request: FastifyRequest): Promise<KeptAnswer | null> {
+    const hash = requestHash(request);
+    const [claimed] = await this.db.query<unknown[]>(
+      `INSERT INTO idempotency_keys (workspace_id, key, request_hash) VALUES ($1, $2, $3)
+       ON CONFLICT (workspace_id, key) DO UPDATE SET created_at = now(), request_hash = excluded.request_hash
+         WHERE idempotency_keys.status IS NULL AND idempotency_keys.created_at < now() - $4 * interval '1 millisecond'
+       RETURNING 1`,
+      [workspaceId, key, hash, this.config.leaseMs],
+    );
+    if (claimed) return null;
+    const [known] = await this.db.query<(KeptAnswer & { request_hash: Buffer })[]>(
+      'SELECT request_hash, status, response FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
+      [workspaceId, key],
+    );
+    // The first request failed and released the key between the two statements.
+    if (!known || known.status === null) throw PlatformErrors.idempotency_in_progress();
+    if (!known.request_hash.equals(hash)) throw PlatformErrors.idempotency_key_reused();
+    return known;
+  }
+
+  private async keep({ workspaceId, key }: Claim, status: number, body: unknown): Promise<void> {
+    await this.db.query('UPDATE idempotency_keys SET status = $3, response = $4 WHERE workspace_id = $1 AND key = $2', [
+      workspaceId,
+      key,
+      status,
+      JSON.stringify(body) ?? null,
+    ]);
+  }
+
+  private async release({ workspaceId, key }: Claim): Promise<void> {
+    await this.db.query('DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key = $2 AND status IS NULL', [
+      workspaceId,
+      key,
+    ]);
+  }
+}
+
+interface KeptAnswer {
+  status: number | null;
+  response: string | null;
+}
+
+function replay(reply: FastifyReply, answer: KeptAnswer): unknown {
+  void reply.status(answer.status!).header('idempotent-replay', 'true');
+  return answer.response === null ? undefined : JSON.parse(answer.response);
+}
+
+function checkKey(header: string | string[] | undefined): string {
+  const key = String(header);
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw PlatformErrors.idempotency_key_invalid();
+  return key;
+}
+
+function requestHash(request: FastifyRequest): Buffer {
+  const hash = createHash('sha256').update(`${request.method} ${request.url}\n`);
+  return hash.update(JSON.stringify(request.body) ?? '').digest();
+}

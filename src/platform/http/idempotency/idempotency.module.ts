@@ -1,0 +1,17 @@
+import { Injectable, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Sweep } from '../../queue/sweep.js';
+
+/** Forgets kept answers after a day. */
+@Injectable()
+class IdempotencySweep {
+  constructor(private readonly db: DataSource) {}
+
+  @Sweep()
+  async forget(): Promise<void> {
+    await this.db.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
+  }
+}
+
+@Module({ providers: [IdempotencySweep] })
+export class IdempotencyModule {}

@@ -1,0 +1,74 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { CONFIG, type Config } from '../config/config.js';
+import { PlatformErrors } from '../errors/platform.errors.js';
+import { Problem } from '../errors/problem.js';
+import { REDIS } from '../redis.module.js';
+
+export interface RateLimitRule {
+  /** Routes with the same name share one counter per caller. */
+  name: string;
+  perMinute: number;
+}
+
+const RATE_LIMIT = 'rate-limit';
+
+/** Allows a caller so many requests a minute; the next one answers 429 with Retry-After. */
+export const RateLimit = (rule: RateLimitRule): MethodDecorator => SetMetadata(RATE_LIMIT, rule);
+
+/** Who is counted: set by the guard that authenticates. */
+export interface RateLimitedRequest {
+  rateLimitKey?: string;
+}
+
+/** Counts in Redis, so that all api processes share a limit; while Redis is away each process counts for itself. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  private readonly limiters = new Map<string, RateLimiterRedis>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rule = this.reflector.get<RateLimitRule | undefined>(RATE_LIMIT, context.getHandler());
+    if (!rule) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & RateLimitedRequest>();
+    const state = await this.consume(rule, request.rateLimitKey ?? request.ip);
+    const reply = http.getResponse<FastifyReply>();
+    void reply.header('x-ratelimit-limit', rule.perMinute).header('x-ratelimit-remaining', state.remainingPoints);
+    return true;
+  }
+
+  private async consume(rule: RateLimitRule, key: string): Promise<RateLimiterRes> {
+    try {
+      return await this.limiter(rule).consume(key);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const { status, code, message } = PlatformErrors.rate_limited();
+      const retryAfter = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
+      throw new Problem(status, code, message, { headers: { 'retry-after': retryAfter } });
+    }
+  }
+
+  private limiter(rule: RateLimitRule): RateLimiterRedis {
+    let limiter = this.limiters.get(rule.name);
+    if (!limiter) {
+      const window = { points: rule.perMinute, duration: 60 };
+      limiter = new RateLimiterRedis({
+        ...window,
+        storeClient: this.redis,
+        keyPrefix: `${this.config.queuePrefix}:rate:${rule.name}`,
+        insuranceLimiter: new RateLimiterMemory(window),
+      });
+      this.limiters.set(rule.name, limiter);
+    }
+    return limiter;
+  }
+}

@@ -1,0 +1,43 @@
+import { applyDecorators } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExtension } from '@nestjs/swagger';
+import type { ErrorShapeName } from '../errors/problem.filter.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for the routes that need no API key. */
+    public?: boolean;
+    /** The handler gets the bytes of the body as they came. */
+    rawBody?: boolean;
+    /** Names the configuration value that limits the body. */
+    bodyLimitOf?: 'ingestBodyLimit';
+    errorShape?: ErrorShapeName;
+    /** Requests that do not fit the schema are refused with 400 instead of 422. */
+    invalidIs400?: boolean;
+  }
+}
+
+/** Merges into the Fastify configuration of a route: RouteConfig alone would replace what another decorator set. */
+function routeConfig(config: Record<string, unknown>): MethodDecorator {
+  return (target, key, descriptor) => {
+    const handler = descriptor.value as object;
+    const known = (Reflect.getMetadata(ROUTE_CONFIG_KEY, handler) as object | undefined) ?? {};
+    RouteConfig({ ...known, ...config })(target, key, descriptor);
+  };
+}
+
+/** Where @nestjs/platform-fastify keeps what `@RouteConfig()` was given. */
+const ROUTE_CONFIG_KEY = '__fastify_route_config__';
+
+/** Opens a route to callers without an API key. Everything else is closed. */
+export const Public = (): MethodDecorator =>
+  applyDecorators(routeConfig({ public: true }), ApiExtension('x-public', true));
+
+/** The handler receives a Buffer (decompressed) whatever the content type; limited by the ingestion limit. */
+export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit' });
+
+/** For routes whose errors are `{success, message}` only. */
+export const BriefErrors = (): MethodDecorator => routeConfig({ errorShape: 'brief' });
+
+/** For the route family whose contract knows no 422: what does not fit the schema is refused with 400. */
+export const RefuseInvalidWith400 = (): MethodDecorator => routeConfig({ invalidIs400: true });

@@ -1,0 +1,61 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { AnyErrorFactory } from '../errors/problem.js';
+
+export class ErrorBody {
+  @ApiProperty({ example: false })
+  success: false;
+
+  @ApiProperty({ description: 'What went wrong and what to do about it.' })
+  message: string;
+
+  @ApiProperty({ description: 'A stable code for programs.', example: 'table_not_found' })
+  error: string;
+}
+
+export class ValidationDetail {
+  @ApiProperty({
+    type: 'array',
+    items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    example: ['body', 'title'],
+  })
+  loc: (string | number)[];
+
+  @ApiProperty({ example: 'Field required' })
+  msg: string;
+
+  @ApiProperty({ example: 'missing' })
+  type: string;
+}
+
+export class ValidationErrorBody {
+  @ApiProperty({ type: () => [ValidationDetail] })
+  detail: ValidationDetail[];
+}
+
+/** Documents the errors a handler gives, from the tables that define them. A test holds handlers to the list. */
+export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
+  const statuses = new Set(errors.map((error) => error.definition.status));
+  const responses = [...statuses].map((status) => {
+    const group = errors.filter((error) => error.definition.status === status);
+    return ApiResponse({
+      status,
+      description: group.map((error) => `\`${error.code}\``).join(', '),
+      content: { 'application/json': { schema: bodySchema(group) } },
+    });
+  });
+  return applyDecorators(ApiExtraModels(ErrorBody), ...responses);
+}
+
+/** Documents the 422 answer of a handler with a body, query or path that is checked. */
+export function Validates(): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(ValidationErrorBody),
+    ApiResponse({ status: 422, type: ValidationErrorBody, description: 'The request does not fit its schema.' }),
+  );
+}
+
+function bodySchema(group: AnyErrorFactory[]): object {
+  // An error with a body of its own is not described by the standard shape.
+  return group.some((error) => error.definition.body) ? { type: 'object' } : { $ref: getSchemaPath(ErrorBody) };
+}

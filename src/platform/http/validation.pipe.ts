@@ -1,0 +1,64 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform, SetMetadata, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, validateSync } from 'class-validator';
+import { type Detail, ValidationProblem } from '../errors/problem.js';
+import { safeJson } from './safe-text.js';
+
+const CLOSED = 'body:closed';
+const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'path' };
+
+/** For request bodies that refuse unknown keys. Every other body ignores them: clients send extras. */
+export const Closed = (): ClassDecorator => SetMetadata(CLOSED, true);
+
+/** Checks bodies, queries and paths against their DTO classes; refusals say where the value stood. */
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    const place = PLACES[type];
+    if (!place || !metatype || isPlain(metatype)) return value;
+    const input = place === 'body' ? requireObject(value) : safeJson({ ...(value as object) });
+    const dto = plainToInstance(metatype as Type<object>, input, { exposeUnsetFields: false });
+    const closed = Reflect.getMetadata(CLOSED, metatype) === true;
+    const errors = validateSync(dto, { whitelist: true, forbidNonWhitelisted: closed, forbidUnknownValues: false });
+    if (errors.length > 0) throw new ValidationProblem(toDetails(errors, [place]));
+    return dto;
+  }
+}
+
+function isPlain(metatype: unknown): boolean {
+  return [String, Boolean, Number, Array, Object, Buffer].includes(metatype as never);
+}
+
+/** An absent body counts as an empty object: required fields then report themselves. */
+function requireObject(body: unknown): object {
+  if (body === undefined) return {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new ValidationProblem([
+    {
+      loc: ['body'],
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+      type: 'model_attributes_type',
+    },
+  ]);
+}
+
+function toDetails(errors: ValidationError[], parent: (string | number)[]): Detail[] {
+  return errors.flatMap((error) => {
+    const loc = [...parent, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
+    return [...ownDetails(error, loc), ...toDetails(error.children ?? [], loc)];
+  });
+}
+
+/** The first broken rule of a field is enough: "not a string" makes "too short" noise. */
+function ownDetails(error: ValidationError, loc: (string | number)[]): Detail[] {
+  const rules = Object.entries(error.constraints ?? {});
+  if (rules.length === 0) return [];
+  if (error.constraints!.whitelistValidation) {
+    return [{ loc, msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }];
+  }
+  if (error.value === undefined) return [{ loc, msg: 'Field required', type: 'missing' }];
+  // class-validator reports in the order the decorators ran, which is the reverse of how they are listed.
+  const [rule, msg] = rules[rules.length - 1]!;
+  const context = error.contexts?.[rule] as { type?: string } | undefined;
+  return [{ loc, msg, type: context?.type ?? rule }];
+}

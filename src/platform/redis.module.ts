@@ -1,0 +1,32 @@
+import { Global, Inject, Logger, Module, type OnModuleDestroy } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { CONFIG, type Config } from './config/config.js';
+
+/** The Redis client for everything but the queues, which keep their own connections. Fails fast while Redis is away. */
+export const REDIS = Symbol('REDIS');
+
+@Global()
+@Module({
+  providers: [{ provide: REDIS, useFactory: connect, inject: [CONFIG] }],
+  exports: [REDIS],
+})
+export class RedisModule implements OnModuleDestroy {
+  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+
+  onModuleDestroy(): void {
+    this.redis.disconnect();
+  }
+}
+
+function connect(config: Config): Redis {
+  const log = new Logger('Redis');
+  const redis = new Redis(config.redisUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+  });
+  redis.on('error', (error) => log.debug(error.message));
+  redis.on('close', () => log.warn('Redis is not reachable. Queued work waits for the sweep.'));
+  redis.on('ready', () => log.log('Redis is connected.'));
+  return redis;
+}

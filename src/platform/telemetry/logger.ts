@@ -1,0 +1,41 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger as Pino, pino } from 'pino';
+
+/** Headers and fields that may carry a secret; they never reach a log line. */
+const REDACTED = ['req.headers', 'headers', '*.apiKey', '*.api_key', '*.password', '*.authorization'];
+
+/** One JSON object a line, on standard output. */
+export function createLogger(level: string): Pino {
+  return pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, redact: REDACTED });
+}
+
+/** Lets Nest and our own services log through pino. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly pino: Pino) {}
+
+  log(message: unknown, context?: string): void {
+    // Nest announces every module and route at start: useful only when looking for a fault.
+    const quiet = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
+    this.pino[quiet.includes(context ?? '') ? 'debug' : 'info']({ context }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.pino.error({ context: rest.at(-1), stack: rest.length > 1 ? rest[0] : undefined }, String(message));
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.pino.warn({ context }, String(message));
+  }
+
+  debug(message: unknown, context?: string): void {
+    this.pino.debug({ context }, String(message));
+  }
+
+  verbose(message: unknown, context?: string): void {
+    this.pino.trace({ context }, String(message));
+  }
+
+  fatal(message: unknown, context?: string): void {
+    this.pino.fatal({ context }, String(message));
+  }
+}

@@ -1,0 +1,31 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Config } from './platform/config/config.js';
+import { ConfigurationError } from './platform/config/settings.js';
+
+/**
+ * Runs the life of one process: starts it, tells the launcher when it is ready, and stops it in an orderly way on a
+ * signal or when the launcher is gone. A stop that takes longer than the configured limit is cut short.
+ */
+export async function runProcess(config: Config, start: () => Promise<INestApplicationContext>): Promise<void> {
+  const app = await start();
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), config.shutdownTimeoutMs).unref();
+    await app.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  if (process.send) {
+    process.once('disconnect', () => void stop());
+    process.send({ ready: true });
+  }
+}
+
+/** Ends the process with a readable message when it cannot start. */
+export function failToStart(error: unknown): never {
+  const message = error instanceof ConfigurationError ? error.message : error;
+  process.stderr.write(`${message instanceof Error ? message.stack : String(message)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,24 @@
+import type { Message, Prompt } from '../llm/blueprint.js';
+
+/** What went into a call, as text: the messages as JSON, or the prompt of a completion. */
+export function inputText(input: Prompt): string {
+  return input.type === 'chat' ? JSON.stringify(input.messages.map(plainMessage)) : partsText(input.content);
+}
+
+/** What came out: the text of the answer, or its tool calls as JSON when it has no text. */
+export function outputText(output: Prompt): string {
+  if (output.type === 'completion') return partsText(output.content);
+  const text = output.messages.map((message) => partsText(message.content ?? [])).filter((part) => part !== '');
+  if (text.length > 0) return text.join('\n');
+  const calls = output.messages.flatMap((message) => message.tool_calls ?? []);
+  return calls.length > 0 ? JSON.stringify(calls.map((call) => ({ id: call.id, ...call.function }))) : '';
+}
+
+function partsText(parts: { type: string; text?: unknown }[]): string {
+  return parts.flatMap((part) => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('');
+}
+
+/** Without the fields that only matter to a prompt template. */
+function plainMessage({ input_variables: _, template_format: __, ...message }: Message): object {
+  return message;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { TokenUsage } from './llm-call.js';
+import { priceCall } from './prices.js';
+
+const AT = new Date('2026-02-01T12:00:00Z');
+const MILLION = 1_000_000;
+
+function usage(given: Partial<TokenUsage>): TokenUsage {
+  return { input: null, output: null, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false, ...given };
+}
+
+function price(provider: string, model: string, given: Partial<TokenUsage>, at = AT): number | null {
+  return priceCall({ provider, model, usage: usage(given), at });
+}
+
+/** Dollars per million tokens. Small calls are scaled up, because some models cost more above 200,000 tokens. */
+function perMillion(provider: string, model: string, kind: 'input' | 'output'): number | null {
+  const dollars = price(provider, model, { input: 0, output: 0, [kind]: 1000 });
+  return dollars === null ? null : dollars * 1000;
+}
+
+describe('priceCall', () => {
+  it.each([
+    ['openai', 'gpt-3.5-turbo', 0.5, 1.5],
+    ['openai', 'gpt-4', 30, 60],
+    ['openai', 'gpt-4-turbo', 10, 30],
+    ['openai', 'gpt-4o', 2.5, 10],
+    ['openai', 'gpt-4o-mini', 0.15, 0.6],
+    ['openai', 'gpt-4.1', 2, 8],
+    ['openai', 'gpt-4.1-mini', 0.4, 1.6],
+    ['openai', 'gpt-4.1-nano', 0.1, 0.4],
+    ['openai', 'o1', 15, 60],
+    ['openai', 'o3', 2, 8],
+    ['openai', 'o4-mini', 1.1, 4.4],
+    ['openai', 'gpt-5', 1.25, 10],
+    ['openai', 'gpt-5-mini', 0.25, 2],
+    ['openai', 'gpt-5.4', 2.5, 15],
+    ['openai', 'text-embedding-3-small', 0.02, 0],
+    ['anthropic', 'claude-3-opus', 15, 75],
+    ['anthropic', 'claude-3.5-haiku', 0.8, 4],
+    ['anthropic', 'claude-haiku-4.5', 1, 5],
+    ['anthropic', 'claude-opus-4.1', 15, 75],
+    ['anthropic', 'claude-opus-4.5', 5, 25],
+    ['anthropic', 'claude-sonnet-4-5', 3, 15],
+    ['google', 'gemini-2.5-flash', 0.3, 2.5],
+    ['google', 'gemini-2.5-pro', 1.25, 10],
+    ['google', 'gemini-3-pro', 2, 12],
+  ])('charges %s/%s at $%d in and $%d out per million tokens', (provider, model, input, output) => {
+    expect(perMillion(provider, model, 'input')).toBeCloseTo(input, 9);
+    expect(perMillion(provider, model, 'output')).toBeCloseTo(output, 9);
+  });
+
+  it.each([
+    ['a date', 'openai', 'gpt-4o-2024-08-06', 2.5],
+    ['a short date', 'openai', 'gpt-4-0613', 30],
+    ['a vendor prefix', 'openai', 'openai/gpt-4o', 2.5],
+    ['a vendor prefix below an unknown gateway', 'my-gateway', 'openai/gpt-4o', 2.5],
+    ['a resource path', 'vertexai', 'publishers/google/models/gemini-2.5-pro', 1.25],
+    ['models/', 'google', 'models/gemini-2.5-pro', 1.25],
+    ['-latest', 'anthropic', 'claude-3-5-haiku-latest', 0.8],
+    ['-preview with a date', 'google', 'gemini-2.5-pro-preview-05-06', 1.25],
+    ['an @date', 'vertexai', 'claude-sonnet-4@20250514', 3],
+    ['a Bedrock version', 'amazon.bedrock', 'us.anthropic.claude-sonnet-4-20250514-v1:0', 3],
+    ['a Bedrock name without Bedrock', 'unknown', 'us.anthropic.claude-sonnet-4-20250514-v1:0', 3],
+    ['capital letters and blanks', 'openai', ' GPT-4o ', 2.5],
+    ['an unknown ending', 'openai', 'gpt-4o-mini-for-our-team', 0.15],
+    ['no provider', 'unknown', 'gpt-4o', 2.5],
+    ['Azure', 'openai.azure', 'gpt-4o', 2.5],
+  ])('finds a model by a name with %s', (_, provider, model, input) => {
+    expect(perMillion(provider, model, 'input')).toBeCloseTo(input, 9);
+  });
+
+  it.each([
+    ['a model nobody knows', 'openai', 'our-own-model'],
+    ['a newer model', 'openai', 'gpt-99'],
+    ['a version of a known model that is not known', 'openai', 'o3-2'],
+    ['an open model run by somebody', 'ollama', 'mistral-nemo'],
+    ['an open model of a vendor of closed ones', 'ollama', 'gpt-oss-120b'],
+    ['no model', 'unknown', 'unknown'],
+    ['an absurdly long name', 'openai', `gpt-4o-${'x'.repeat(1000)}`],
+    ['a provider named like a built-in property', 'constructor', 'toString'],
+  ])('leaves %s unpriced', (_, provider, model) => {
+    expect(price(provider, model, { input: 1, output: 1 })).toBeNull();
+  });
+
+  it('leaves a call without token counts unpriced', () => {
+    expect(price('openai', 'gpt-4o', {})).toBeNull();
+    expect(price('openai', 'gpt-4o', { input: 0, output: 0 })).toBe(0);
+  });
+
+  it('charges cached tokens once, at the cached rate, when the input includes them', () => {
+    expect(price('openai', 'gpt-4o', { input: MILLION, cached: 400_000 })).toBeCloseTo(0.6 * 2.5 + 0.4 * 1.25, 9);
+  });
+
+  it('adds cached and cache-written tokens to an input that leaves them out', () => {
+    const given = { input: 1000, cached: 40_000, cacheWrite: 10_000, output: 2000, cacheExclusive: true };
+    const expected = (1000 * 3 + 40_000 * 0.3 + 10_000 * 3.75 + 2000 * 15) / MILLION;
+    expect(price('anthropic', 'claude-sonnet-4-5', given)).toBeCloseTo(expected, 9);
+  });
+
+  it('charges cached tokens at the normal rate where the model has no cached rate', () => {
+    expect(price('openai', 'gpt-4', { input: 1000, cached: 1000 })).toBeCloseTo(0.03, 9);
+  });
+
+  it('does not charge reasoning tokens on top of the output they are part of', () => {
+    expect(price('openai', 'o3', { output: 1000, thinking: 900 })).toBeCloseTo(0.008, 9);
+  });
+
+  it('charges everything at the higher rate above the threshold of a tiered model, cached tokens counted in', () => {
+    expect(price('google', 'gemini-2.5-pro', { input: 300_000, output: 1000 })).toBeCloseTo(0.3 * 2.5 + 0.015, 9);
+    const exclusive = { input: 1000, cached: 250_000, cacheExclusive: true };
+    expect(price('anthropic', 'claude-sonnet-4-5', exclusive)).toBeCloseTo(0.006 + 0.25 * 0.6, 9);
+  });
+
+  it('uses the prices of the day of the call', () => {
+    const input = { input: 1000 };
+    expect(price('openai', 'o3', input, new Date('2025-05-01'))).toBeCloseTo(0.01, 9);
+    expect(price('openai', 'o3', input, new Date('2025-07-01'))).toBeCloseTo(0.002, 9);
+    expect(price('openai', 'o3', input, new Date('2025-05-01'))).toBeCloseTo(0.01, 9);
+    expect(price('openai', 'o3', input, new Date(Number.NaN))).toBeNull();
+  });
+});

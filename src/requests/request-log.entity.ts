@@ -1,0 +1,107 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Prompt } from '../llm/blueprint.js';
+import type { JsonObject } from '../platform/json.js';
+import type { RequestStatus } from './llm-call.js';
+
+/** One call of a language model. `metadata`, `input`, `output` and `parameters` lie out of line: lists do not read them. */
+@Entity('request_logs')
+@Index('request_logs_start_idx', { synchronize: false })
+@Index('request_logs_facets_idx', { synchronize: false })
+export class RequestLog {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_logs_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'request_logs_pkey' })
+  id: string;
+
+  @Column({ name: 'request_start_time', type: 'timestamptz' })
+  requestStartTime: Date;
+
+  @Column({ name: 'request_end_time', type: 'timestamptz' })
+  requestEndTime: Date;
+
+  /** Never negative: a clock that ran backwards counts as no time at all. */
+  @Column({ name: 'latency_ms', type: 'double precision' })
+  latencyMs: number;
+
+  /** US dollars; null when no rate is known, which is not the same as free. */
+  @Column({ type: 'double precision', nullable: true })
+  price: number | null;
+
+  @Column({ name: 'input_tokens', type: 'integer', nullable: true })
+  inputTokens: number | null;
+
+  @Column({ name: 'output_tokens', type: 'integer', nullable: true })
+  outputTokens: number | null;
+
+  @Column({ name: 'cached_tokens', type: 'integer', nullable: true })
+  cachedTokens: number | null;
+
+  @Column({ name: 'cache_write_tokens', type: 'integer', nullable: true })
+  cacheWriteTokens: number | null;
+
+  @Column({ name: 'thinking_tokens', type: 'integer', nullable: true })
+  thinkingTokens: number | null;
+
+  @Column({ name: 'prompt_id', type: 'integer', nullable: true })
+  promptId: number | null;
+
+  @Column({ name: 'prompt_version_number', type: 'integer', nullable: true })
+  promptVersionNumber: number | null;
+
+  /** True when characters that cannot be stored were replaced. */
+  @Column({ type: 'boolean' })
+  sanitized: boolean;
+
+  @Column({ name: 'trace_id', type: 'text', collation: 'C', nullable: true })
+  traceId: string | null;
+
+  @Column({ name: 'span_id', type: 'text', collation: 'C', nullable: true })
+  spanId: string | null;
+
+  @Column({ type: 'text' })
+  provider: string;
+
+  @Column({ type: 'text' })
+  model: string;
+
+  @Column({ name: 'api_type', type: 'text', nullable: true })
+  apiType: string | null;
+
+  @Column({ name: 'function_name', type: 'text' })
+  functionName: string;
+
+  @Column({ type: 'text' })
+  status: RequestStatus;
+
+  @Column({ name: 'error_type', type: 'text', nullable: true })
+  errorType: string | null;
+
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
+
+  @Column({ type: 'text', array: true })
+  tags: string[];
+
+  /** See `facets.ts`. */
+  @Column({ type: 'text', array: true })
+  facets: string[];
+
+  @Column({ type: 'jsonb' })
+  metadata: Record<string, string>;
+
+  @Column({ type: 'jsonb' })
+  parameters: JsonObject;
+
+  @Column({ name: 'prompt_input_variables', type: 'jsonb' })
+  promptInputVariables: JsonObject;
+
+  @Column({ type: 'jsonb' })
+  input: Prompt;
+
+  @Column({ type: 'jsonb' })
+  output: Prompt;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,118 @@
+import type { EntityManager } from 'typeorm';
+import {
+  boolArray,
+  float8Array,
+  int4Array,
+  int8Array,
+  jsonbArray,
+  textArray,
+  timestamptzArray,
+} from '../platform/database/binary-arrays.js';
+import { facetsOf } from './facets.js';
+import type { LlmCall } from './llm-call.js';
+
+/** A request log about to be stored. */
+export interface NewRequestLog {
+  workspaceId: number;
+  id: number;
+  traceId: string | null;
+  spanId: string | null;
+  /** Milliseconds since the epoch, fractions allowed. */
+  startMs: number;
+  endMs: number;
+  price: number | null;
+  sanitized: boolean;
+  call: LlmCall;
+}
+
+/**
+ * Arrays of arrays must be rectangular in PostgreSQL, so tags and facets travel as JSON and are unpacked by the server.
+ */
+const TEXT_ARRAY = (column: string) =>
+  `(SELECT coalesce(array_agg(e), '{}') FROM jsonb_array_elements_text(${column}) e)`;
+
+const UPSERT = `
+  INSERT INTO request_logs (
+    workspace_id, id, request_start_time, request_end_time, latency_ms, price,
+    input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
+    sanitized, trace_id, span_id, provider, model, api_type, function_name, status, error_type, error_message,
+    tags, facets, metadata, parameters, prompt_input_variables, input, output)
+  SELECT
+    n.workspace_id, n.id, n.started, n.ended, n.latency_ms, n.price,
+    n.input_tokens, n.output_tokens, n.cached_tokens, n.cache_write_tokens, n.thinking_tokens,
+    n.sanitized, n.trace_id, n.span_id, n.provider, n.model, n.api_type, n.function_name, n.status, n.error_type, n.error_message,
+    ${TEXT_ARRAY('n.tags')}, ${TEXT_ARRAY('n.facets')}, n.metadata, n.parameters, n.variables, n.input, n.output
+  FROM unnest(
+    $1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::float8[], $6::float8[],
+    $7::int[], $8::int[], $9::int[], $10::int[], $11::int[],
+    $12::bool[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
+    $22::jsonb[], $23::jsonb[], $24::jsonb[], $25::jsonb[], $26::jsonb[], $27::jsonb[], $28::jsonb[]
+  ) AS n (
+    workspace_id, id, started, ended, latency_ms, price,
+    input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
+    sanitized, trace_id, span_id, provider, model, api_type, function_name, status, error_type, error_message,
+    tags, facets, metadata, parameters, variables, input, output)
+  ON CONFLICT (workspace_id, id) DO UPDATE SET
+    request_start_time = excluded.request_start_time, request_end_time = excluded.request_end_time,
+    latency_ms = excluded.latency_ms, price = excluded.price,
+    input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+    cached_tokens = excluded.cached_tokens, cache_write_tokens = excluded.cache_write_tokens,
+    thinking_tokens = excluded.thinking_tokens, sanitized = excluded.sanitized,
+    provider = excluded.provider, model = excluded.model, api_type = excluded.api_type,
+    function_name = excluded.function_name, status = excluded.status,
+    error_type = excluded.error_type, error_message = excluded.error_message,
+    tags = excluded.tags, facets = excluded.facets, metadata = excluded.metadata,
+    parameters = excluded.parameters, prompt_input_variables = excluded.prompt_input_variables,
+    input = excluded.input, output = excluded.output`;
+
+/** Stores request logs in one statement; a log that exists (its span was sent again) is brought up to date. */
+export async function upsertRequestLogs(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
+  if (logs.length === 0) return;
+  await tx.query(UPSERT, [...identityColumns(logs), ...textColumns(logs), ...payloadColumns(logs)]);
+}
+
+function identityColumns(logs: NewRequestLog[]): Buffer[] {
+  const usage = logs.map((log) => log.call.usage);
+  return [
+    int4Array(logs.map((log) => log.workspaceId)),
+    int8Array(logs.map((log) => log.id)),
+    timestamptzArray(logs.map((log) => log.startMs)),
+    timestamptzArray(logs.map((log) => Math.max(log.startMs, log.endMs))),
+    float8Array(logs.map((log) => Math.max(0, log.endMs - log.startMs))),
+    float8Array(logs.map((log) => log.price)),
+    int4Array(usage.map((tokens) => tokens.input)),
+    int4Array(usage.map((tokens) => tokens.output)),
+    int4Array(usage.map((tokens) => tokens.cached)),
+    int4Array(usage.map((tokens) => tokens.cacheWrite)),
+    int4Array(usage.map((tokens) => tokens.thinking)),
+    boolArray(logs.map((log) => log.sanitized)),
+  ];
+}
+
+function textColumns(logs: NewRequestLog[]): Buffer[] {
+  const calls = logs.map((log) => log.call);
+  return [
+    textArray(logs.map((log) => log.traceId)),
+    textArray(logs.map((log) => log.spanId)),
+    textArray(calls.map((call) => call.provider)),
+    textArray(calls.map((call) => call.model)),
+    textArray(calls.map((call) => call.apiType)),
+    textArray(calls.map((call) => call.functionName)),
+    textArray(calls.map((call) => call.status)),
+    textArray(calls.map((call) => call.errorType)),
+    textArray(calls.map((call) => call.errorMessage)),
+  ];
+}
+
+function payloadColumns(logs: NewRequestLog[]): Buffer[] {
+  const json = (pick: (call: LlmCall) => unknown) => jsonbArray(logs.map((log) => JSON.stringify(pick(log.call))));
+  return [
+    json((call) => call.tags),
+    json(facetsOf),
+    json((call) => call.metadata),
+    json((call) => call.parameters),
+    json((call) => call.promptInputVariables),
+    json((call) => call.input),
+    json((call) => call.output),
+  ];
+}

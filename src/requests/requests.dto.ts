@@ -1,0 +1,191 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ChatPrompt, Prompt } from '../llm/blueprint.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  NumberField,
+  TextField,
+} from '../platform/http/fields.js';
+import type { JsonObject } from '../platform/json.js';
+import type { RequestStatus } from './llm-call.js';
+import type { RequestLog } from './request-log.entity.js';
+
+export class RequestPath {
+  @IntegerField({ query: true, min: 1 })
+  request_id: number;
+}
+
+export class RequestResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField()
+  request_id: number;
+
+  @TextField({ example: 'openai' })
+  provider: string;
+
+  @TextField({ example: 'gpt-4o-mini' })
+  model: string;
+
+  @TextField({ nullable: true, example: 'chat-completions' })
+  api_type: string | null;
+
+  @TextField({ description: 'For calls that came as a span: its name.' })
+  function_name: string;
+
+  @JsonObjectField({
+    description: 'The call as a prompt: its messages with the answer appended, the model and its parameters.',
+  })
+  prompt_blueprint: JsonObject;
+
+  @IntegerField()
+  input_tokens: number;
+
+  @IntegerField()
+  output_tokens: number;
+
+  @IntegerField({ description: 'Input and output together.' })
+  tokens: number;
+
+  @IntegerField({ nullable: true })
+  cached_tokens: number | null;
+
+  @IntegerField({ nullable: true })
+  thinking_tokens: number | null;
+
+  @NumberField({ description: 'US dollars; 0 when no price is known, see `priced`.' })
+  price: number;
+
+  @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
+  priced: boolean;
+
+  @DateTimeField()
+  request_start_time: string;
+
+  @DateTimeField()
+  request_end_time: string;
+
+  @NumberField()
+  latency_ms: number;
+
+  @EnumField(['SUCCESS', 'WARNING', 'ERROR'])
+  status: RequestStatus;
+
+  @TextField({ nullable: true })
+  error_type: string | null;
+
+  @TextField({ nullable: true })
+  error_message: string | null;
+
+  @ListField('string')
+  tags: string[];
+
+  @JsonObjectField({ values: { type: 'string' } })
+  metadata: Record<string, string>;
+
+  @TextField({ nullable: true })
+  trace_id: string | null;
+
+  @TextField({ nullable: true })
+  span_id: string | null;
+
+  @IntegerField({ nullable: true })
+  prompt_id: number | null;
+
+  @IntegerField({ nullable: true })
+  prompt_version_number: number | null;
+
+  @JsonObjectField()
+  prompt_input_variables: JsonObject;
+
+  @BooleanField({ description: 'Characters that cannot be stored (NUL, lone surrogates) were replaced by U+FFFD.' })
+  sanitized: boolean;
+}
+
+export function toRequestResponse(log: RequestLog): RequestResponse {
+  return {
+    success: true,
+    request_id: Number(log.id),
+    provider: log.provider,
+    model: log.model,
+    api_type: log.apiType,
+    function_name: log.functionName,
+    prompt_blueprint: toPromptBlueprint(log),
+    ...usage(log),
+    request_start_time: log.requestStartTime.toISOString(),
+    request_end_time: log.requestEndTime.toISOString(),
+    latency_ms: log.latencyMs,
+    status: log.status,
+    error_type: log.errorType,
+    error_message: log.errorMessage,
+    tags: log.tags,
+    metadata: log.metadata,
+    trace_id: log.traceId,
+    span_id: log.spanId,
+    prompt_id: log.promptId,
+    prompt_version_number: log.promptVersionNumber,
+    prompt_input_variables: log.promptInputVariables,
+    sanitized: log.sanitized,
+  };
+}
+
+function usage(log: RequestLog) {
+  const [input_tokens, output_tokens] = [log.inputTokens ?? 0, log.outputTokens ?? 0];
+  return {
+    input_tokens,
+    output_tokens,
+    tokens: input_tokens + output_tokens,
+    cached_tokens: log.cachedTokens,
+    thinking_tokens: log.thinkingTokens,
+    // Clients wait until this is a number.
+    price: log.price ?? 0,
+    priced: log.price !== null,
+  };
+}
+
+/** The logged call in the shape of a registry prompt, with the answer as its last messages. */
+function toPromptBlueprint({ input, output, provider, model, parameters, apiType }: RequestLog): JsonObject {
+  const unused = { model_config_display_name: null, base_model: null };
+  const blueprint = {
+    prompt_template: conversation(input, output),
+    commit_message: null,
+    metadata: {
+      model: {
+        provider,
+        name: model,
+        ...unused,
+        parameters,
+        display_params: displayParameters(parameters),
+        api_type: apiType,
+      },
+    },
+    provider_base_url_name: null,
+    report_id: null,
+    inference_client_name: null,
+    provider_id: null,
+  };
+  return blueprint as unknown as JsonObject;
+}
+
+function conversation(input: Prompt, output: Prompt): object {
+  if (input.type !== 'chat' || output.type !== 'chat') return input;
+  const messages = [...input.messages, ...output.messages].map((message) => ({
+    ...message,
+    raw_request_display_role: message.role,
+  }));
+  return { ...input, messages, functions: input.functions ?? [], tools: input.tools ?? [] } satisfies ChatPrompt;
+}
+
+/** Numbers as text, everything else as it is: what the existing API shows. */
+function displayParameters(parameters: JsonObject): JsonObject {
+  const shown = Object.entries(parameters).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? String(value) : value,
+  ]);
+  return Object.fromEntries(shown) as JsonObject;
+}

@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm';
+import { asText } from '../column-types/values.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import type { SheetColumns } from '../columns/sheet-columns.js';
+import { type PendingRows, readPending } from '../computation/tasks.queries.js';
+import type { RowRange } from '../rows/row-set.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+import { cellIds } from './cell-id.js';
+import { type CellRecord, readCells } from './cells.queries.js';
+import { ChunkStates } from './chunk-states.js';
+import type { CellBody, CellStatus } from './cells.dto.js';
+
+/** Some columns of a sheet over a range of rows, as readers see them: stored cells and what is known about their state. */
+export class CellView {
+  private readonly cells = new Map<string, CellRecord>();
+  private readonly ids = new Map<string, (row: number) => string>();
+
+  private constructor(
+    private readonly sheet: Sheet,
+    private readonly computed: Set<string>,
+    private readonly states: ChunkStates,
+    private readonly pending: PendingRows[],
+    records: CellRecord[],
+  ) {
+    for (const record of records) this.cells.set(`${record.columnKey}:${record.rowIndex}`, record);
+  }
+
+  /** Reads at one moment when the transaction is REPEATABLE READ or holds the lock of the sheet. */
+  static async read(
+    tx: EntityManager,
+    sheet: Sheet,
+    columns: SheetColumns,
+    range: { list: SheetColumn[]; rows: RowRange },
+  ) {
+    const { workspaceId } = sheet;
+    const keys = range.list.map((column) => column.key);
+    const computed = range.list.filter((column) => columns.isComputed(column)).map((column) => column.key);
+    const states = await ChunkStates.read(tx, workspaceId, computed, range.rows);
+    const pending = computed.length > 0 ? await readPending(tx, sheet) : [];
+    const records = keys.length > 0 ? await readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : [];
+    return new CellView(sheet, new Set(computed), states, pending, records);
+  }
+
+  cell(column: SheetColumn, rowIndex: number): CellBody {
+    const record = this.cells.get(`${column.key}:${rowIndex}`);
+    const computed = this.computed.has(column.key);
+    return {
+      id: this.id(column, rowIndex),
+      sheet_id: this.sheet.id,
+      column_id: column.id,
+      row_index: rowIndex,
+      status: computed ? this.status(column.key, rowIndex) : 'completed',
+      ...content(record),
+      updated_at: (record?.updatedAt ?? column.createdAt).toISOString(),
+      request_metrics: null,
+      execution_id: record?.executionId ?? null,
+      last_computed_version: computed ? (record?.version ?? null) : null,
+    };
+  }
+
+  private id(column: SheetColumn, rowIndex: number): string {
+    const ids = this.ids.get(column.key) ?? cellIds(column.key);
+    this.ids.set(column.key, ids);
+    return ids(rowIndex);
+  }
+
+  private status(columnKey: string, row: number): CellStatus {
+    const task = this.pending.find((candidate) => candidate.columnKey === columnKey && candidate.rows.has(row));
+    if (task) return task.running ? 'running' : 'queued';
+    if (this.states.isStale(columnKey, row)) return 'stale';
+    return this.states.isFailed(columnKey, row) ? 'error' : 'completed';
+  }
+}
+
+function content(record: CellRecord | undefined) {
+  const value = record?.value ?? null;
+  return {
+    display_value: record?.displayValue ?? (value === null ? null : asText(value)),
+    value,
+    error: record?.error ? 'computation_failed' : null,
+    error_message: record?.error ?? null,
+    input_hash: record?.inputHash?.toString('hex') ?? null,
+  };
+}
+
+/** A cell of a column that was just created: nothing is stored about it yet. */
+export function freshCells(sheet: Sheet, column: SheetColumn, computed: boolean): CellBody[] {
+  const id = cellIds(column.key);
+  const updatedAt = column.createdAt.toISOString();
+  const status = computed ? 'stale' : 'completed';
+  return [...sheet.rows].map((rowIndex) => ({
+    id: id(rowIndex),
+    sheet_id: sheet.id,
+    column_id: column.id,
+    row_index: rowIndex,
+    status,
+    ...content(undefined),
+    updated_at: updatedAt,
+    request_metrics: null,
+    execution_id: null,
+    last_computed_version: null,
+  }));
+}

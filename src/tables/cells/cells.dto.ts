@@ -1,0 +1,93 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonField,
+  JsonObjectField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+
+export const CELL_STATUSES = ['stale', 'queued', 'running', 'completed', 'error', 'cancelled'] as const;
+export type CellStatus = (typeof CELL_STATUSES)[number];
+
+export class CellPath extends SheetPath {
+  @UuidField({ query: true })
+  cell_id: string;
+}
+
+export class CellBody {
+  @UuidField({ description: 'Never changes, and is the address of the cell: it is known before the cell has content.' })
+  id: string;
+
+  @UuidField()
+  sheet_id: string;
+
+  @UuidField()
+  column_id: string;
+
+  @IntegerField()
+  row_index: number;
+
+  @EnumField(CELL_STATUSES, { description: '`stale`: the inputs have changed since the value was computed.' })
+  status: CellStatus;
+
+  @TextField({ nullable: true, description: 'The value as text.' })
+  display_value: string | null;
+
+  @JsonField({ nullable: true, description: 'Kept while the cell is stale or failed.' })
+  value: JsonValue;
+
+  @TextField({ nullable: true, description: 'A code, when the last computation failed.' })
+  error: string | null;
+
+  @TextField({ nullable: true, description: 'Why the last computation failed.' })
+  error_message: string | null;
+
+  @TextField({ nullable: true, description: 'SHA-256 over everything the value was computed from.' })
+  input_hash: string | null;
+
+  @DateTimeField()
+  updated_at: string;
+
+  @JsonObjectField({ nullable: true, description: 'Cost and latency of the requests that made the value.' })
+  request_metrics: JsonObject | null;
+
+  @UuidField({ nullable: true, description: 'The operation that computed the value.' })
+  execution_id: string | null;
+
+  @IntegerField({ nullable: true, description: 'The sheet version in which the value was computed.' })
+  last_computed_version: number | null;
+}
+
+export class UpdateCellRequest {
+  @TextField({ optional: true, nullable: true, example: 'May I get a refund?' })
+  display_value?: string | null;
+
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'Any JSON; null clears the cell.',
+    example: 'May I get a refund?',
+  })
+  value?: JsonValue;
+}
+
+export class CellResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => CellBody })
+  cell: CellBody;
+}
+
+export class UpdateCellResponse extends CellResponse {
+  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  version: number;
+
+  @IntegerField({ description: 'How many cells this edit made stale.' })
+  stale_count: number;
+}

@@ -1,0 +1,140 @@
+import type { EntityManager } from 'typeorm';
+import { byteaArray, int4Array, int8Array, jsonbArray, textArray } from '../../platform/database/binary-arrays.js';
+import type { JsonValue } from '../../platform/json.js';
+import type { RowRange } from '../rows/row-set.js';
+
+/** A part of the grid: some columns over a range of rows. */
+export interface GridRange {
+  workspaceId: number;
+  columnKeys: string[];
+  rows: RowRange;
+}
+
+export interface CellRecord {
+  columnKey: string;
+  rowIndex: number;
+  version: number;
+  updatedAt: Date;
+  executionId: string | null;
+  inputHash: Buffer | null;
+  value: JsonValue;
+  displayValue: string | null;
+  error: string | null;
+}
+
+const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
+
+function rangeParameters({ workspaceId, columnKeys, rows }: GridRange): unknown[] {
+  return [workspaceId, columnKeys, rows.from, rows.to];
+}
+
+/** Every stored cell of the range, in no particular order. */
+export function readCells(tx: EntityManager, range: GridRange): Promise<CellRecord[]> {
+  return tx.query<CellRecord[]>(
+    `SELECT column_key AS "columnKey", row_index AS "rowIndex", version, updated_at AS "updatedAt",
+            execution_id AS "executionId", input_hash AS "inputHash", value, display_value AS "displayValue", error
+       FROM cells WHERE ${IN_RANGE}`,
+    rangeParameters(range),
+  );
+}
+
+export type SourceCell = Pick<CellRecord, 'columnKey' | 'rowIndex' | 'value' | 'error'>;
+
+/** Only what a computation reads. Whoever needs several columns pairs them in memory: a join picks bad plans. */
+export function readSourceCells(tx: EntityManager, range: GridRange): Promise<SourceCell[]> {
+  return tx.query<SourceCell[]>(
+    `SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error FROM cells WHERE ${IN_RANGE}`,
+    rangeParameters(range),
+  );
+}
+
+/** What the stored results of a column were computed from: row → input hash (null after a failure). */
+export async function readInputHashes(tx: EntityManager, range: GridRange): Promise<Map<number, Buffer | null>> {
+  const rows = await tx.query<{ row: number; hash: Buffer | null }[]>(
+    `SELECT row_index AS row, input_hash AS hash FROM cells WHERE ${IN_RANGE}`,
+    rangeParameters(range),
+  );
+  return new Map(rows.map(({ row, hash }) => [row, hash]));
+}
+
+/** Rows in which at least one of the columns holds something other than null or the empty text. */
+export async function readFilledRows(tx: EntityManager, range: GridRange): Promise<number[]> {
+  const rows = await tx.query<{ row: number }[]>(
+    `SELECT DISTINCT row_index AS row FROM cells WHERE ${IN_RANGE} AND value IS NOT NULL AND value NOT IN ('null', '""')`,
+    rangeParameters(range),
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** Rows in which one of the columns changed after a version. */
+export async function readChangedRows(tx: EntityManager, range: GridRange, since: number): Promise<number[]> {
+  const rows = await tx.query<{ row: number }[]>(
+    `SELECT DISTINCT row_index AS row FROM cells WHERE ${IN_RANGE} AND version > $5`,
+    [...rangeParameters(range), since],
+  );
+  return rows.map(({ row }) => row);
+}
+
+export interface NewCell {
+  columnKey: string;
+  rowIndex: number;
+  /** null clears the cell. */
+  value: JsonValue;
+  /** null where it is the text form of the value. */
+  displayValue?: string | null;
+  inputHash?: Buffer | null;
+  /** Set when computing the cell failed: its last good value is then kept and `value` ignored. */
+  error?: string | null;
+}
+
+export interface CellWrite {
+  workspaceId: number;
+  /** The sheet version this write belongs to. */
+  version: number;
+  executionId: string | null;
+  /** False when none of the cells can exist yet: nothing has to be looked up for the history then. */
+  mayReplace: boolean;
+}
+
+const INCOMING = `
+  incoming AS MATERIALIZED (
+    SELECT * FROM unnest($4::bigint[], $5::int[], $6::jsonb[], $7::text[], $8::bytea[], $9::text[])
+      AS i (column_key, row_index, value, display_value, input_hash, error))`;
+
+/** The old state goes to the history, once per version: a cell written twice in one version was never seen in between. */
+const ARCHIVE = `
+  archived AS (
+    INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
+                              input_hash, value, display_value, error)
+    SELECT c.workspace_id, c.column_key, c.row_index, c.version, $2, c.updated_at, c.execution_id, c.input_hash, c.value,
+           c.display_value, c.error
+      FROM incoming i JOIN cells c ON c.workspace_id = $1 AND c.column_key = i.column_key AND c.row_index = i.row_index
+     WHERE c.version < $2)`;
+
+const UPSERT = `
+  INSERT INTO cells (workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error)
+  SELECT $1, i.column_key, i.row_index, $2, $3::uuid, i.input_hash, i.value, i.display_value, i.error FROM incoming i
+  ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
+    version = excluded.version, execution_id = excluded.execution_id, updated_at = now(),
+    input_hash = excluded.input_hash, error = excluded.error,
+    value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE cells.value END,
+    display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE cells.display_value END`;
+
+const WRITE_NEW = `WITH ${INCOMING} ${UPSERT}`;
+const WRITE_OVER = `WITH ${INCOMING}, ${ARCHIVE} ${UPSERT}`;
+
+/** Writes cells in one statement and keeps what they were in the history. The sheet must be locked. */
+export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[]): Promise<void> {
+  if (cells.length === 0) return;
+  await tx.query(write.mayReplace ? WRITE_OVER : WRITE_NEW, [
+    write.workspaceId,
+    write.version,
+    write.executionId,
+    int8Array(cells.map((cell) => Number(cell.columnKey))),
+    int4Array(cells.map((cell) => cell.rowIndex)),
+    jsonbArray(cells.map((cell) => (cell.value === null || cell.error ? null : JSON.stringify(cell.value)))),
+    textArray(cells.map((cell) => cell.displayValue)),
+    byteaArray(cells.map((cell) => cell.inputHash ?? null)),
+    textArray(cells.map((cell) => cell.error)),
+  ]);
+}

@@ -1,0 +1,125 @@
+import type { EntityManager } from 'typeorm';
+import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { chunkOf, type RowRange, RowSet } from '../rows/row-set.js';
+
+interface ChunkState {
+  columnKey: string;
+  chunkNo: number;
+  stale: RowSet;
+  failed: RowSet;
+}
+
+const READ = `
+  SELECT column_key AS "columnKey", chunk_no AS "chunkNo", stale, failed FROM column_chunks
+   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND chunk_no >= $3 AND chunk_no < $4`;
+
+/** What a chunk was goes to the history, once per version. */
+const SAVE = `
+  WITH next AS MATERIALIZED (
+    SELECT * FROM unnest($3::bigint[], $4::int[], $5::text[], $6::text[]) AS n (column_key, chunk_no, stale, failed)
+  ), archived AS (
+    INSERT INTO column_chunk_history (workspace_id, column_key, chunk_no, version_from, version_to, stale, failed)
+    SELECT c.workspace_id, c.column_key, c.chunk_no, c.version, $2, c.stale, c.failed
+      FROM next n JOIN column_chunks c ON c.workspace_id = $1 AND c.column_key = n.column_key AND c.chunk_no = n.chunk_no
+     WHERE c.version < $2)
+  INSERT INTO column_chunks (workspace_id, column_key, chunk_no, version, stale, failed)
+  SELECT $1, column_key, chunk_no, $2, stale::int4multirange, failed::int4multirange FROM next
+  ON CONFLICT (workspace_id, column_key, chunk_no) DO UPDATE SET
+    version = excluded.version, stale = excluded.stale, failed = excluded.failed`;
+
+/**
+ * Which cells of some computed columns are stale or failed. Read it, change it, save it: all within one transaction
+ * that holds the lock of the sheet.
+ */
+export class ChunkStates {
+  private readonly states = new Map<string, ChunkState>();
+  private readonly changed = new Set<ChunkState>();
+
+  private constructor(private readonly workspaceId: number) {}
+
+  static async read(
+    tx: EntityManager,
+    workspaceId: number,
+    columnKeys: string[],
+    rows: RowRange,
+  ): Promise<ChunkStates> {
+    const states = new ChunkStates(workspaceId);
+    if (columnKeys.length === 0 || rows.from >= rows.to) return states;
+    const chunks = [chunkOf(rows.from), chunkOf(rows.to - 1) + 1];
+    type Row = { columnKey: string; chunkNo: number; stale: string; failed: string };
+    for (const row of await tx.query<Row[]>(READ, [workspaceId, columnKeys, ...chunks])) {
+      const state = { ...row, stale: RowSet.parse(row.stale), failed: RowSet.parse(row.failed) };
+      states.states.set(`${row.columnKey}:${row.chunkNo}`, state);
+    }
+    return states;
+  }
+
+  isStale(columnKey: string, row: number): boolean {
+    return this.states.get(`${columnKey}:${chunkOf(row)}`)?.stale.has(row) ?? false;
+  }
+
+  isFailed(columnKey: string, row: number): boolean {
+    return this.states.get(`${columnKey}:${chunkOf(row)}`)?.failed.has(row) ?? false;
+  }
+
+  /** The stale rows of a column among those that were read. */
+  stale(columnKey: string): RowSet {
+    return RowSet.union(this.ofColumn(columnKey).map((state) => state.stale));
+  }
+
+  failed(columnKey: string): RowSet {
+    return RowSet.union(this.ofColumn(columnKey).map((state) => state.failed));
+  }
+
+  /** Marks rows stale; gives how many were not stale before. */
+  markStale(columnKey: string, rows: RowSet): number {
+    let added = 0;
+    for (const chunkNo of rows.chunks()) {
+      const state = this.at(columnKey, chunkNo);
+      const fresh = rows.inChunk(chunkNo).without(state.stale);
+      if (fresh.isEmpty) continue;
+      added += fresh.count;
+      state.stale = state.stale.union(fresh);
+      this.changed.add(state);
+    }
+    return added;
+  }
+
+  /** Records the end of a computation: nothing of it is stale any more, and these failed. */
+  settle(columnKey: string, succeeded: RowSet, failed: RowSet): void {
+    const settled = succeeded.union(failed);
+    for (const chunkNo of settled.chunks()) {
+      const state = this.at(columnKey, chunkNo);
+      const here = settled.inChunk(chunkNo);
+      state.stale = state.stale.without(here);
+      state.failed = state.failed.without(here).union(failed.inChunk(chunkNo));
+      this.changed.add(state);
+    }
+  }
+
+  /** Writes what was changed as part of a sheet version. */
+  async save(tx: EntityManager, version: number): Promise<void> {
+    const changed = [...this.changed];
+    if (changed.length === 0) return;
+    this.changed.clear();
+    await tx.query(SAVE, [
+      this.workspaceId,
+      version,
+      int8Array(changed.map((state) => Number(state.columnKey))),
+      int4Array(changed.map((state) => state.chunkNo)),
+      textArray(changed.map((state) => state.stale.toString())),
+      textArray(changed.map((state) => state.failed.toString())),
+    ]);
+  }
+
+  private ofColumn(columnKey: string): ChunkState[] {
+    return [...this.states.values()].filter((state) => state.columnKey === columnKey);
+  }
+
+  private at(columnKey: string, chunkNo: number): ChunkState {
+    const key = `${columnKey}:${chunkNo}`;
+    const state = this.states.get(key) ?? { columnKey, chunkNo, stale: RowSet.EMPTY, failed: RowSet.EMPTY };
+    this.states.set(key, state);
+    return state;
+  }
+}

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RowSet } from '../rows/row-set.js';
+import { rowSetColumn } from '../rows/row-set.transformer.js';
+
+/** Which cells of a computed column are stale or failed, for 1,000 rows. A chunk without a row has neither. */
+@Entity('column_chunks')
+export class ColumnChunk {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_chunks_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'column_chunks_pkey' })
+  columnKey: string;
+
+  @PrimaryColumn({ name: 'chunk_no', type: 'integer', primaryKeyConstraintName: 'column_chunks_pkey' })
+  chunkNo: number;
+
+  /** The sheet version since which it is so. */
+  @Column({ type: 'integer' })
+  version: number;
+
+  /** Rows whose value is not what their inputs now give, those never computed included. */
+  @Column({ type: 'int4multirange', transformer: rowSetColumn })
+  stale: RowSet;
+
+  /** Rows whose last computation failed. */
+  @Column({ type: 'int4multirange', transformer: rowSetColumn })
+  failed: RowSet;
+}
+
+/** What a chunk was from one version of its sheet up to, but not including, another. */
+@Entity('column_chunk_history')
+export class ColumnChunkHistory {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  columnKey: string;
+
+  @PrimaryColumn({ name: 'chunk_no', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  chunkNo: number;
+
+  @Column({ name: 'version_from', type: 'integer' })
+  versionFrom: number;
+
+  @PrimaryColumn({ name: 'version_to', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  versionTo: number;
+
+  @Column({ type: 'int4multirange', transformer: rowSetColumn })
+  stale: RowSet;
+
+  @Column({ type: 'int4multirange', transformer: rowSetColumn })
+  failed: RowSet;
+}

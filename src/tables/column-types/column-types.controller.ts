@@ -1,0 +1,65 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { BooleanField, EnumField, ListField, TextField } from '../../platform/http/fields.js';
+import { ColumnTypes, type RegisteredColumnType } from './column-type.js';
+import { sourceFields } from './source-fields.js';
+
+class ColumnTypeBody {
+  @TextField({ example: 'CONTAINS' })
+  type: string;
+
+  @TextField()
+  title: string;
+
+  @TextField()
+  description: string;
+
+  @EnumField(['input', 'deterministic', 'external'])
+  kind: string;
+
+  @EnumField(['text', 'boolean', 'number', 'json'])
+  output: string;
+
+  @BooleanField({ description: 'Whether the server computes its cells.' })
+  computed: boolean;
+
+  @ListField('string', { description: 'Config keys that name columns.' })
+  source_keys: string[];
+
+  @ListField('string')
+  aliases: string[];
+}
+
+class ColumnTypesResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [ColumnTypeBody] })
+  column_types: ColumnTypeBody[];
+}
+
+@ApiTags('Columns')
+@Controller('api/public/v2/column-types')
+export class ColumnTypesController {
+  constructor(private readonly types: ColumnTypes) {}
+
+  /** Every type a column of this installation can have. */
+  @Get()
+  @ApiOkResponse({ type: ColumnTypesResponse })
+  list(): ColumnTypesResponse {
+    return { success: true, column_types: this.types.list().map(toBody) };
+  }
+}
+
+function toBody({ options }: RegisteredColumnType): ColumnTypeBody {
+  return {
+    type: options.name,
+    title: options.title,
+    description: options.description,
+    kind: options.kind,
+    output: options.output,
+    computed: options.kind !== 'input',
+    source_keys: sourceFields(options.config).map((field) => field.key),
+    aliases: options.aliases ?? [],
+  };
+}

@@ -1,0 +1,44 @@
+import { BooleanField, TextField } from '../../platform/http/fields.js';
+import type { JsonValue } from '../../platform/json.js';
+import { ColumnType, type ComputingColumnType } from './column-type.js';
+import { SourceColumn } from './source-fields.js';
+import { asText } from './values.js';
+
+class ContainsConfig {
+  @SourceColumn()
+  source: JsonValue;
+
+  @TextField({ optional: true, nullable: true, description: 'The text to look for.', example: 'refund' })
+  value?: string | null;
+
+  @SourceColumn({
+    optional: true,
+    nullable: true,
+    description: 'A column that holds the text to look for; wins over `value`.',
+  })
+  value_source?: JsonValue;
+
+  @BooleanField({ optional: true, default: false })
+  case_sensitive?: boolean;
+}
+
+@ColumnType({
+  name: 'CONTAINS',
+  title: 'Contains text',
+  description: 'True where the source contains a text. The empty text is contained everywhere.',
+  kind: 'deterministic',
+  output: 'boolean',
+  config: ContainsConfig,
+})
+export class ContainsColumnType implements ComputingColumnType<ContainsConfig> {
+  check({ value, value_source }: ContainsConfig): void {
+    if ((value ?? (value_source || null)) === null)
+      throw new Error('give the text to look for as value, or as value_source.');
+  }
+
+  compute(config: ContainsConfig): boolean {
+    const needle = config.value_source === undefined ? config.value : config.value_source;
+    const fold = (text: string) => (config.case_sensitive ? text : text.toLowerCase());
+    return fold(asText(config.source)).includes(fold(asText(needle)));
+  }
+}

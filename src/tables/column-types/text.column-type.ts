@@ -1,0 +1,13 @@
+import { ColumnType } from './column-type.js';
+
+class TextConfig {}
+
+@ColumnType({
+  name: 'TEXT',
+  title: 'Text',
+  description: 'Cells that people and imports fill in.',
+  kind: 'input',
+  output: 'text',
+  config: TextConfig,
+})
+export class TextColumnType {}

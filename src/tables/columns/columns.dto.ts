@@ -1,0 +1,165 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import type { JsonObject } from '../../platform/json.js';
+import { CellBody } from '../cells/cells.dto.js';
+import type { ColumnEdge, SheetColumn } from './column.entity.js';
+
+export class DependencyRequest {
+  @UuidField()
+  column_id: string;
+
+  @TextField({ optional: true, nullable: true, default: 'value' })
+  reference_type?: string | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'The config key this dependency is for.' })
+  config_key?: string | null;
+
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'The place in a list (`position`) or map (`variable_name`).',
+  })
+  config_meta?: JsonObject | null;
+}
+
+export class CreateColumnRequest {
+  @TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Shown in the header of the sheet.',
+    example: 'Mentions refund',
+  })
+  title: string;
+
+  @TextField({
+    minLength: 1,
+    maxLength: 64,
+    description: 'A name from GET /api/public/v2/column-types; letter case does not matter.',
+    example: 'CONTAINS',
+  })
+  type: string;
+
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Checked by the column type. Columns are named by title or id.',
+    example: { source: 'Column A', value: 'refund' },
+  })
+  config?: JsonObject | null;
+
+  @ListField(() => DependencyRequest, { optional: true, nullable: true, maxItems: 1000 })
+  dependencies?: DependencyRequest[] | null;
+
+  @BooleanField({ optional: true, nullable: true })
+  is_output_column?: boolean | null;
+}
+
+export class ListColumnsQuery extends CursorQuery {
+  @LimitField(100)
+  limit?: number;
+
+  @OrderField('asc')
+  order?: Order;
+
+  @BooleanField({ optional: true, query: true, default: false })
+  include_system_columns?: boolean;
+}
+
+export class DependencyBody {
+  @UuidField()
+  column_id: string;
+
+  @TextField({ example: 'value' })
+  reference_type: string;
+
+  @TextField({ nullable: true })
+  config_key: string | null;
+
+  @JsonObjectField({ nullable: true })
+  config_meta: JsonObject | null;
+}
+
+export class ColumnBody {
+  @UuidField()
+  id: string;
+
+  @UuidField()
+  sheet_id: string;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @TextField({ example: 'Mentions refund' })
+  title: string;
+
+  @TextField({ example: 'CONTAINS' })
+  type: string;
+
+  @JsonObjectField()
+  config: JsonObject;
+
+  @NumberField({ description: 'Columns are shown in ascending order.' })
+  position_rank: number;
+
+  @BooleanField()
+  is_output_column: boolean;
+
+  @ApiProperty({ type: () => [DependencyBody] })
+  dependencies: DependencyBody[];
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+}
+
+export class CreateColumnResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ColumnBody })
+  column: ColumnBody;
+
+  @ApiProperty({ type: () => [CellBody], description: 'The cells of the column, by row.' })
+  cells: CellBody[];
+
+  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  version: number;
+}
+
+export class ColumnsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [ColumnBody] })
+  data: ColumnBody[];
+}
+
+export function toColumnBody(column: SheetColumn, edges: ColumnEdge[]): ColumnBody {
+  return {
+    id: column.id,
+    sheet_id: column.sheetId,
+    workspace_id: column.workspaceId,
+    title: column.title,
+    type: column.type,
+    config: column.config,
+    position_rank: column.positionRank,
+    is_output_column: column.isOutputColumn,
+    dependencies: edges.map((edge) => ({
+      column_id: edge.sourceId,
+      reference_type: 'value',
+      config_key: edge.configKey,
+      config_meta: edge.configMeta,
+    })),
+    created_at: column.createdAt.toISOString(),
+    updated_at: column.updatedAt.toISOString(),
+  };
+}

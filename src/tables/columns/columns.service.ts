@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import type { Order } from '../../platform/http/list.js';
+import type { JsonObject } from '../../platform/json.js';
+import { ChunkStates } from '../cells/chunk-states.js';
+import { ColumnTypes, type RegisteredColumnType } from '../column-types/column-type.js';
+import { parseConfig } from '../column-types/parse-config.js';
+import { sourceFields } from '../column-types/source-fields.js';
+import { ComputationBell } from '../computation/computation.processor.js';
+import { queueCells } from '../computation/queue-cells.js';
+import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+import type { SheetPath } from '../sheets/sheets.dto.js';
+import { addressOf } from '../sheets/sheets.service.js';
+import { TableErrors } from '../tables.errors.js';
+import { recordVersion } from '../versions/record-version.js';
+import type { SheetColumn } from './column.entity.js';
+import { insertColumn } from './insert-column.js';
+import { type GivenDependency, resolveReferences } from './references.js';
+import { SheetColumns } from './sheet-columns.js';
+
+export interface ColumnInput {
+  title: string;
+  type: string;
+  config: JsonObject;
+  dependencies: GivenDependency[];
+  isOutputColumn?: boolean;
+}
+
+/** Known to the API but not offered as columns of a sheet. */
+const NEVER_CREATABLE = new Set(['DATASET', 'CONDITION']);
+
+@Injectable()
+export class ColumnsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly bell: ComputationBell,
+  ) {}
+
+  /** Adds a column at the end. The cells of a computed one are queued in the same transaction. */
+  async create(caller: Caller, path: SheetPath, input: ColumnInput) {
+    const type = this.requireType(input.type);
+    const { options } = type;
+    parseConfig(type, input.config);
+    const created = await this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const { list } = await SheetColumns.read(tx, this.types, sheet);
+      const edges = resolveReferences(sourceFields(options.config), input.config, input.dependencies, list);
+      const computed = options.kind !== 'input';
+      const { title, config, isOutputColumn = computed } = input;
+      const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });
+      const version = await recordVersion(tx, sheet, {
+        deltas: [{ type: 'column.create', column_id: column.id, after: { title, type: options.name, config } }],
+        createdBy: caller.keyName,
+      });
+      const queued = computed ? await this.startFilling(tx, sheet, column) : null;
+      return { sheet, column, computed, version, queued, columns: await SheetColumns.read(tx, this.types, sheet) };
+    });
+    this.bell.ring(created.sheet, created.queued);
+    return created;
+  }
+
+  /** Up to `limit + 1` columns in the order they are shown. */
+  async list(caller: Caller, path: SheetPath, page: { cursor?: string; limit: number; order: Order }) {
+    const sheet = await getSheet(this.db.manager, addressOf(caller, path));
+    const columns = await SheetColumns.read(this.db.manager, this.types, sheet);
+    const [after] = page.cursor ? decodeCursor(columnOrder(path, page.order), page.cursor, ['number']) : [null];
+    const ordered = page.order === 'asc' ? columns.list : columns.list.toReversed();
+    const rest = ordered.filter(({ positionRank }) => isBeyond(positionRank, after as number | null, page.order));
+    return { columns, list: rest.slice(0, page.limit + 1) };
+  }
+
+  private async startFilling(tx: EntityManager, sheet: Sheet, column: SheetColumn) {
+    const rows = { from: 0, to: sheet.rows.end };
+    const states = await ChunkStates.read(tx, sheet.workspaceId, [column.key], rows);
+    states.markStale(column.key, sheet.rows);
+    await states.save(tx, sheet.version);
+    const columns = await SheetColumns.read(tx, this.types, sheet);
+    const selection = new Map([[columns.find(column.id)!, sheet.rows]]);
+    return queueCells(tx, sheet, columns, { selection, skipsBlankRows: true });
+  }
+
+  private requireType(name: string): RegisteredColumnType {
+    if (NEVER_CREATABLE.has(name.toUpperCase())) throw TableErrors.column_type_not_creatable(name.toUpperCase());
+    const type = this.types.find(name);
+    if (type) return type;
+    const known = this.types.list().map(({ options }) => `'${options.name}'`);
+    throw new ValidationProblem([
+      { loc: ['body', 'type'], msg: `Input should be one of ${known.join(', ')}`, type: 'enum' },
+    ]);
+  }
+}
+
+export function columnOrder(path: SheetPath, order: Order): ListOrder {
+  return { sort: `position_rank:${path.sheet_id.toLowerCase()}`, order };
+}
+
+function isBeyond(rank: number, after: number | null, order: Order): boolean {
+  if (after === null) return true;
+  return order === 'asc' ? rank > after : rank < after;
+}

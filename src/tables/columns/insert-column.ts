@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { type EntityManager, IsNull } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+import { ColumnEdge, SheetColumn } from './column.entity.js';
+import type { ResolvedEdge } from './references.js';
+
+/** Ranks have gaps, so that a column can be moved between two others without touching them. */
+const RANK_GAP = 1024;
+
+export interface NewColumn {
+  title: string;
+  type: string;
+  config: JsonObject;
+  isOutputColumn: boolean;
+  edges: ResolvedEdge[];
+}
+
+/** Adds a column at the end of a locked sheet, as part of its next version. */
+export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewColumn): Promise<SheetColumn> {
+  const { workspaceId, id: sheetId } = sheet;
+  const last = await tx.maximum(SheetColumn, 'positionRank', { workspaceId, sheetId, deletedAt: IsNull() });
+  const { edges, ...fields } = column;
+  const id = randomUUID();
+  const positionRank = (last ?? 0) + RANK_GAP;
+  await tx.insert(SheetColumn, {
+    ...fields,
+    config: fields.config as object,
+    workspaceId,
+    sheetId,
+    id,
+    positionRank,
+    version: sheet.version + 1,
+  });
+  const rows = edges.map(({ configMeta, ...edge }, ordinal) => ({
+    ...edge,
+    configMeta: configMeta as object | null,
+    workspaceId,
+    sheetId,
+    columnId: id,
+    ordinal,
+  }));
+  if (rows.length > 0) await tx.insert(ColumnEdge, rows);
+  return tx.findOneByOrFail(SheetColumn, { workspaceId, id });
+}

@@ -1,0 +1,60 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import {
+  OperationPath,
+  OperationResponse,
+  OperationsResponse,
+  pendingCount,
+  StatusCountsResponse,
+  toOperationBody,
+} from './operations.dto.js';
+import { OperationsService, type StatusCounts } from './operations.service.js';
+
+@ApiTags('Computation')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id')
+export class OperationsController {
+  constructor(private readonly operations: OperationsService) {}
+
+  /** How many cells of the sheet are in which state, and what is being computed. */
+  @Get('operations')
+  @ApiOkResponse({ type: OperationsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async list(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<OperationsResponse> {
+    const { sheet, counts, active } = await this.operations.overview(caller, path);
+    return {
+      success: true,
+      sheet_id: sheet.id,
+      version: sheet.version,
+      total_cells: totalOf(counts),
+      status_counts: counts,
+      pending_count: pendingCount(counts),
+      active_operations: active.map((operation) => toOperationBody(path, operation)),
+    };
+  }
+
+  @Get('operations/:operation_id')
+  @ApiOkResponse({ type: OperationResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<OperationResponse> {
+    return { success: true, operation: toOperationBody(path, await this.operations.get(caller, path)) };
+  }
+
+  @Get('status-counts')
+  @ApiOkResponse({ type: StatusCountsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async counts(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<StatusCountsResponse> {
+    const { counts } = await this.operations.overview(caller, path);
+    return { success: true, total_cells: totalOf(counts), status_counts: counts };
+  }
+}
+
+function totalOf(counts: StatusCounts): number {
+  return Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+}

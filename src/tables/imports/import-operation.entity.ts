@@ -1,0 +1,80 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import { Sheet } from '../sheets/sheet.entity.js';
+
+export type ImportStatus = 'queued' | 'running' | 'completed' | 'failed';
+export type ImportSource = 'file' | 'request_logs';
+
+/** An import into a sheet: what was asked for, how far it is, and how it ended. The row is the work. */
+@Entity('import_operations')
+@Index('import_operations_active_key', { synchronize: false })
+export class ImportOperation {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'import_operations_pkey' })
+  workspaceId: number;
+
+  /** Chosen by the client, or a UUID. */
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'import_operations_pkey' })
+  id: string;
+
+  @Column({ name: 'table_id', type: 'uuid' })
+  tableId: string;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  @ManyToOne(() => Sheet)
+  @JoinColumn([
+    {
+      name: 'workspace_id',
+      referencedColumnName: 'workspaceId',
+      foreignKeyConstraintName: 'import_operations_sheet_id_fkey',
+    },
+    { name: 'sheet_id', referencedColumnName: 'id', foreignKeyConstraintName: 'import_operations_sheet_id_fkey' },
+  ])
+  sheet?: Relation<Sheet>;
+
+  @Column({ type: 'text' })
+  source: ImportSource;
+
+  @Column({ type: 'text' })
+  status: ImportStatus;
+
+  /** Percent; never falls. */
+  @Column({ type: 'integer', default: 0 })
+  progress: number;
+
+  @Column({ type: 'text', nullable: true })
+  message: string | null;
+
+  @Column({ name: 'rows_added', type: 'integer', nullable: true })
+  rowsAdded: number | null;
+
+  @Column({ name: 'row_count', type: 'integer', nullable: true })
+  rowCount: number | null;
+
+  @Column({ name: 'file_name', type: 'text', nullable: true })
+  fileName: string | null;
+
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
+
+  /** What the caller asked for. */
+  @Column({ type: 'jsonb' })
+  request: JsonObject;
+
+  /** Where a worker that takes over goes on; null until the import has been planned. */
+  @Column({ type: 'jsonb', nullable: true })
+  state: JsonObject | null;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

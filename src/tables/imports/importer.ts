@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import { definePlugin } from '../../platform/plugins/define-plugin.js';
+
+/** What an import will bring, decided once before the first row is written. */
+export interface ImportPlan {
+  /** Column titles, in order. */
+  titles: string[];
+  rowCount: number;
+  /** Whatever `read` needs to give the same rows again after a crash. Kept with the operation. */
+  source: JsonObject;
+}
+
+/** Reads rows from somewhere. One file per source; the runner does the rest. */
+export interface Importer {
+  /** Throws an ImportFailure when there is nothing to import. */
+  plan(tx: EntityManager, workspaceId: number, request: JsonObject): Promise<ImportPlan>;
+  /** Rows `from` up to `to` of the plan; a value per title, null for a blank cell. Must give the same rows every time. */
+  read(
+    tx: EntityManager,
+    workspaceId: number,
+    plan: ImportPlan,
+    rows: { from: number; to: number },
+  ): Promise<(string | null)[][]>;
+}
+
+/** Why an import ends without a result, in words for the person who started it. */
+export class ImportFailure extends Error {}
+
+const kind = definePlugin<{ name: string }>('importer');
+
+/** Makes a class an importer. `name` is the `source` of its operations. */
+export const ImportsFrom = (name: string): ClassDecorator => kind.decorate({ name });
+
+/** All importers of the installation. */
+@Injectable()
+export class Importers implements OnModuleInit {
+  private importers = new Map<string, { plugin: Importer }>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.importers = kind.collect<Importer>(this.discovery);
+  }
+
+  get(source: string): Importer {
+    const importer = this.importers.get(source)?.plugin;
+    if (!importer) throw new ImportFailure(`No importer for ${source} is installed.`);
+    return importer;
+  }
+}

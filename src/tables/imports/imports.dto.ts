@@ -1,0 +1,169 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  TextField,
+} from '../../platform/http/fields.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
+import type { JsonObject } from '../../platform/json.js';
+import { REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
+import { TablePath } from '../sheets/sheets.dto.js';
+import type { ImportOperation } from './import-operation.entity.js';
+
+export const MAX_IMPORTED_LOGS = 50_000;
+
+export class ImportOperationPath extends TablePath {
+  @TextField({ query: true, minLength: 1, maxLength: 255 })
+  operation_id: string;
+}
+
+/** Refuses unknown keys. */
+@Closed()
+export class ImportRequestLogsRequest {
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description:
+      'Which request logs: `{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`. No filters means all.',
+    example: { filters: [{ field: 'provider_type', operator: 'is', value: 'openai' }] },
+  })
+  filter_group?: JsonObject | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1000,
+    description: 'Words that must all occur in the input or output.',
+  })
+  q?: string | null;
+
+  @EnumField(REQUEST_SORTS, {
+    optional: true,
+    nullable: true,
+    description: 'Together with `sort_order`. By default newest first.',
+  })
+  sort_by?: RequestSort | null;
+
+  @EnumField(['asc', 'desc'], { optional: true, nullable: true })
+  sort_order?: 'asc' | 'desc' | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 1024, description: 'Accepted; has no effect on rows.' })
+  metadata_cost_breakdown_key?: string | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Your name for the operation. The same import is not started twice under one name.',
+  })
+  operation_id?: string | null;
+
+  @ListField('integer', {
+    optional: true,
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_IMPORTED_LOGS,
+    description: 'Exactly these, in this order.',
+  })
+  request_log_ids?: number[] | null;
+
+  @ListField('string', {
+    optional: true,
+    maxItems: 900,
+    description: 'Input variables to make columns of; by default all that occur.',
+  })
+  variables_to_parse?: string[];
+
+  @ListField('string', {
+    optional: true,
+    nullable: true,
+    maxItems: 90,
+    description: 'Further facts to make columns of.',
+    example: ['engine', 'latency_ms'],
+  })
+  include_fields?: string[] | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_IMPORTED_LOGS,
+    description: 'Import at most so many.',
+  })
+  limit?: number | null;
+}
+
+export class ImportOperationBody {
+  @TextField()
+  operation_id: string;
+
+  @EnumField(['file', 'request_logs'])
+  source: string;
+
+  @EnumField(['queued', 'running', 'completed', 'failed'])
+  status: string;
+
+  @IntegerField({ description: 'Percent; never falls.', max: 100 })
+  progress: number;
+
+  @TextField({ nullable: true })
+  message: string | null;
+
+  @IntegerField({ nullable: true })
+  rows_added: number | null;
+
+  @IntegerField({ nullable: true, description: 'Rows of the sheet afterwards.' })
+  row_count: number | null;
+
+  @TextField({ nullable: true })
+  file_name: string | null;
+
+  @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
+  error_message: string | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+}
+
+export class ImportOperationResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ImportOperationBody })
+  operation: ImportOperationBody;
+}
+
+export class ImportStartResponse extends ImportOperationResponse {
+  @TextField()
+  message: string;
+
+  @TextField()
+  operation_id: string;
+
+  @TextField({ description: 'Where to ask how far it is.' })
+  status_url: string;
+}
+
+export function toImportOperationBody(operation: ImportOperation): ImportOperationBody {
+  const finished = operation.status === 'completed';
+  return {
+    operation_id: operation.id,
+    source: operation.source,
+    status: operation.status,
+    progress: operation.progress,
+    message: operation.message,
+    rows_added: finished ? operation.rowsAdded : null,
+    row_count: operation.rowCount,
+    file_name: operation.fileName,
+    error_message: operation.errorMessage,
+    created_at: operation.createdAt.toISOString(),
+    updated_at: operation.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,76 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { listEnvelope } from '../../platform/http/list.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { CellBody } from '../cells/cells.dto.js';
+import { toColumnBody } from '../columns/columns.dto.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import { AddRowsRequest, AddRowsResponse, ListRowsQuery, type RowBody, RowsResponse } from './rows.dto.js';
+import { RowsService, type RowView } from './rows.service.js';
+
+@ApiTags('Rows')
+@ApiExtraModels(CellBody)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/rows')
+export class RowsController {
+  constructor(private readonly rows: RowsService) {}
+
+  /** Rows with all their cells. */
+  @Get()
+  @ApiOkResponse({ type: RowsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() query: ListRowsQuery,
+  ): Promise<RowsResponse> {
+    const { cursor, limit = 100, order = 'asc', include_row_count = true } = query;
+    const { include_columns = cursor === undefined } = query;
+    const { sheet, columns, rows, nextCursor } = await this.rows.list(caller, path, { cursor, limit, order });
+    return {
+      ...listEnvelope({ count: rows.length, limit, nextCursor }),
+      data: rows.map(toRowBody),
+      ...(include_row_count && { row_count: sheet.rows.count }),
+      columns: include_columns ? columns.list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
+      version: sheet.version,
+    };
+  }
+
+  /** Adds rows at the end. */
+  @Post()
+  @Can('TABLE_EDIT')
+  @ApiCreatedResponse({ type: AddRowsResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    TableErrors.sheet_without_columns,
+    TableErrors.row_limit_exceeded,
+    TableErrors.column_reference_unknown,
+    TableErrors.column_not_editable,
+  )
+  async add(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: AddRowsRequest,
+  ): Promise<AddRowsResponse> {
+    const added = await this.rows.add(caller, path, { count: body.count ?? 1, values: body.values ?? [] });
+    return {
+      success: true,
+      rows_created: added.rows.length,
+      start_row_index: added.start,
+      row_indices: added.rows.map((row) => row.rowIndex),
+      rows: added.rows.map(toRowBody),
+      cell_count: added.cellCount,
+      row_count: added.sheet.rows.count,
+      version: added.version,
+    };
+  }
+}
+
+function toRowBody({ rowIndex, cells }: RowView): RowBody {
+  return { row_index: rowIndex, cells };
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { toPage } from '../../platform/http/list.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { TableErrors } from '../tables.errors.js';
+import { ListSheetsQuery, SheetPath, SheetResponse, SheetsResponse, TablePath, toSheetBody } from './sheets.dto.js';
+import { sheetOrder, SheetsService } from './sheets.service.js';
+
+@ApiTags('Sheets')
+@Controller('api/public/v2/tables/:table_id/sheets')
+export class SheetsController {
+  constructor(private readonly sheets: SheetsService) {}
+
+  @Get()
+  @ApiOkResponse({ type: SheetsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: TablePath,
+    @Query() query: ListSheetsQuery,
+  ): Promise<SheetsResponse> {
+    const { cursor, limit = 20, order = 'asc' } = query;
+    const tableId = path.table_id.toLowerCase();
+    const sheets = await this.sheets.list(caller, tableId, { cursor, limit, order });
+    const { data, ...envelope } = toPage(sheets, limit, sheetOrder(tableId, order), (sheet) => [sheet.index]);
+    return { data: data.map(toSheetBody), ...envelope };
+  }
+
+  @Get(':sheet_id')
+  @ApiOkResponse({ type: SheetResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<SheetResponse> {
+    return { success: true, sheet: toSheetBody(await this.sheets.get(caller, path)) };
+  }
+}

@@ -1,0 +1,78 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import type { Sheet } from './sheet.entity.js';
+
+export class TablePath {
+  @UuidField({ query: true })
+  table_id: string;
+}
+
+export class SheetPath extends TablePath {
+  @UuidField({ query: true })
+  sheet_id: string;
+}
+
+export class ListSheetsQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('asc')
+  order?: Order;
+}
+
+export class SheetBody {
+  @UuidField()
+  id: string;
+
+  @UuidField()
+  table_id: string;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @TextField({ example: 'Sheet 1' })
+  title: string;
+
+  @IntegerField({ description: 'Position among the sheets of the table, from 0.' })
+  index: number;
+
+  @IntegerField()
+  row_count: number;
+
+  @IntegerField({ description: 'Grows with every change; also the number of the newest version.' })
+  version_count: number;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+}
+
+export class SheetResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => SheetBody })
+  sheet: SheetBody;
+}
+
+export class SheetsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [SheetBody] })
+  data: SheetBody[];
+}
+
+export function toSheetBody(sheet: Sheet): SheetBody {
+  return {
+    id: sheet.id,
+    table_id: sheet.tableId,
+    workspace_id: sheet.workspaceId,
+    title: sheet.title,
+    index: sheet.index,
+    row_count: sheet.rows.count,
+    version_count: sheet.version,
+    created_at: sheet.createdAt.toISOString(),
+    updated_at: sheet.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { toPage } from '../../platform/http/list.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import {
+  CreateTableRequest,
+  CreateTableResponse,
+  ListTablesQuery,
+  TableResponse,
+  TablesResponse,
+  toTableBody,
+  toTableDetailBody,
+} from './tables.dto.js';
+import { tableOrder, TablesService } from './tables.service.js';
+
+@ApiTags('Tables')
+@Controller('api/public/v2/tables')
+export class TablesController {
+  constructor(private readonly tables: TablesService) {}
+
+  /** Creates a table, with a first sheet unless it is not wanted. */
+  @Post()
+  @Can('TABLE_CREATE')
+  @ApiCreatedResponse({ type: CreateTableResponse })
+  @Validates()
+  @Throws(TableErrors.folder_not_found)
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateTableRequest): Promise<CreateTableResponse> {
+    const { title, folder_id: folderId, create_default_sheet: withSheet = true } = body;
+    const { table, sheets } = await this.tables.create(caller, { title, folderId, withSheet });
+    const [sheet] = sheets;
+    return {
+      success: true,
+      message: 'Table created.',
+      table: toTableDetailBody(table, sheets),
+      ...(sheet && { default_sheet: toSheetBody(sheet) }),
+    };
+  }
+
+  /** The tables of the workspace, newest first. */
+  @Get()
+  @ApiOkResponse({ type: TablesResponse })
+  @Validates()
+  @Throws(PlatformErrors.cursor_invalid)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListTablesQuery): Promise<TablesResponse> {
+    const { cursor, limit = 20, order = 'desc', name, folder_id: folderId } = query;
+    const filters = { name, folderId };
+    const tables = await this.tables.list(caller, filters, { cursor, limit, order });
+    const { data, ...envelope } = toPage(tables, limit, tableOrder(order, filters), ({ table }) => [
+      table.createdAt.toISOString(),
+      table.id,
+    ]);
+    return { data: data.map(({ table, sheetCount }) => toTableBody(table, sheetCount)), ...envelope };
+  }
+
+  @Get(':table_id')
+  @ApiOkResponse({ type: TableResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: TablePath): Promise<TableResponse> {
+    const { table, sheets } = await this.tables.get(caller, path.table_id.toLowerCase());
+    return { success: true, table: toTableDetailBody(table, sheets) };
+  }
+}

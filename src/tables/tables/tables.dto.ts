@@ -1,0 +1,122 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  BooleanField,
+  DateTimeField,
+  IntegerField,
+  JsonObjectField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { SheetBody } from '../sheets/sheets.dto.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+import type { Table } from './table.entity.js';
+
+const MAX_INTEGER = 2_147_483_647;
+
+export class CreateTableRequest {
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Support answers' })
+  title?: string | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_INTEGER })
+  folder_id?: number | null;
+
+  @BooleanField({
+    optional: true,
+    default: true,
+    description: 'Start with a sheet that has one text column and one row.',
+  })
+  create_default_sheet?: boolean;
+}
+
+export class ListTablesQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_INTEGER })
+  folder_id?: number;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 255,
+    description: 'Only tables whose title contains this; case does not matter.',
+  })
+  name?: string;
+}
+
+export class TableBody {
+  @UuidField()
+  id: string;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @TextField({ example: 'Support answers' })
+  title: string;
+
+  @IntegerField({ nullable: true })
+  folder_id: number | null;
+
+  @IntegerField()
+  sheet_count: number;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+
+  @DateTimeField({ nullable: true })
+  deleted_at: string | null;
+}
+
+export class TableDetailBody extends TableBody {
+  @JsonObjectField({ values: { type: 'integer' }, description: 'Rows per sheet id.' })
+  sheet_row_counts: Record<string, number>;
+}
+
+export class TableResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => TableDetailBody })
+  table: TableDetailBody;
+}
+
+export class CreateTableResponse extends TableResponse {
+  @TextField()
+  message: string;
+
+  @ApiProperty({ type: () => SheetBody, required: false, description: 'Absent when no sheet was asked for.' })
+  default_sheet?: SheetBody;
+}
+
+export class TablesResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [TableBody] })
+  data: TableBody[];
+}
+
+export function toTableBody(table: Table, sheetCount: number): TableBody {
+  return {
+    id: table.id,
+    workspace_id: table.workspaceId,
+    title: table.title,
+    folder_id: table.folderId,
+    sheet_count: sheetCount,
+    created_at: table.createdAt.toISOString(),
+    updated_at: table.updatedAt.toISOString(),
+    deleted_at: table.deletedAt?.toISOString() ?? null,
+  };
+}
+
+export function toTableDetailBody(table: Table, sheets: Sheet[]): TableDetailBody {
+  const counts = sheets.map((sheet) => [sheet.id, sheet.rows.count]);
+  return {
+    ...toTableBody(table, sheets.length),
+    sheet_row_counts: Object.fromEntries(counts) as Record<string, number>,
+  };
+}

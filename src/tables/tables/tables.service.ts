@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Brackets, DataSource, type EntityManager, In, IsNull, Like } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import type { Order } from '../../platform/http/list.js';
+import { insertColumn } from '../columns/insert-column.js';
+import { RowSet } from '../rows/row-set.js';
+import { getTable } from '../sheets/lock-sheet.js';
+import { Sheet } from '../sheets/sheet.entity.js';
+import { TableErrors } from '../tables.errors.js';
+import { recordVersion } from '../versions/record-version.js';
+import { Table } from './table.entity.js';
+
+export interface TableWithSheets {
+  table: Table;
+  /** By position. */
+  sheets: Sheet[];
+}
+
+export interface TableFilters {
+  name?: string;
+  folderId?: number;
+}
+
+const UNTITLED = 'Untitled Table';
+
+@Injectable()
+export class TablesService {
+  constructor(private readonly db: DataSource) {}
+
+  create(
+    caller: Caller,
+    input: { title?: string | null; folderId?: number | null; withSheet: boolean },
+  ): Promise<TableWithSheets> {
+    // No folders exist yet, so no folder can be found.
+    if (input.folderId) throw TableErrors.folder_not_found(input.folderId);
+    return this.db.transaction(async (tx) => {
+      const { workspaceId } = caller;
+      const title = input.title ?? (await nextUntitled(tx, workspaceId));
+      const id = randomUUID();
+      await tx.insert(Table, { workspaceId, id, title });
+      const table = await getTable(tx, workspaceId, id);
+      return { table, sheets: input.withSheet ? [await createBlankSheet(tx, caller, { tableId: id, index: 0 })] : [] };
+    });
+  }
+
+  async get(caller: Caller, id: string): Promise<TableWithSheets> {
+    const table = await getTable(this.db.manager, caller.workspaceId, id);
+    const where = { workspaceId: caller.workspaceId, tableId: table.id, deletedAt: IsNull() };
+    return { table, sheets: await this.db.manager.find(Sheet, { where, order: { index: 'ASC' } }) };
+  }
+
+  /** Up to `limit + 1` tables by creation: the extra one tells that there are more. */
+  async list(
+    caller: Caller,
+    filters: TableFilters,
+    page: { cursor?: string; limit: number; order: Order },
+  ): Promise<{ table: Table; sheetCount: number }[]> {
+    const { workspaceId } = caller;
+    const query = this.db.manager
+      .createQueryBuilder(Table, 't')
+      .where('t.workspaceId = :workspaceId AND t.deletedAt IS NULL', { workspaceId })
+      .orderBy('t.createdAt', page.order === 'asc' ? 'ASC' : 'DESC')
+      .addOrderBy('t.id', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit + 1);
+    if (filters.name) query.andWhere('t.title ILIKE :name', { name: `%${escapeLike(filters.name)}%` });
+    if (filters.folderId) query.andWhere('t.folderId = :folderId', { folderId: filters.folderId });
+    if (page.cursor) {
+      const [createdAt, id] = decodeCursor(tableOrder(page.order, filters), page.cursor, ['string', 'string']);
+      const beyond = page.order === 'asc' ? '>' : '<';
+      query.andWhere(
+        new Brackets((and) => and.where(`(t.createdAt, t.id) ${beyond} (:createdAt, :id)`, { createdAt, id })),
+      );
+    }
+    const tables = await query.getMany();
+    const counts = await this.countSheets(workspaceId, tables);
+    return tables.map((table) => ({ table, sheetCount: counts.get(table.id) ?? 0 }));
+  }
+
+  private async countSheets(workspaceId: number, tables: Table[]): Promise<Map<string, number>> {
+    const where = { workspaceId, tableId: In(tables.map((table) => table.id)), deletedAt: IsNull() };
+    const sheets = await this.db.manager.find(Sheet, { select: { id: true, tableId: true }, where });
+    const counts = new Map<string, number>();
+    for (const { tableId } of sheets) counts.set(tableId, (counts.get(tableId) ?? 0) + 1);
+    return counts;
+  }
+}
+
+export function tableOrder(order: Order, filters: TableFilters): ListOrder {
+  return { sort: 'created_at', order, filters };
+}
+
+/** A sheet with one text column and one empty row, which is its first version. */
+async function createBlankSheet(
+  tx: EntityManager,
+  caller: Caller,
+  at: { tableId: string; index: number },
+): Promise<Sheet> {
+  const { workspaceId } = caller;
+  const id = randomUUID();
+  await tx.insert(Sheet, { workspaceId, id, tableId: at.tableId, title: `Sheet ${at.index + 1}`, index: at.index });
+  const sheet = await tx.findOneByOrFail(Sheet, { workspaceId, id });
+  const column = await insertColumn(tx, sheet, {
+    title: 'Column A',
+    type: 'TEXT',
+    config: {},
+    isOutputColumn: false,
+    edges: [],
+  });
+  await recordVersion(tx, sheet, {
+    rows: RowSet.range(0, 1),
+    deltas: [{ type: 'column.create', column_id: column.id }],
+    createdBy: caller.keyName,
+  });
+  return sheet;
+}
+
+/** "Untitled Table", then "Untitled Table 2", always one more than the highest number in use. */
+async function nextUntitled(tx: EntityManager, workspaceId: number): Promise<string> {
+  const taken = await tx.find(Table, {
+    select: { title: true },
+    where: { workspaceId, title: Like(`${UNTITLED}%`), deletedAt: IsNull() },
+  });
+  const numbers = taken.map(({ title }) =>
+    title === UNTITLED ? 1 : Number(/^Untitled Table (\d{1,9})$/.exec(title)?.[1] ?? 0),
+  );
+  const highest = numbers.reduce((a, b) => Math.max(a, b), 0);
+  return highest === 0 ? UNTITLED : `${UNTITLED} ${highest + 1}`;
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

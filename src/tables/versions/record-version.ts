@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import type { RowSet } from '../rows/row-set.js';
+import { Sheet } from '../sheets/sheet.entity.js';
+import { SheetVersion } from './sheet-version.entity.js';
+
+export interface Change {
+  /** The rows the sheet has afterwards; left out when they stay. */
+  rows?: RowSet;
+  /** What happened, such as `{type: 'column.create', column_id}`. */
+  deltas: JsonObject[];
+  /** Who did it; null for the server itself. */
+  createdBy: string | null;
+}
+
+/**
+ * Makes the changes of a transaction version `sheet.version + 1` of a locked sheet, and gives that number. What the
+ * transaction writes into history tables must carry it.
+ */
+export async function recordVersion(tx: EntityManager, sheet: Sheet, change: Change): Promise<number> {
+  const { workspaceId, id } = sheet;
+  sheet.version += 1;
+  sheet.rows = change.rows ?? sheet.rows;
+  const { version, rows } = sheet;
+  await tx.update(Sheet, { workspaceId, id }, { version, rows, updatedAt: new Date() });
+  await tx.insert(SheetVersion, {
+    workspaceId,
+    sheetId: id,
+    number: version,
+    id: randomUUID(),
+    name: null,
+    createdBy: change.createdBy,
+    rows,
+    deltas: change.deltas as object[],
+  });
+  return version;
+}

@@ -1,0 +1,49 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import type { RowSet } from '../rows/row-set.js';
+import { rowSetColumn } from '../rows/row-set.transformer.js';
+import { Sheet } from '../sheets/sheet.entity.js';
+
+/** One change of a sheet. What the sheet was then is found in the history tables by its number. */
+@Entity('sheet_versions')
+export class SheetVersion {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_versions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'sheet_versions_pkey' })
+  sheetId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'sheet_versions_pkey' })
+  number: number;
+
+  @Column({ type: 'uuid' })
+  id: string;
+
+  /** null for a version nobody named. */
+  @Column({ type: 'text', nullable: true })
+  name: string | null;
+
+  @Column({ name: 'created_by', type: 'text', nullable: true })
+  createdBy: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  /** The rows that existed. */
+  @Column({ type: 'int4multirange', transformer: rowSetColumn })
+  rows: RowSet;
+
+  @Column({ type: 'jsonb' })
+  deltas: JsonObject[];
+
+  @ManyToOne(() => Sheet)
+  @JoinColumn([
+    {
+      name: 'workspace_id',
+      referencedColumnName: 'workspaceId',
+      foreignKeyConstraintName: 'sheet_versions_sheet_id_fkey',
+    },
+    { name: 'sheet_id', referencedColumnName: 'id', foreignKeyConstraintName: 'sheet_versions_sheet_id_fkey' },
+  ])
+  sheet?: Relation<Sheet>;
+}

@@ -1,0 +1,55 @@
+import type { SpanAttributes } from './attributes.js';
+
+/** Operations that name an API by themselves. */
+const BY_OPERATION = new Map([
+  ['embeddings', 'embeddings'],
+  ['text_completion', 'completions'],
+  ['responses', 'responses'],
+  ['messages', 'messages'],
+  ['converse', 'converse'],
+  ['generate_content', 'generate-content'],
+  ['interactions.create', 'interactions'],
+]);
+
+const BEDROCK_METHODS = new Map([
+  ['Converse', 'converse'],
+  ['ConverseStream', 'converse'],
+  ['InvokeModel', 'invoke-model'],
+  ['InvokeModelWithResponseStream', 'invoke-model'],
+]);
+
+const RAW_PROVIDER_KEYS = ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider'];
+
+/**
+ * Which of a provider's APIs was called, e.g. `chat-completions`; null when nothing tells.
+ *
+ * @param provider the canonical name
+ */
+export function readApiType(attributes: SpanAttributes, provider: string | null): string | null {
+  const given = attributes.text('promptlayer.api.type', 'openai.api.type');
+  if (given !== null) return given.trim().toLowerCase().replaceAll('_', '-');
+  return BY_OPERATION.get(operationOf(attributes) ?? '') ?? byProvider(attributes, provider);
+}
+
+/** `gen_ai.operation.name`, lower-case; null when absent. */
+export function operationOf(attributes: SpanAttributes): string | null {
+  return attributes.text('gen_ai.operation.name')?.trim().toLowerCase() ?? null;
+}
+
+function byProvider(attributes: SpanAttributes, provider: string | null): string | null {
+  switch (provider) {
+    case 'openai':
+    case 'openai.azure':
+      return usesResponses(attributes) ? 'responses' : 'chat-completions';
+    case 'anthropic':
+      return 'messages';
+    case 'amazon.bedrock':
+      return BEDROCK_METHODS.get(attributes.text('rpc.method') ?? '') ?? null;
+    default:
+      return null;
+  }
+}
+
+function usesResponses(attributes: SpanAttributes): boolean {
+  return RAW_PROVIDER_KEYS.some((key) => attributes.text(key)?.trim().toLowerCase().endsWith('.responses'));
+}

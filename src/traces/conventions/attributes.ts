@@ -1,0 +1,114 @@
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject } from '../otlp/json-objects.js';
+import type { NormalizedSpan } from '../span.js';
+import { parseIfJson, toText } from './json-text.js';
+
+/** What a resource may say about its spans; all other resource attributes are about the process. */
+const RESOURCE_KEYS = new Set([
+  'user.id',
+  'enduser.id',
+  'session.id',
+  'gen_ai.conversation.id',
+  'service.name',
+  'deployment.environment',
+  'deployment.environment.name',
+]);
+const RESOURCE_PREFIX = 'promptlayer.';
+
+/**
+ * Looks attributes up for mapping: a span's own, then the few of its resource that count. Total: an attribute of an
+ * unexpected type reads as absent.
+ */
+export class SpanAttributes {
+  constructor(
+    private readonly own: JsonObject,
+    private readonly resource: JsonObject = {},
+  ) {}
+
+  static of(span: NormalizedSpan): SpanAttributes {
+    return new SpanAttributes(span.attributes, span.source.resource.attributes);
+  }
+
+  /** undefined when absent or null. */
+  get(key: string): JsonValue | undefined {
+    return ownValue(this.own, key) ?? (describesSpans(key) ? ownValue(this.resource, key) : undefined);
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** The first of the keys that holds a text that is not blank, or a number or boolean as text. */
+  text(...keys: string[]): string | null {
+    for (const key of keys) {
+      const value = this.get(key);
+      if (typeof value === 'string' ? value.trim() : typeof value === 'number' || typeof value === 'boolean') {
+        return String(value);
+      }
+    }
+    return null;
+  }
+
+  /** The first of the keys that holds a finite number, as a number or as text. */
+  number(...keys: string[]): number | null {
+    for (const key of keys) {
+      const number = toNumber(this.get(key));
+      if (number !== null) return number;
+    }
+    return null;
+  }
+
+  /** The value, parsed when it is JSON text of a list or an object. */
+  json(key: string): JsonValue | undefined {
+    return parseIfJson(this.get(key));
+  }
+
+  /** The first of the keys that holds an object, or the JSON text of one; empty if none does. */
+  object(...keys: string[]): JsonObject {
+    for (const key of keys) {
+      const value = this.json(key);
+      if (isObject(value)) return value;
+    }
+    return {};
+  }
+
+  /** All attributes below a prefix, by the rest of their key; the resource's first, so that a span's own come last. */
+  below(prefix: string): [string, JsonValue][] {
+    const own = entriesBelow(this.own, prefix);
+    return describesSpans(prefix) ? [...entriesBelow(this.resource, prefix), ...own] : own;
+  }
+}
+
+/** A finite number given as such or as text; else null. */
+export function toNumber(value: JsonValue | undefined): number | null {
+  if (typeof value === 'string' && !value.trim()) return null;
+  if (typeof value !== 'number' && typeof value !== 'string') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A list's texts: from a list, the JSON text of one, or a comma-separated text. */
+export function toTexts(value: JsonValue | undefined): string[] {
+  const parsed = parseIfJson(value) ?? null;
+  const entries = typeof parsed === 'string' ? parsed.split(',') : Array.isArray(parsed) ? parsed : [];
+  return entries
+    .filter((entry) => entry !== null)
+    .map((entry) => toText(entry).trim())
+    .filter((text) => text !== '');
+}
+
+function describesSpans(key: string): boolean {
+  return RESOURCE_KEYS.has(key) || key.startsWith(RESOURCE_PREFIX);
+}
+
+function ownValue(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
+}
+
+function entriesBelow(object: JsonObject, prefix: string): [string, JsonValue][] {
+  const found: [string, JsonValue][] = [];
+  for (const key of Object.keys(object)) {
+    if (key.length > prefix.length && key.startsWith(prefix)) found.push([key.slice(prefix.length), object[key]]);
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+import type { Message, Prompt } from '../../llm/blueprint.js';
+import type { LlmCall } from '../../requests/llm-call.js';
+import type { NormalizedSpan } from '../span.js';
+import { operationOf, readApiType } from './api-type.js';
+import type { SpanAttributes } from './attributes.js';
+import { readOutcome } from './errors.js';
+import { readMetadata } from './metadata.js';
+import { readModel } from './models.js';
+import { readParameters } from './parameters.js';
+import { readInputVariables, readPromptReference } from './prompt-reference.js';
+import { readProvider } from './providers.js';
+import { readTags } from './tags.js';
+import { readToolChoice, readTools } from './tools.js';
+import { readReportedPrice, readUsage } from './usage.js';
+
+/** What was said in a call. Where it is found is what conventions differ in most. */
+export interface Conversation {
+  input: Message[];
+  output: Message[];
+  /** Why the model stopped, per choice; empty when not reported. */
+  finishReasons: string[];
+}
+
+/** The call that a span reports, with the conversation its convention has found. */
+export function buildCall(span: NormalizedSpan, attributes: SpanAttributes, conversation: Conversation): LlmCall {
+  const model = readModel(attributes);
+  const provider = readProvider(attributes, model);
+  const { input, output, finishReasons } = conversation;
+  const isCompletion = operationOf(attributes) === 'text_completion';
+  return {
+    provider: provider ?? 'unknown',
+    model: model ?? 'unknown',
+    apiType: readApiType(attributes, provider),
+    functionName: span.name,
+    input: isCompletion ? completion(input) : { ...chat(input), ...offeredTools(attributes) },
+    output: isCompletion ? completion(output) : chat(output),
+    parameters: readParameters(attributes),
+    usage: readUsage(attributes),
+    reportedPrice: readReportedPrice(attributes),
+    ...readOutcome(span, finishReasons, output.some(saysSomething)),
+    tags: readTags(attributes),
+    metadata: readMetadata(attributes),
+    promptInputVariables: readInputVariables(attributes),
+    prompt: readPromptReference(attributes),
+  };
+}
+
+function chat(messages: Message[]): Prompt & { type: 'chat' } {
+  return {
+    type: 'chat',
+    messages,
+    tools: null,
+    tool_choice: null,
+    functions: null,
+    function_call: null,
+    input_variables: [],
+  };
+}
+
+function offeredTools(attributes: SpanAttributes): Pick<Prompt & { type: 'chat' }, 'tools' | 'tool_choice'> {
+  return { tools: readTools(attributes), tool_choice: readToolChoice(attributes) };
+}
+
+function completion(messages: Message[]): Prompt {
+  const content = messages.flatMap((message) => message.content ?? []);
+  return { type: 'completion', content, input_variables: [], template_format: 'f-string' };
+}
+
+function saysSomething(message: Message): boolean {
+  return (message.content?.length ?? 0) > 0 || (message.tool_calls?.length ?? 0) > 0;
+}

@@ -1,0 +1,19 @@
+import type { LlmCall } from '../../requests/llm-call.js';
+import type { NormalizedSpan } from '../span.js';
+
+/** What a convention makes of a span: a call that becomes a request log, or something else worth a span type. */
+export type Reading = { kind: 'llm'; call: LlmCall } | { kind: 'other'; spanType: string };
+
+/**
+ * A way to read attributes, such as that of OpenTelemetry or of an SDK.
+ *
+ * Conventions are asked in ascending order until one answers, so the one with the most particular markers comes first.
+ * `read` must give an answer for any attributes whatsoever: they come from strangers. The files beside this one read
+ * single facts (`SpanAttributes`, `readUsage`, `readMessages`, …); `buildCall` puts them together.
+ */
+export interface TraceConvention {
+  readonly name: string;
+
+  /** null = this convention says nothing about the span. */
+  read(span: NormalizedSpan): Reading | null;
+}

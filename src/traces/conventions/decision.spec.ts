@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../platform/json.js';
+import { GenAiConvention } from './gen-ai.convention.js';
+import { readSpanFacts } from './span-facts.js';
+import { testEvent, testSpan } from './test-span.fixture.js';
+
+const convention = new GenAiConvention();
+const OP = 'gen_ai.operation.name';
+const MODEL = { 'gen_ai.request.model': 'gpt-4o' };
+
+function kindOf(attributes: JsonObject, fields = {}): string | null {
+  const reading = convention.read(testSpan(attributes, fields));
+  return reading?.kind === 'other' ? reading.spanType : (reading?.kind ?? null);
+}
+
+describe('a span is a call', () => {
+  it.each([
+    'chat',
+    'text_completion',
+    'generate_content',
+    'completion',
+    'acompletion',
+    'responses',
+    'messages',
+    'converse',
+    'interactions.create',
+    'Chat',
+  ])('by operation %s', (operation) => {
+    expect(kindOf({ [OP]: operation })).toBe('llm');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['its node type', { node_type: 'LLM_CALL' }],
+    ['an operation that is stronger than its node type', { [OP]: 'chat', node_type: 'CODE_EXECUTION' }],
+    ['an operation beside a prompt template', { [OP]: 'chat', node_type: 'PROMPT_TEMPLATE' }],
+    ['a model and a provider', { ...MODEL, 'gen_ai.provider.name': 'openai' }],
+    ['a model and a framework', { ...MODEL, 'gen_ai.system': 'langchain' }],
+    ['a model and tokens', { 'gen_ai.response.model': 'gpt-4o', 'gen_ai.usage.output_tokens': 1 }],
+    ['a model and messages', { ...MODEL, 'gen_ai.prompt.0.content': 'Hi' }],
+    ['a model named by another convention, and tokens', { 'llm.model_name': 'gpt-4o', 'llm.token_count.prompt': 1 }],
+    ['another convention that says the same', { ...MODEL, 'gen_ai.system': 'openai', 'llm.request.type': 'chat' }],
+  ])('by %s', (_, attributes) => {
+    expect(kindOf(attributes)).toBe('llm');
+    expect(readSpanFacts(testSpan(attributes)).spanType).toBe(attributes.node_type ?? 'LLM_CALL');
+  });
+
+  it('by a model and messages in events', () => {
+    expect(kindOf(MODEL, { events: [testEvent('gen_ai.choice', {})] })).toBe('llm');
+  });
+
+  it('even if it failed', () => {
+    expect(kindOf({ [OP]: 'chat' }, { statusCode: 2 })).toBe('llm');
+  });
+});
+
+describe('a span is no call', () => {
+  it.each([
+    ['execute_tool', 'TOOL'],
+    ['invoke_agent', 'LLM_SESSION'],
+    ['create_agent', 'LLM_SESSION'],
+    ['invoke_workflow', 'LLM_SESSION'],
+    ['plan', 'LLM_SESSION'],
+    ['retrieval', 'RETRIEVER'],
+    ['rerank', 'RETRIEVER'],
+    ['embeddings', 'EMBEDDING'],
+    ['evaluate', 'CODE_EXECUTION'],
+    ['toString', 'CODE_EXECUTION'],
+  ])('by operation %s, but %s', (operation, spanType) => {
+    expect(kindOf({ [OP]: operation })).toBe(spanType);
+    expect(readSpanFacts(testSpan({ [OP]: operation })).spanType).toBe(spanType);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['its log is managed elsewhere', { [OP]: 'chat', 'promptlayer.request_log.managed': true }, 'CODE_EXECUTION'],
+    [
+      'its log is managed elsewhere, as text',
+      { node_type: 'LLM_CALL', 'promptlayer.request_log.managed': 'true' },
+      'LLM_CALL',
+    ],
+    ['its node type says so', { node_type: 'LLM_SESSION', ...MODEL, 'gen_ai.system': 'openai' }, 'LLM_SESSION'],
+    [
+      'it fetches a prompt',
+      { node_type: 'PROMPT_TEMPLATE', 'promptlayer.prompt.requested.name': 'x' },
+      'PROMPT_TEMPLATE',
+    ],
+    [
+      'it is an agent that adds up usage',
+      { [OP]: 'invoke_agent', ...MODEL, 'gen_ai.usage.input_tokens': 9 },
+      'LLM_SESSION',
+    ],
+  ])('when %s', (_, attributes, spanType) => {
+    expect(kindOf(attributes)).toBe(spanType);
+  });
+
+  it('while it is running', () => {
+    expect(kindOf({ [OP]: 'chat' }, { endNs: null })).toBe('LLM_CALL');
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['has no attributes', {}, 'CODE_EXECUTION'],
+    ['only names a model', MODEL, 'CODE_EXECUTION'],
+    ['is a tool that names a model', { ...MODEL, 'gen_ai.system': 'openai', 'gen_ai.tool.name': 't' }, 'TOOL'],
+    ['is a chain of OpenInference', { 'openinference.span.kind': 'CHAIN', [OP]: 'chat' }, 'LLM_SESSION'],
+    [
+      'is a workflow of Traceloop',
+      { 'traceloop.span.kind': 'workflow', ...MODEL, 'gen_ai.system': 'x' },
+      'LLM_SESSION',
+    ],
+    ['is a prompt of LangSmith', { 'langsmith.span.kind': 'prompt', [OP]: 'chat' }, 'CODE_EXECUTION'],
+    [
+      'is an embedding of OpenLLMetry',
+      { 'llm.request.type': 'embedding', ...MODEL, 'gen_ai.system': 'x' },
+      'EMBEDDING',
+    ],
+    [
+      'is an outer span of the Vercel SDK',
+      { 'ai.operationId': 'ai.generateText', 'ai.model.id': 'm', 'ai.model.provider': 'x' },
+      'LLM_SESSION',
+    ],
+  ])('of this convention when it %s', (_, attributes, spanType) => {
+    expect(kindOf(attributes)).toBeNull();
+    expect(readSpanFacts(testSpan(attributes)).spanType).toBe(spanType);
+  });
+
+  it('when it is the raw request below a LiteLLM call', () => {
+    expect(kindOf({ [OP]: 'chat' }, { name: 'raw_gen_ai_request' })).toBeNull();
+  });
+});
+
+describe('readSpanFacts', () => {
+  it('tells model, provider and tokens of an embedding', () => {
+    const attributes = {
+      [OP]: 'embeddings',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'text-embedding-3-small',
+      'gen_ai.usage.input_tokens': 7,
+    };
+    expect(readSpanFacts(testSpan(attributes))).toMatchObject({
+      model: 'text-embedding-3-small',
+      provider: 'openai',
+      usage: { input: 7, output: null },
+      spanType: 'EMBEDDING',
+    });
+  });
+
+  it('knows nothing of a span without such attributes', () => {
+    expect(readSpanFacts(testSpan({ 'http.route': '/' }))).toMatchObject({ model: null, provider: null });
+  });
+});

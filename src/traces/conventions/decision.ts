@@ -1,0 +1,118 @@
+import type { NormalizedSpan } from '../span.js';
+import { operationOf } from './api-type.js';
+import type { SpanAttributes } from './attributes.js';
+import { namesCalledModel } from './models.js';
+import { namesProvider } from './providers.js';
+import { readUsage, reportsUsage } from './usage.js';
+
+/** `foreign`: another convention marks the span as something else than a call. */
+export type Decision = 'llm' | 'other' | 'foreign' | 'unknown';
+
+const LLM_OPERATIONS = new Set([
+  'chat',
+  'text_completion',
+  'generate_content',
+  'completion',
+  'acompletion',
+  'responses',
+  'messages',
+  'converse',
+  'interactions.create',
+]);
+
+/** Those that are stronger than a node type. */
+const DECIDING_OPERATIONS = new Set(['chat', 'text_completion', 'generate_content']);
+
+const OTHER_NODE_TYPES = new Set(['CODE_EXECUTION', 'LLM_SESSION', 'EVAL', 'TOOL']);
+
+/** Span types of operations that are no calls of a language model. */
+const OTHER_OPERATIONS: Readonly<Record<string, string>> = {
+  execute_tool: 'TOOL',
+  invoke_agent: 'LLM_SESSION',
+  create_agent: 'LLM_SESSION',
+  invoke_workflow: 'LLM_SESSION',
+  plan: 'LLM_SESSION',
+  retrieval: 'RETRIEVER',
+  rerank: 'RETRIEVER',
+  embeddings: 'EMBEDDING',
+};
+
+/** How other conventions name the kind of a span, and the kinds that are calls of a language model. */
+const FOREIGN_KINDS: [key: string, llmKinds: RegExp][] = [
+  ['openinference.span.kind', /^llm$/i],
+  // Present on workflows, tasks, agents and tools only.
+  ['traceloop.span.kind', /^$/],
+  ['langsmith.span.kind', /^llm$/i],
+  ['llm.request.type', /^(?:a?completion|chat|responses)$/i],
+  ['ai.operationId', /\.(?:doGenerate|doStream)$/],
+  ['mlflow.spanType', /^(?:llm|chat_model)$/i],
+  ['langfuse.observation.type', /^generation$/i],
+];
+
+/** The same kinds as span types. */
+const FOREIGN_SPAN_TYPES: [kind: RegExp, spanType: string][] = [
+  [/^(?:agent|chain|workflow)$/i, 'LLM_SESSION'],
+  [/^tool$|^ai\.toolCall$/i, 'TOOL'],
+  [/^(?:retriever|reranker|rerank)$/i, 'RETRIEVER'],
+  [/^embedding$|\.doEmbed$/i, 'EMBEDDING'],
+  [/^ai\.(?:generate|stream)(?:Text|Object)$/, 'LLM_SESSION'],
+];
+
+const MESSAGE_KEYS = ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.prompt', 'gen_ai.completion'];
+const MESSAGE_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
+
+/** Whether a span is a call of a language model, as far as `gen_ai.*`, `promptlayer.*` and `node_type` tell. */
+export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decision {
+  if (attributes.text('promptlayer.request_log.managed')?.trim().toLowerCase() === 'true') return 'other';
+  if (isForeignNonLlm(span, attributes)) return 'foreign';
+  const operation = operationOf(attributes) ?? '';
+  if (isOtherOperation(operation)) return 'other';
+  const nodeType = attributes.text('node_type');
+  if (nodeType !== null && OTHER_NODE_TYPES.has(nodeType) && !DECIDING_OPERATIONS.has(operation)) return 'other';
+  if (LLM_OPERATIONS.has(operation) || nodeType === 'LLM_CALL') return 'llm';
+  if (looksLikeCall(span, attributes)) return 'llm';
+  return operation !== '' || nodeType !== null ? 'other' : 'unknown';
+}
+
+/** The span's `node_type`, else the type that its markers imply. */
+export function spanTypeOf(decision: Decision, attributes: SpanAttributes): string {
+  const given = attributes.text('node_type')?.trim();
+  if (given !== undefined) return given;
+  if (decision === 'llm') return 'LLM_CALL';
+  const operation = operationOf(attributes) ?? '';
+  if (Object.hasOwn(OTHER_OPERATIONS, operation)) return OTHER_OPERATIONS[operation];
+  return foreignSpanType(attributes) ?? (attributes.has('gen_ai.tool.name') ? 'TOOL' : 'CODE_EXECUTION');
+}
+
+function isOtherOperation(operation: string): boolean {
+  return Object.hasOwn(OTHER_OPERATIONS, operation) || operation.startsWith('evaluat');
+}
+
+function isForeignNonLlm(span: NormalizedSpan, attributes: SpanAttributes): boolean {
+  if (span.name === 'raw_gen_ai_request') return true;
+  return FOREIGN_KINDS.some(([key, llmKinds]) => {
+    const kind = attributes.text(key);
+    return kind !== null && !llmKinds.test(kind.trim());
+  });
+}
+
+function foreignSpanType(attributes: SpanAttributes): string | null {
+  for (const [key] of FOREIGN_KINDS) {
+    const kind = attributes.text(key)?.trim() ?? '';
+    const found = FOREIGN_SPAN_TYPES.find(([pattern]) => pattern.test(kind));
+    if (found) return found[1];
+  }
+  return null;
+}
+
+/** A span that says nothing of its operation, but names a model and has what calls have. */
+function looksLikeCall(span: NormalizedSpan, attributes: SpanAttributes): boolean {
+  if (!namesCalledModel(attributes) || attributes.has('gen_ai.tool.name')) return false;
+  return namesProvider(attributes) || reportsUsage(readUsage(attributes)) || hasMessages(span, attributes);
+}
+
+function hasMessages(span: NormalizedSpan, attributes: SpanAttributes): boolean {
+  if (MESSAGE_KEYS.some((key) => attributes.has(key))) return true;
+  if (MESSAGE_PREFIXES.some((prefix) => attributes.below(prefix).length > 0)) return true;
+  return span.events.some((event) => event.name.startsWith('gen_ai.'));
+}

@@ -1,0 +1,76 @@
+import type { LlmCall } from '../../requests/llm-call.js';
+import type { NormalizedSpan } from '../span.js';
+import { SPAN_STATUSES } from '../span.js';
+import { SpanAttributes } from './attributes.js';
+import { truncate } from './json-text.js';
+
+type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'>;
+
+const MAX_MESSAGE = 1024;
+
+/** Finish reasons that mean the model stopped before it was done. */
+const CUT_SHORT = new Set(['length', 'max_tokens', 'content_filter', 'safety']);
+
+const STATUS_CODE_KEYS = ['http.response.status_code', 'http.status_code', 'error.code', 'error.type'];
+const HTTP_ERROR = /^[45]\d\d$/;
+const HTTP_ERROR_IN_TEXT = /(?:^|\b(?:error code|status code|status|http)\b\D{0,3})([45]\d\d)\b/;
+
+interface ErrorClass {
+  type: string;
+  text: RegExp;
+  codes: number[];
+}
+
+/** In the order of telling power: an exhausted quota is reported as a 429 too. */
+const ERROR_CLASSES: ErrorClass[] = [
+  { type: 'PROVIDER_QUOTA_LIMIT', text: /insufficient[_ ]quota/, codes: [] },
+  { type: 'PROVIDER_RATE_LIMIT', text: /rate[_ -]?limit|too many requests/, codes: [429] },
+  { type: 'PROVIDER_AUTH_ERROR', text: /authentication[_ ]?error|permission[_ ]?denied/, codes: [401, 403] },
+  { type: 'PROVIDER_TIMEOUT', text: /time[d]?[_ -]?out/, codes: [408, 504] },
+];
+
+/**
+ * How the call ended. An OK call that was cut short before it produced anything is a warning.
+ *
+ * @param finishReasons as the model reported them
+ * @param answered whether there is any output
+ */
+export function readOutcome(span: NormalizedSpan, finishReasons: string[], answered: boolean): Outcome {
+  if (span.statusCode === SPAN_STATUSES.ERROR) return readError(span);
+  if (!answered && finishReasons.some((reason) => CUT_SHORT.has(reason.toLowerCase()))) {
+    return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage: null };
+  }
+  return { status: 'SUCCESS', errorType: null, errorMessage: null };
+}
+
+function readError(span: NormalizedSpan): Outcome {
+  const attributes = SpanAttributes.of(span);
+  const exception = span.events.findLast((event) => event.name === 'exception');
+  const exceptionAttributes = new SpanAttributes(exception?.attributes ?? {});
+  const message =
+    span.statusMessage ?? exceptionAttributes.text('exception.message') ?? attributes.text('error.message');
+  const errorMessage = message === null ? null : truncate(message, MAX_MESSAGE);
+  const words = [
+    attributes.text('error.type'),
+    attributes.text('error.code'),
+    attributes.text('exception.type') ?? exceptionAttributes.text('exception.type'),
+    errorMessage,
+  ];
+  const errorType = classify(words.join(' ').toLowerCase(), httpError(attributes, errorMessage ?? ''));
+  return { status: 'ERROR', errorType, errorMessage };
+}
+
+function classify(text: string, code: number | null): string {
+  const found = ERROR_CLASSES.find((known) => known.text.test(text) || (code !== null && known.codes.includes(code)));
+  return found?.type ?? (code === null ? 'UNKNOWN_ERROR' : 'PROVIDER_ERROR');
+}
+
+/** The HTTP status from 400 to 599, from attributes or from the message. */
+function httpError(attributes: SpanAttributes, message: string): number | null {
+  for (const key of STATUS_CODE_KEYS) {
+    const code = attributes.text(key)?.trim() ?? '';
+    if (HTTP_ERROR.test(code)) return Number(code);
+  }
+  const found = HTTP_ERROR_IN_TEXT.exec(message.toLowerCase());
+  return found ? Number(found[1]) : null;
+}

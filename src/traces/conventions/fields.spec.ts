@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { LlmCall } from '../../requests/llm-call.js';
+import { readApiType } from './api-type.js';
+import { readIndexed } from './indexed.js';
+import { readModel } from './models.js';
+import { readParameters } from './parameters.js';
+import { readInputVariables, readPromptReference } from './prompt-reference.js';
+import { readTags } from './tags.js';
+import { attributesOf } from './test-span.fixture.js';
+import { readToolChoice, readTools } from './tools.js';
+
+describe('readModel', () => {
+  it.each<[JsonObject, string | null]>([
+    [{ 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'gpt-4o-2024-08-06' }, 'gpt-4o'],
+    [{ 'gen_ai.request.model': ' ', 'gen_ai.response.model': 'gpt-4o-2024-08-06' }, 'gpt-4o-2024-08-06'],
+    [{ 'llm.request.model_name': 'a', 'llm.model_name': 'b' }, 'a'],
+    [{ 'llm.model_name': 'b', 'ai.model.id': 'c' }, 'b'],
+    [{ 'ai.model.id': 'c' }, 'c'],
+    [{ 'gen_ai.request.model': { name: 'x' } }, null],
+    [{}, null],
+  ])('reads %j as %s', (attributes, model) => {
+    expect(readModel(attributesOf(attributes))).toBe(model);
+  });
+});
+
+describe('readApiType', () => {
+  it.each<[JsonObject, string | null, string | null]>([
+    [{ 'promptlayer.api.type': 'responses', 'openai.api.type': 'x' }, 'openai', 'responses'],
+    [{ 'openai.api.type': 'chat_completions' }, 'openai', 'chat-completions'],
+    [{ 'gen_ai.operation.name': 'embeddings' }, 'openai', 'embeddings'],
+    [{ 'gen_ai.operation.name': 'chat' }, 'openai', 'chat-completions'],
+    [{}, 'openai.azure', 'chat-completions'],
+    [{ 'gen_ai.system': 'openai.responses' }, 'openai', 'responses'],
+    [{ 'ai.model.provider': 'azure-openai.responses' }, 'openai.azure', 'responses'],
+    [{}, 'anthropic', 'messages'],
+    [{ 'rpc.method': 'Converse' }, 'amazon.bedrock', 'converse'],
+    [{ 'rpc.method': 'ConverseStream' }, 'amazon.bedrock', 'converse'],
+    [{ 'rpc.method': 'InvokeModel' }, 'amazon.bedrock', 'invoke-model'],
+    [{ 'rpc.method': 'InvokeModelWithResponseStream' }, 'amazon.bedrock', 'invoke-model'],
+    [{}, 'amazon.bedrock', null],
+    [{ 'gen_ai.operation.name': 'generate_content' }, 'google', 'generate-content'],
+    [{ 'gen_ai.operation.name': 'interactions.create' }, 'google', 'interactions'],
+    [{ 'gen_ai.operation.name': 'chat' }, 'mistral', null],
+    [{}, null, null],
+  ])('of %j at %s is %s', (attributes, provider, apiType) => {
+    expect(readApiType(attributesOf(attributes), provider)).toBe(apiType);
+  });
+});
+
+describe('readParameters', () => {
+  it('reads the request parameters by their short names', () => {
+    const attributes = {
+      'gen_ai.request.model': 'gpt-4o',
+      'gen_ai.request.temperature': 0.7,
+      'gen_ai.request.top_p': 1,
+      'gen_ai.request.top_k': 40,
+      'gen_ai.request.max_tokens': 100,
+      'gen_ai.request.frequency_penalty': 0,
+      'gen_ai.request.presence_penalty': 0.5,
+      'gen_ai.request.seed': 7,
+      'gen_ai.request.stop_sequences': ['END'],
+      'gen_ai.request.choice.count': 2,
+      'gen_ai.request.stream': false,
+      'gen_ai.request.encoding_formats': '["float"]',
+      'gen_ai.output.type': 'json',
+      'gen_ai.openai.request.response_format': '{"type":"json_object"}',
+      'gen_ai.openai.request.seed': 8,
+      'openai.request.service_tier': 'flex',
+    };
+    expect(readParameters(attributesOf(attributes))).toEqual({
+      temperature: 0.7,
+      top_p: 1,
+      top_k: 40,
+      max_tokens: 100,
+      frequency_penalty: 0,
+      presence_penalty: 0.5,
+      seed: 7,
+      stop_sequences: ['END'],
+      choice_count: 2,
+      stream: false,
+      encoding_formats: ['float'],
+      output_type: 'json',
+      response_format: { type: 'json_object' },
+      service_tier: 'flex',
+    });
+  });
+
+  it('leaves out what was not sent', () => {
+    expect(readParameters(attributesOf({ 'gen_ai.request.temperature': null }))).toEqual({});
+  });
+});
+
+describe('readTools', () => {
+  const schema = { type: 'object', properties: { a: {} } };
+  const tool = (fields: JsonObject) => ({
+    type: 'function',
+    function: { name: 'f', description: '', strict: false, parameters: schema, ...fields },
+  });
+
+  it.each<[string, JsonValue, JsonValue]>([
+    ['OpenTelemetry', [{ type: 'function', name: 'f', parameters: schema }], [tool({})]],
+    ['JSON text', JSON.stringify([{ type: 'function', name: 'f', parameters: schema }]), [tool({})]],
+    [
+      'OpenAI',
+      [{ type: 'function', function: { name: 'f', description: 'd', strict: true, parameters: schema } }],
+      [tool({ description: 'd', strict: true })],
+    ],
+    ['Anthropic', [{ name: 'f', input_schema: schema }], [tool({})]],
+    ['Google', [{ functionDeclarations: [{ name: 'f', parameters: schema }] }], [tool({})]],
+    ['no function', [{ type: 'web_search', name: 'w' }, 'x'], [{ type: 'web_search', name: 'w' }, 'x']],
+    [
+      'a function without parameters',
+      [{ type: 'function', name: 'f' }],
+      [tool({ parameters: { type: 'object', properties: {} } })],
+    ],
+  ])('reads definitions in the form of %s', (_, definitions, expected) => {
+    expect(readTools(attributesOf({ 'gen_ai.tool.definitions': definitions }))).toEqual(expected);
+  });
+
+  it.each<[JsonValue]>([[null], ['[]'], ['junk'], [{ a: 1 }], [5]])('reads %j as no tools', (definitions) => {
+    expect(readTools(attributesOf({ 'gen_ai.tool.definitions': definitions }))).toBeNull();
+  });
+
+  it('reads the tool choice as a word or an object', () => {
+    const key = 'gen_ai.request.tool_choice';
+    expect(readToolChoice(attributesOf({ [key]: 'required' }))).toBe('required');
+    expect(readToolChoice(attributesOf({ [key]: '{"type":"function"}' }))).toEqual({ type: 'function' });
+    expect(readToolChoice(attributesOf({}))).toBeNull();
+  });
+});
+
+describe('readPromptReference', () => {
+  it.each<[JsonObject, LlmCall['prompt']]>([
+    [{ 'promptlayer.prompt.id': 5 }, { id: 5, name: null, version: null, label: null }],
+    [
+      { 'promptlayer.prompt.id': '5', 'promptlayer.prompt.version': '3' },
+      { id: 5, name: null, version: 3, label: null },
+    ],
+    [
+      { 'promptlayer.prompt.name': 'p', 'promptlayer.prompt.label': 'prod' },
+      { id: null, name: 'p', version: null, label: 'prod' },
+    ],
+    [
+      { prompt_name: 'p', prompt_version: 2 },
+      { id: null, name: 'p', version: 2, label: null },
+    ],
+    [
+      { 'promptlayer.prompt.name': 'p', prompt_name: 'q' },
+      { id: null, name: 'p', version: null, label: null },
+    ],
+    [
+      { 'promptlayer.prompt.name': 'p', 'promptlayer.prompt.version': 'new' },
+      { id: null, name: 'p', version: null, label: null },
+    ],
+    [{ 'promptlayer.prompt.id': 1.5 }, null],
+    [{ 'promptlayer.prompt.id': -1 }, null],
+    [{ 'promptlayer.prompt.version': 1, 'gen_ai.prompt.name': 'x' }, null],
+  ])('reads %j', (attributes, expected) => {
+    expect(readPromptReference(attributesOf(attributes))).toEqual(expected);
+  });
+});
+
+describe('readInputVariables', () => {
+  it.each<[JsonObject, JsonObject]>([
+    [{ 'promptlayer.prompt.input_variables': '{"a":1}', 'llm.prompt_template.variables': '{"b":1}' }, { a: 1 }],
+    [{ 'promptlayer.prompt.input_variables': { a: 1 } }, { a: 1 }],
+    [{ 'promptlayer.prompt.input_variables': '[1]', 'traceloop.prompt.template_variables': '{"c":1}' }, { c: 1 }],
+    [{ 'promptlayer.prompt.input_variables': 'junk' }, {}],
+  ])('reads %j', (attributes, expected) => {
+    expect(readInputVariables(attributesOf(attributes))).toEqual(expected);
+  });
+});
+
+describe('readTags', () => {
+  it.each<[JsonObject, string[]]>([
+    [{ 'promptlayer.tags': ['a', 'b', 'a'], 'tag.tags': ['c'] }, ['a', 'b']],
+    [{ 'promptlayer.tags': '["a","b"]' }, ['a', 'b']],
+    [{ 'promptlayer.tags': 'a, b,,c' }, ['a', 'b', 'c']],
+    [{ 'langsmith.span.tags': 'a, b' }, ['a', 'b']],
+    [{ 'promptlayer.tags': [], 'tag.tags': ['c'] }, ['c']],
+    [{ 'promptlayer.tags': [1, null, true] }, ['1', 'true']],
+    [{ 'promptlayer.tags': ['x'.repeat(600)] }, ['x'.repeat(512)]],
+    [{ 'promptlayer.tags': { a: 1 } }, []],
+    [{}, []],
+  ])('reads %j', (attributes, expected) => {
+    expect(readTags(attributesOf(attributes))).toEqual(expected);
+  });
+});
+
+describe('readIndexed', () => {
+  it('puts objects and lists together, in the order of their numbers', () => {
+    const attributes = {
+      'p.10.role': 'last',
+      'p.2.role': 'first',
+      'p.2.tool_calls.1.name': 'b',
+      'p.2.tool_calls.0.name': 'a',
+      'p.2.__proto__.x': 1,
+      'p.name': 'no message',
+      'p.4294967295000.role': 'absurd',
+      'q.0.role': 'other',
+    };
+    const [first, last, ...rest] = readIndexed(attributesOf(attributes), 'p');
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({ role: 'first', tool_calls: [{ name: 'a' }, { name: 'b' }] });
+    expect(Object.keys(first)).toContain('__proto__');
+    expect(last).toEqual({ role: 'last' });
+  });
+
+  it('survives keys that contradict each other or never end', () => {
+    const attributes = { 'p.0.a': 1, 'p.0.a.b': 2, 'p.1.c.d': 3, 'p.1.c': 4, [`p.2${'.x'.repeat(10_000)}`]: 5 };
+    expect(readIndexed(attributesOf(attributes), 'p')).toMatchObject([{ a: { b: 2 } }, { c: { d: 3 } }, {}]);
+  });
+});

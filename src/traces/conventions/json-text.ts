@@ -1,0 +1,46 @@
+import type { JsonValue } from '../../platform/json.js';
+import { fitsJsonLimits } from '../otlp/json-limits.js';
+import { isObject, setOwn } from '../otlp/json-objects.js';
+import { cleanText, mayHoldUnsafeText } from '../otlp/safe-text.js';
+
+/** Attributes nest no deeper in practice; what does stays text, so that it can be written as JSON again. */
+const LIMITS = { depth: 64, containers: 1_000_000 };
+
+/**
+ * The value of a JSON text; undefined when it is not JSON or nests absurdly. Its texts are safe to store: an escaped
+ * NUL passes the decoder as ordinary characters and comes to life only here.
+ */
+export function parseJson(text: string): JsonValue | undefined {
+  if (!fitsJsonLimits(text, LIMITS)) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return mayHoldUnsafeText(text) ? cleaned(value) : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Like {@link parseJson} for texts that look like a list or an object; every other value is given back as it is. */
+export function parseIfJson(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  return parseJson(value) ?? value;
+}
+
+/** Text as it is, everything else as JSON. */
+export function toText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The first `length` UTF-16 units of a text, without half a character at the end. */
+export function truncate(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+function cleaned(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (!isObject(value)) return value;
+  const copy = {};
+  for (const [key, entry] of Object.entries(value)) setOwn(copy, cleanText(key), cleaned(entry));
+  return copy;
+}

@@ -1,0 +1,127 @@
+import type { ContentPart } from '../../llm/blueprint.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject } from '../otlp/json-objects.js';
+
+/** Where a picture or file is: as base64 data, behind a URL, or known to the vendor by an id only. */
+interface MediaSource {
+  mime: string | null;
+  title: string | null;
+  image: boolean;
+  data?: string;
+  url?: string;
+  id?: string;
+  detail?: JsonValue;
+}
+
+type ReadSource = (part: JsonObject) => MediaSource | null;
+
+const BY_TYPE = new Map<string, ReadSource>([
+  // OpenTelemetry
+  ['blob', (part) => source(part, { data: part.content })],
+  ['uri', (part) => source(part, { url: part.uri })],
+  ['file', fileSource],
+  ['file_data', fileSource],
+  // OpenAI
+  ['image_url', imageUrlSource],
+  ['input_image', imageUrlSource],
+  ['input_file', fileSource],
+  ['input_audio', audioSource],
+  // Anthropic and Vercel
+  ['image', imageSource],
+  ['document', (part) => nestedSource(part)],
+]);
+
+/** Google's parts have no type. */
+const BY_MEMBER: [string, (data: JsonObject) => MediaSource | null][] = [
+  ['inlineData', (data) => source(data, { data: data.data })],
+  ['inline_data', (data) => source(data, { data: data.data })],
+  ['fileData', (data) => source(data, { url: data.fileUri })],
+  ['file_data', (data) => source(data, { url: data.file_uri })],
+];
+
+/** The image or media part for a vendor's picture, sound or file; null when it is none, or holds no content. */
+export function toMediaPart(part: JsonObject): ContentPart | null {
+  const found = typeof part.type === 'string' ? BY_TYPE.get(part.type)?.(part) : sourceByMember(part);
+  return found ? toPart(found) : null;
+}
+
+function sourceByMember(part: JsonObject): MediaSource | null {
+  for (const [member, read] of BY_MEMBER) {
+    const data = part[member];
+    if (isObject(data)) return read(data);
+  }
+  return null;
+}
+
+function toPart(media: MediaSource): ContentPart {
+  const { data, url, detail } = media;
+  if (media.image && (data !== undefined || url !== undefined)) {
+    const image = { url: url ?? `data:${media.mime ?? 'image/png'};base64,${data}` };
+    const image_url = detail === undefined ? image : { ...image, detail };
+    return { type: 'image_url', image_url, image_variable: null };
+  }
+  const format = data !== undefined ? 'base64' : url !== undefined ? 'url' : 'neither';
+  const title = media.title ?? 'media';
+  return { type: 'media', media: { title, type: media.mime, url: data ?? url ?? media.id ?? null, format } };
+}
+
+interface Content {
+  data?: JsonValue;
+  url?: JsonValue;
+  id?: JsonValue;
+  detail?: JsonValue;
+}
+
+/** null when the part holds none of the contents. */
+function source(part: JsonObject, content: Content, image?: boolean): MediaSource | null {
+  const given = text(content.data) ?? text(content.url) ?? text(content.id);
+  if (given === undefined) return null;
+  const mime = text(part.mime_type) ?? text(part.mimeType) ?? text(part.mediaType) ?? text(part.media_type) ?? null;
+  return {
+    mime,
+    title: text(part.filename) ?? text(part.title) ?? null,
+    image: image ?? (part.modality === 'image' || mime?.startsWith('image/') === true),
+    ...located(content),
+    ...(content.detail === undefined || content.detail === null ? {} : { detail: content.detail }),
+  };
+}
+
+/** Data may be given where a URL belongs and the other way round; a data URL is a URL. */
+function located(content: Content): Pick<MediaSource, 'data' | 'url' | 'id'> {
+  const given = text(content.data) ?? text(content.url);
+  if (given === undefined) return { id: text(content.id) };
+  const isUrl = text(content.data) === undefined || /^(?:data:|https?:\/\/)/.test(given);
+  return isUrl ? { url: given } : { data: given };
+}
+
+function fileSource(part: JsonObject): MediaSource | null {
+  const file = isObject(part.file) ? part.file : part;
+  const data = file.file_data ?? file.data ?? file.content;
+  return source({ ...part, ...file }, { data, url: file.file_url ?? file.uri, id: file.file_id });
+}
+
+function imageUrlSource(part: JsonObject): MediaSource | null {
+  const image = part.image_url;
+  if (isObject(image)) return source(part, { url: image.url, detail: image.detail }, true);
+  return source(part, { url: image, id: part.file_id, detail: part.detail }, true);
+}
+
+function audioSource(part: JsonObject): MediaSource | null {
+  const audio = isObject(part.input_audio) ? part.input_audio : part;
+  const format = text(audio.format);
+  return source({ ...part, mime_type: format === undefined ? null : `audio/${format}` }, { data: audio.data });
+}
+
+function imageSource(part: JsonObject): MediaSource | null {
+  return isObject(part.source) ? nestedSource(part, true) : source(part, { data: part.image ?? part.data }, true);
+}
+
+function nestedSource(part: JsonObject, image?: boolean): MediaSource | null {
+  if (!isObject(part.source)) return null;
+  const { data, url, file_id: id } = part.source;
+  return source({ ...part, ...part.source }, { data, url, id }, image);
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

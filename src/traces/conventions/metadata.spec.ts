@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../platform/json.js';
+import { SpanAttributes } from './attributes.js';
+import { readMetadata } from './metadata.js';
+import { attributesOf, testSpanOf } from './test-span.fixture.js';
+
+describe('readMetadata', () => {
+  it.each<[string, JsonObject, Record<string, string>]>([
+    ['user.id before enduser.id', { 'user.id': 'u', 'enduser.id': 'e' }, { user_id: 'u' }],
+    ['enduser.id', { 'enduser.id': 'e', 'llm.user': 'l' }, { user_id: 'e' }],
+    ['the user of other conventions', { 'gen_ai.request.user': 'g' }, { user_id: 'g' }],
+    [
+      'gen_ai.conversation.id before session.id',
+      { 'gen_ai.conversation.id': 'c', 'session.id': 's' },
+      { conversation_id: 'c' },
+    ],
+    ['session.id', { 'session.id': 's' }, { conversation_id: 's' }],
+    [
+      'promptlayer.metadata before everything',
+      { 'user.id': 'u', 'promptlayer.metadata.user_id': 'p' },
+      { user_id: 'p' },
+    ],
+    ['promptlayer.metadata before others', { 'metadata.k': '1', 'promptlayer.metadata.k': '2' }, { k: '2' }],
+    ['langsmith.metadata', { 'langsmith.metadata.k': 'v' }, { k: 'v' }],
+    ['traceloop properties', { 'traceloop.association.properties.k': 'v' }, { k: 'v' }],
+    ['LiteLLM metadata', { 'metadata.user_api_key': 'v' }, { user_api_key: 'v' }],
+    ['OpenInference metadata', { metadata: '{"k":"v"}' }, { k: 'v' }],
+    ['openai_agents metadata', { 'openai_agents.metadata.k': 'v' }, { k: 'v' }],
+    ['the first of two foreign sources', { 'metadata.k': '2', 'langsmith.metadata.k': '1' }, { k: '1' }],
+    [
+      'the mapped user before foreign metadata',
+      { 'langsmith.metadata.user_id': 'x', 'user.id': 'u' },
+      { user_id: 'u' },
+    ],
+    [
+      'numbers and booleans as text',
+      { 'promptlayer.metadata.n': 1.5, 'promptlayer.metadata.b': false },
+      { n: '1.5', b: 'false' },
+    ],
+    [
+      'lists and objects as JSON',
+      { 'promptlayer.metadata.l': [1], 'promptlayer.metadata.o': { a: 1 } },
+      { l: '[1]', o: '{"a":1}' },
+    ],
+    ['neither blanks nor null', { 'promptlayer.metadata.e': '', 'promptlayer.metadata.z': null, 'user.id': '' }, {}],
+    ['not what describes the process', { 'service.name': 's', 'deployment.environment': 'prod' }, {}],
+  ])('takes %s', (_, attributes, expected) => {
+    expect(readMetadata(attributesOf(attributes))).toEqual(expected);
+  });
+
+  it('applies the user, session and metadata of the resource, unless the span has its own', () => {
+    const resource = { 'user.id': 'r', 'session.id': 'rs', 'promptlayer.metadata.k': 'r', 'langsmith.metadata.x': 'r' };
+    const read = (own: JsonObject) => readMetadata(SpanAttributes.of(testSpanOf(resource, own)));
+    expect(read({})).toEqual({ user_id: 'r', conversation_id: 'rs', k: 'r' });
+    expect(read({ 'user.id': 's', 'promptlayer.metadata.k': 's' })).toEqual({
+      user_id: 's',
+      conversation_id: 'rs',
+      k: 's',
+    });
+  });
+
+  it('keeps a key named __proto__ and cuts keys of absurd length', () => {
+    const long = 'k'.repeat(2000);
+    const metadata = readMetadata(
+      attributesOf({ 'promptlayer.metadata.__proto__': 'v', [`promptlayer.metadata.${long}`]: 'w' }),
+    );
+    expect(Object.entries(metadata)).toEqual([
+      ['__proto__', 'v'],
+      [long.slice(0, 1024), 'w'],
+    ]);
+  });
+});

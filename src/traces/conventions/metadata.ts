@@ -1,0 +1,54 @@
+import type { JsonValue } from '../../platform/json.js';
+import { setOwn } from '../otlp/json-objects.js';
+import type { SpanAttributes } from './attributes.js';
+import { toText, truncate } from './json-text.js';
+
+const MAX_KEY = 1024;
+
+const USER_KEYS = [
+  'user.id',
+  'enduser.id',
+  'ai.telemetry.metadata.userId',
+  'traceloop.association.properties.user_id',
+  'langfuse.user.id',
+  'llm.user',
+  'gen_ai.request.user',
+];
+
+const CONVERSATION_KEYS = [
+  'gen_ai.conversation.id',
+  'session.id',
+  'ai.telemetry.metadata.sessionId',
+  'traceloop.association.properties.session_id',
+  'langsmith.trace.session_id',
+  'langfuse.session.id',
+];
+
+/** What other conventions keep metadata under, the one that wins first. */
+const FOREIGN_PREFIXES = [
+  'langsmith.metadata.',
+  'traceloop.association.properties.',
+  'ai.telemetry.metadata.',
+  'metadata.',
+  'openai_agents.metadata.',
+];
+
+const OWN_PREFIX = 'promptlayer.metadata.';
+
+/** The metadata of the log that a span becomes: each source below overrides the ones above it. */
+export function readMetadata(attributes: SpanAttributes): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  const put = (key: string, value: JsonValue): void => {
+    if (value !== null && value !== '') setOwn(metadata, truncate(key, MAX_KEY), toText(value));
+  };
+  for (const prefix of FOREIGN_PREFIXES.toReversed()) {
+    for (const [key, value] of attributes.below(prefix)) put(key, value);
+    // The object form stands where its convention stands in the order.
+    if (prefix === 'metadata.')
+      for (const [key, value] of Object.entries(attributes.object('metadata'))) put(key, value);
+  }
+  put('user_id', attributes.text(...USER_KEYS));
+  put('conversation_id', attributes.text(...CONVERSATION_KEYS));
+  for (const [key, value] of attributes.below(OWN_PREFIX)) put(key, value);
+  return metadata;
+}

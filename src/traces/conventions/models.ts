@@ -1,0 +1,26 @@
+import type { SpanAttributes } from './attributes.js';
+
+const MODEL_KEYS = [
+  'gen_ai.request.model',
+  'gen_ai.response.model',
+  'llm.request.model_name',
+  'llm.model_name',
+  'llm.response.model_name',
+  'ai.model.id',
+  'aisdk.model.id',
+  'langsmith.metadata.ls_model_name',
+  'embedding.model_name',
+];
+
+/** Those that say by themselves that a model was called. */
+const CALLED_MODEL_KEYS = ['gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id'];
+
+/** The model a span names, the requested one before the one that answered; null when it names none. */
+export function readModel(attributes: SpanAttributes): string | null {
+  return attributes.text(...MODEL_KEYS)?.trim() ?? null;
+}
+
+/** Whether a span names the model it called. */
+export function namesCalledModel(attributes: SpanAttributes): boolean {
+  return attributes.text(...CALLED_MODEL_KEYS) !== null;
+}

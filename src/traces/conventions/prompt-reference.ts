@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../platform/json.js';
+import type { LlmCall } from '../../requests/llm-call.js';
+import type { SpanAttributes } from './attributes.js';
+
+const VARIABLE_KEYS = [
+  'promptlayer.prompt.input_variables',
+  'llm.prompt_template.variables',
+  'traceloop.prompt.template_variables',
+];
+
+/** The registry prompt that a span names by id or by name; null when it names none. */
+export function readPromptReference(attributes: SpanAttributes): LlmCall['prompt'] {
+  const id = positiveInteger(attributes.number('promptlayer.prompt.id'));
+  const name = attributes.text('promptlayer.prompt.name', 'prompt_name');
+  if (id === null && name === null) return null;
+  const version = positiveInteger(attributes.number('promptlayer.prompt.version', 'prompt_version'));
+  return { id, name, version, label: attributes.text('promptlayer.prompt.label') };
+}
+
+/** The values that were filled into the prompt. */
+export function readInputVariables(attributes: SpanAttributes): JsonObject {
+  return attributes.object(...VARIABLE_KEYS);
+}
+
+/** Ids and versions are PostgreSQL integers. */
+function positiveInteger(value: number | null): number | null {
+  return value !== null && Number.isInteger(value) && value > 0 && value < 2 ** 31 ? value : null;
+}

@@ -1,0 +1,103 @@
+import type { SpanAttributes } from './attributes.js';
+
+/** Names as they are reported (lower-case) by the name that is used here. */
+const CANONICAL_NAMES: Readonly<Record<string, string[]>> = {
+  openai: ['openai', 'openai.chat', 'openai.responses', 'openai.completion', 'openai.embedding'],
+  'openai.azure': ['openai.azure', 'az.ai.openai', 'azure.ai.openai', 'azure_openai', 'azure-openai', 'azure'],
+  anthropic: ['anthropic', 'anthropic.messages', 'claude'],
+  'anthropic.bedrock': ['anthropic.bedrock'],
+  google: ['google', 'gemini', 'gcp.gemini', 'gcp.gen_ai', 'google.generative-ai', 'google_genai', 'google-gla'],
+  vertexai: ['vertexai', 'vertex_ai', 'gcp.vertex_ai', 'google-vertex', 'google_vertexai'],
+  'amazon.bedrock': [
+    'amazon.bedrock',
+    'aws.bedrock',
+    'amazon-bedrock',
+    'bedrock',
+    'bedrock_converse',
+    'aws_bedrock',
+    'aws',
+  ],
+  mistral: ['mistral', 'mistral_ai', 'mistralai', 'mistral.chat'],
+  cohere: ['cohere'],
+  xai: ['xai', 'x_ai'],
+};
+
+const CANONICAL_BY_NAME = new Map(
+  Object.entries(CANONICAL_NAMES).flatMap(([canonical, names]) => names.map((name) => [name, canonical])),
+);
+
+const CANONICAL_BY_PREFIX: [string, string][] = [
+  ['azure-openai.', 'openai.azure'],
+  ['google.vertex', 'vertexai'],
+];
+
+/** Frameworks that call vendors, and the words for "I do not know": the next source may know better. */
+const NOT_A_VENDOR = new Set(['langchain', 'litellm', 'unknown', '_other']);
+
+const AZURE_ADDRESS = /\.(?:openai|cognitiveservices)\.azure\.com$/;
+const VERTEX_ADDRESS = /aiplatform\.googleapis\.com$/;
+
+/** By the start of a model's name, for spans that name no provider. */
+const PROVIDER_BY_MODEL: [RegExp, string][] = [
+  [/^(?:gpt-|o1|o3|o4|chatgpt)/, 'openai'],
+  [/^claude/, 'anthropic'],
+  [/^gemini/, 'google'],
+  [/^(?:mistral|mixtral)/, 'mistral'],
+  [/^command/, 'cohere'],
+];
+
+/** Where a span names its provider, best source first, after `promptlayer.provider.type`. */
+const PROVIDER_KEYS = [
+  'gen_ai.provider.name',
+  'gen_ai.system',
+  'llm.provider',
+  'llm.system',
+  'ai.model.provider',
+  'aisdk.model.provider',
+  'langsmith.metadata.ls_provider',
+  'traceloop.association.properties.ls_provider',
+];
+
+/** The name used here for a reported provider; null for blanks and for frameworks, which are no vendors. */
+export function canonicalProvider(reported: string, serverAddress = ''): string | null {
+  const name = reported.trim().toLowerCase();
+  if (name === '' || NOT_A_VENDOR.has(name)) return null;
+  const canonical = CANONICAL_BY_NAME.get(name) ?? byPrefix(name) ?? vendorPart(name);
+  const address = serverAddress.trim().toLowerCase();
+  if (canonical === 'openai' && AZURE_ADDRESS.test(address)) return 'openai.azure';
+  if (canonical === 'anthropic' && VERTEX_ADDRESS.test(address)) return 'vertexai';
+  return canonical;
+}
+
+/** The vendor whose models are named like this; null when the name tells nothing. */
+export function providerOfModel(model: string): string | null {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return PROVIDER_BY_MODEL.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
+
+/** The canonical provider of a span, from its attributes or from the model's name; null when nothing tells. */
+export function readProvider(attributes: SpanAttributes, model: string | null): string | null {
+  const given = attributes.text('promptlayer.provider.type');
+  if (given !== null && canonicalProvider(given) !== null) return given.trim();
+  const address = attributes.text('server.address') ?? '';
+  for (const key of PROVIDER_KEYS) {
+    const provider = canonicalProvider(attributes.text(key) ?? '', address);
+    if (provider !== null) return provider;
+  }
+  return model === null ? null : providerOfModel(model);
+}
+
+/** Whether an attribute names the provider, be it a framework. */
+export function namesProvider(attributes: SpanAttributes): boolean {
+  return attributes.text('promptlayer.provider.type', ...PROVIDER_KEYS) !== null;
+}
+
+function byPrefix(name: string): string | undefined {
+  return CANONICAL_BY_PREFIX.find(([prefix]) => name.startsWith(prefix))?.[1];
+}
+
+/** `vendor.api`, as some SDKs write it. */
+function vendorPart(name: string): string {
+  const dot = name.indexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}

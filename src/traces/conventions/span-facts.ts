@@ -1,0 +1,28 @@
+import type { TokenUsage } from '../../requests/llm-call.js';
+import type { NormalizedSpan } from '../span.js';
+import { SpanAttributes } from './attributes.js';
+import { decide, spanTypeOf } from './decision.js';
+import { readModel } from './models.js';
+import { readProvider } from './providers.js';
+import { readUsage } from './usage.js';
+
+/** What any span may tell about models, be it a call, an embedding or an agent. */
+export interface SpanFacts {
+  model: string | null;
+  /** Canonical name. */
+  provider: string | null;
+  usage: TokenUsage;
+  spanType: string;
+}
+
+/** The facts that spans are searched by. Total: whatever the attributes hold, it gives an answer. */
+export function readSpanFacts(span: NormalizedSpan): SpanFacts {
+  const attributes = SpanAttributes.of(span);
+  const model = readModel(attributes);
+  return {
+    model,
+    provider: readProvider(attributes, model),
+    usage: readUsage(attributes),
+    spanType: spanTypeOf(decide(span, attributes), attributes),
+  };
+}

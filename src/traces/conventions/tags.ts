@@ -1,0 +1,23 @@
+import type { SpanAttributes } from './attributes.js';
+import { toTexts } from './attributes.js';
+import { truncate } from './json-text.js';
+
+const MAX_TAG = 512;
+
+const TAG_KEYS = [
+  'promptlayer.tags',
+  'tag.tags',
+  'langsmith.span.tags',
+  'ai.telemetry.metadata.tags',
+  'traceloop.association.properties.tags',
+  'langfuse.trace.tags',
+];
+
+/** The tags of the first source that has any, each once. */
+export function readTags(attributes: SpanAttributes): string[] {
+  for (const key of TAG_KEYS) {
+    const tags = toTexts(attributes.get(key)).map((tag) => truncate(tag, MAX_TAG));
+    if (tags.length > 0) return [...new Set(tags)];
+  }
+  return [];
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../platform/json.js';
+import { attributesOf } from './test-span.fixture.js';
+import { readReportedPrice, readUsage } from './usage.js';
+
+const NOTHING = { input: null, output: null, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
+
+describe('readUsage', () => {
+  it.each<[JsonObject, Partial<typeof NOTHING> | object]>([
+    [{ 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.prompt_tokens': 99 }, { input: 10 }],
+    [
+      { 'gen_ai.usage.prompt_tokens': 10, 'gen_ai.usage.completion_tokens': 5 },
+      { input: 10, output: 5 },
+    ],
+    [
+      { 'llm.usage.prompt_tokens': '10', 'llm.usage.completion_tokens': '5' },
+      { input: 10, output: 5 },
+    ],
+    [
+      { 'gen_ai.usage.total_tokens': 15, 'gen_ai.usage.output_tokens': 5 },
+      { input: 10, output: 5 },
+    ],
+    [{ 'gen_ai.usage.total_tokens': 15 }, {}],
+    [{ 'gen_ai.usage.input_tokens': 0 }, { input: 0 }],
+    [{ 'gen_ai.usage.cache_read.input_tokens': 4 }, { cached: 4 }],
+    [{ 'gen_ai.usage.cache_read_input_tokens': 4 }, { cached: 4 }],
+    [{ 'gen_ai.usage.details.cache_read_tokens': 4 }, { cached: 4 }],
+    [{ 'gen_ai.usage.input_token_details': '{"cache_read":4}' }, { cached: 4 }],
+    [{ 'gen_ai.usage.input_token_details': { cache_read: 4 } }, { cached: 4 }],
+    [{ 'gen_ai.usage.cache_creation.input_tokens': 4 }, { cacheWrite: 4 }],
+    [{ 'gen_ai.usage.cache_creation_input_tokens': 4 }, { cacheWrite: 4 }],
+    [{ 'gen_ai.usage.details.cache_write_tokens': 4 }, { cacheWrite: 4 }],
+    [{ 'gen_ai.usage.reasoning.output_tokens': 4 }, { thinking: 4 }],
+    [{ 'gen_ai.usage.reasoning_tokens': 4 }, { thinking: 4 }],
+    [{ 'gen_ai.usage.details.reasoning_tokens': 4 }, { thinking: 4 }],
+    [{ 'gen_ai.usage.output_token_details': '{"reasoning":4}' }, { thinking: 4 }],
+    [{ 'langsmith.usage_metadata': '{"input_tokens":1,"output_tokens":2}' }, { input: 1, output: 2 }],
+    [{ 'gen_ai.usage.input_tokens': -1, 'gen_ai.usage.prompt_tokens': 3 }, { input: 3 }],
+    [{ 'gen_ai.usage.input_tokens': 'many', 'gen_ai.usage.output_tokens': '' }, {}],
+    [{ 'gen_ai.usage.input_tokens': 1e300, 'gen_ai.usage.output_tokens': true }, {}],
+  ])('reads %j', (attributes, expected) => {
+    expect(readUsage(attributesOf(attributes))).toEqual({ ...NOTHING, ...expected });
+  });
+
+  it.each([
+    [10, 4, 6, false],
+    [10, 8, 6, true],
+    [10, 0, 0, false],
+  ])(
+    'with %d input, %d cached and %d written tokens, leaves the cached out of the input: %s',
+    (input, read, write, exclusive) => {
+      const attributes = {
+        'gen_ai.usage.input_tokens': input,
+        'gen_ai.usage.cache_read_input_tokens': read,
+        'gen_ai.usage.cache_creation_input_tokens': write,
+      };
+      expect(readUsage(attributesOf(attributes)).cacheExclusive).toBe(exclusive);
+    },
+  );
+});
+
+describe('readReportedPrice', () => {
+  it.each<[JsonObject, number | null]>([
+    [{ 'gen_ai.usage.cost': 0.5, 'llm.cost.total': 9 }, 0.5],
+    [{ 'gen_ai.cost.total_cost': '0.5' }, 0.5],
+    [{ 'operation.cost': 0.25 }, 0.25],
+    [{ 'gen_ai.usage.input_cost': 0.25, 'gen_ai.usage.output_cost': 0.5 }, 0.75],
+    [{ 'llm.cost.prompt': 0.25 }, 0.25],
+    [{ 'gen_ai.usage.cost': 0 }, null],
+    [{ 'gen_ai.usage.cost': -1 }, null],
+    [{ 'gen_ai.usage.cost': 'free' }, null],
+    [{}, null],
+  ])('reads %j as %s', (attributes, price) => {
+    expect(readReportedPrice(attributesOf(attributes))).toBe(price);
+  });
+});

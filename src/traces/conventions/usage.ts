@@ -1,0 +1,123 @@
+import type { JsonValue } from '../../platform/json.js';
+import type { TokenUsage } from '../../requests/llm-call.js';
+import { isObject } from '../otlp/json-objects.js';
+import type { SpanAttributes } from './attributes.js';
+import { toNumber } from './attributes.js';
+
+/** An attribute, or a member of an attribute that holds an object. */
+type TokenSource = string | [key: string, member: string];
+
+/** Beyond any real call, and beyond a PostgreSQL integer. */
+const MAX_TOKENS = 2 ** 31 - 1;
+
+const INPUT: TokenSource[] = [
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.prompt_tokens',
+  'llm.token_count.prompt',
+  'llm.usage.prompt_tokens',
+  'ai.usage.inputTokens',
+  'ai.usage.promptTokens',
+  ['langsmith.usage_metadata', 'input_tokens'],
+];
+
+const OUTPUT: TokenSource[] = [
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.completion_tokens',
+  'llm.token_count.completion',
+  'llm.usage.completion_tokens',
+  'ai.usage.outputTokens',
+  'ai.usage.completionTokens',
+  ['langsmith.usage_metadata', 'output_tokens'],
+];
+
+const TOTAL: TokenSource[] = [
+  'gen_ai.usage.total_tokens',
+  'llm.token_count.total',
+  'llm.usage.total_tokens',
+  'ai.usage.totalTokens',
+  ['langsmith.usage_metadata', 'total_tokens'],
+];
+
+const CACHED: TokenSource[] = [
+  'gen_ai.usage.cache_read.input_tokens',
+  'gen_ai.usage.cache_read_input_tokens',
+  'gen_ai.usage.details.cache_read_tokens',
+  'llm.token_count.prompt_details.cache_read',
+  'ai.usage.cachedInputTokens',
+  'ai.usage.inputTokenDetails.cacheReadTokens',
+  ['gen_ai.usage.input_token_details', 'cache_read'],
+  'openclaw.usage.cache_read_tokens',
+];
+
+const CACHE_WRITE: TokenSource[] = [
+  'gen_ai.usage.cache_creation.input_tokens',
+  'gen_ai.usage.cache_creation_input_tokens',
+  'gen_ai.usage.details.cache_write_tokens',
+  'llm.token_count.prompt_details.cache_write',
+  'ai.usage.inputTokenDetails.cacheWriteTokens',
+  'openclaw.usage.cache_write_tokens',
+];
+
+const THINKING: TokenSource[] = [
+  'gen_ai.usage.reasoning.output_tokens',
+  'gen_ai.usage.reasoning_tokens',
+  'gen_ai.usage.details.reasoning_tokens',
+  'llm.token_count.completion_details.reasoning',
+  'ai.usage.reasoningTokens',
+  'ai.usage.outputTokenDetails.reasoningTokens',
+  ['gen_ai.usage.output_token_details', 'reasoning'],
+];
+
+const PRICE = ['gen_ai.usage.cost', 'gen_ai.cost.total_cost', 'llm.cost.total', 'operation.cost'];
+const PRICE_PARTS = [
+  ['gen_ai.usage.input_cost', 'gen_ai.usage.output_cost'],
+  ['llm.cost.prompt', 'llm.cost.completion'],
+];
+
+/** The token counts that a span reports. More cached than input tokens: the input was reported without the cached. */
+export function readUsage(attributes: SpanAttributes): TokenUsage {
+  const output = readTokens(attributes, OUTPUT);
+  const input = readTokens(attributes, INPUT) ?? difference(readTokens(attributes, TOTAL), output);
+  const cached = readTokens(attributes, CACHED);
+  const cacheWrite = readTokens(attributes, CACHE_WRITE);
+  const cacheExclusive = input !== null && (cached ?? 0) + (cacheWrite ?? 0) > input;
+  return { input, output, cached, cacheWrite, thinking: readTokens(attributes, THINKING), cacheExclusive };
+}
+
+/** Whether any token count was reported. */
+export function reportsUsage(usage: TokenUsage): boolean {
+  return usage.input !== null || usage.output !== null;
+}
+
+/** US dollars that a span reports for its call; null when it reports none, or zero, which stands for "not known". */
+export function readReportedPrice(attributes: SpanAttributes): number | null {
+  const total = attributes.number(...PRICE);
+  if (total !== null && total > 0) return total;
+  for (const keys of PRICE_PARTS) {
+    const sum = keys.reduce((price, key) => price + Math.max(0, attributes.number(key) ?? 0), 0);
+    if (sum > 0 && Number.isFinite(sum)) return sum;
+  }
+  return null;
+}
+
+function readTokens(attributes: SpanAttributes, sources: TokenSource[]): number | null {
+  for (const source of sources) {
+    const tokens = toTokens(typeof source === 'string' ? attributes.get(source) : member(attributes, source));
+    if (tokens !== null) return tokens;
+  }
+  return null;
+}
+
+function member(attributes: SpanAttributes, [key, name]: [string, string]): JsonValue | undefined {
+  const object = attributes.json(key);
+  return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function toTokens(value: JsonValue | undefined): number | null {
+  const number = toNumber(value);
+  return number !== null && number >= 0 && number <= MAX_TOKENS ? Math.round(number) : null;
+}
+
+function difference(total: number | null, part: number | null): number | null {
+  return total === null || part === null ? null : Math.max(0, total - part);
+}

@@ -1,0 +1,82 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { Metrics } from '../../platform/telemetry/metrics.js';
+import { priceCall } from '../../requests/index.js';
+import { Conventions } from '../conventions/conventions.js';
+import { readSpanFacts } from '../conventions/span-facts.js';
+import type { NormalizedSpan } from '../span.js';
+import { GroupCommit } from './group-commit.js';
+import type { IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { SpanBatchWriter } from './span-batch.js';
+
+const BATCH_LIMITS = { items: 1000, bytes: 4 * 1024 * 1024 };
+
+/** The one way into the span tables, whatever endpoint a span came through. */
+@Injectable()
+export class IngestionService implements OnModuleDestroy {
+  private readonly log = new Logger(IngestionService.name);
+  private readonly commits: GroupCommit<IncomingSpan, SpanOutcome>;
+
+  constructor(
+    db: DataSource,
+    private readonly conventions: Conventions,
+    private readonly metrics: Metrics,
+  ) {
+    const writer = new SpanBatchWriter(db);
+    this.commits = new GroupCommit((spans) => writer.write(spans), BATCH_LIMITS);
+  }
+
+  /**
+   * Stores spans; resolves with one outcome per span after the commit. `bytes` is the size they arrived in.
+   * Rejects when the database cannot be reached: then nothing is stored.
+   */
+  async ingest(
+    caller: Caller,
+    spans: NormalizedSpan[],
+    options: { bytes: number; closeAfter: boolean },
+  ): Promise<SpanOutcome[]> {
+    if (spans.length === 0) return [];
+    const incoming = spans.map((span) => this.prepare(caller, span, options.closeAfter));
+    const outcomes = await this.commits.submit(incoming, options.bytes);
+    for (const { kind } of outcomes) this.metrics.spansIngested.inc({ outcome: kind });
+    return outcomes;
+  }
+
+  /** A request that is already decoded is written before the database connection goes away. */
+  async onModuleDestroy(): Promise<void> {
+    await this.commits.idle();
+  }
+
+  private prepare(caller: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
+    const facts = readSpanFacts(span);
+    const reading = this.read(span);
+    const call = reading?.kind === 'llm' ? reading.call : null;
+    return {
+      workspaceId: caller.workspaceId,
+      span,
+      closeAfter,
+      call,
+      cost: call
+        ? (call.reportedPrice ?? priceCall({ ...call, at: new Date(Number(span.startNs / 1_000_000n)) }))
+        : null,
+      facts: {
+        spanType: reading?.kind === 'other' ? reading.spanType : facts.spanType,
+        provider: call?.provider ?? facts.provider,
+        model: call?.model ?? facts.model,
+        inputTokens: call ? call.usage.input : facts.usage.input,
+        outputTokens: call ? call.usage.output : facts.usage.output,
+      },
+    };
+  }
+
+  /** A convention that fails costs the request log, never the span. */
+  private read(span: NormalizedSpan) {
+    try {
+      return this.conventions.read(span);
+    } catch (error) {
+      this.log.error(`A convention failed on span ${span.traceId}/${span.spanId}: ${String(error)}`);
+      return null;
+    }
+  }
+}

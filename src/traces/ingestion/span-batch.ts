@@ -1,0 +1,138 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
+import { IdBlocks } from '../../platform/database/id-blocks.js';
+import { type NewRequestLog, upsertRequestLogs } from '../../requests/index.js';
+import type { IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { addToRollups, recomputeRollups } from './rollups.queries.js';
+import { SpanSources } from './span-sources.js';
+import {
+  closeTraces,
+  lockOpenTraces,
+  type SpanRow,
+  type StoredSpan,
+  type TraceKey,
+  upsertSpans,
+} from './spans.queries.js';
+
+const ATTEMPTS = 5;
+
+/** Writes a batch of spans of any workspaces, with their request logs and trace summaries, in one transaction. */
+export class SpanBatchWriter {
+  private readonly sources = new SpanSources();
+  private readonly spanIds = new IdBlocks('span_ids');
+  private readonly logIds = new IdBlocks('request_log_ids');
+
+  constructor(private readonly db: DataSource) {}
+
+  /**
+   * One outcome per span, in order. A span the database refuses is singled out and the others are stored.
+   * Throws when the database cannot be reached: then nothing is stored.
+   */
+  async write(spans: IncomingSpan[]): Promise<SpanOutcome[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.writeOnce(spans);
+      } catch (error) {
+        if (isRetryable(error) && attempt < ATTEMPTS) continue;
+        if (!isDataFailure(error)) throw error;
+        return this.writeHalves(spans, error as Error);
+      }
+    }
+  }
+
+  private async writeHalves(spans: IncomingSpan[], error: Error): Promise<SpanOutcome[]> {
+    if (spans.length === 1) return [{ kind: 'refused', reason: error.message }];
+    const middle = Math.ceil(spans.length / 2);
+    const first = await this.write(spans.slice(0, middle));
+    return [...first, ...(await this.write(spans.slice(middle)))];
+  }
+
+  private async writeOnce(spans: IncomingSpan[]): Promise<SpanOutcome[]> {
+    const latest = latestOfEach(spans);
+    // Sorted by key: overlapping batches of several processes would deadlock otherwise.
+    const sorted = [...latest.values()].sort(bySpanKey);
+    const { open, stored, remember } = await this.db.transaction((tx) => this.store(tx, sorted));
+    remember();
+    return spans.map((span) => {
+      if (latest.get(spanKey(span)) !== span) return { kind: 'superseded' };
+      if (!open.has(traceKey(span))) return { kind: 'closed' };
+      const row = stored.get(spanKey(span));
+      return row ? { kind: 'stored', id: row.id, requestLogId: row.requestLogId } : { kind: 'unchanged' };
+    });
+  }
+
+  private async store(tx: EntityManager, spans: IncomingSpan[]) {
+    const open = new Set(
+      (await lockOpenTraces(tx, distinctTraces(spans))).map((trace) => `${trace.workspaceId}:${trace.traceId}`),
+    );
+    const accepted = spans.filter((span) => open.has(traceKey(span)));
+    const remember = await this.sources.store(tx, accepted);
+    const rows = await this.withIds(tx, accepted);
+    const stored = new Map(rows.length > 0 ? (await upsertSpans(tx, rows)).map((row) => [storedKey(row), row]) : []);
+    await upsertRequestLogs(tx, requestLogs(rows, stored));
+    await this.updateRollups(tx, rows, stored);
+    await closeTraces(tx, distinctTraces(accepted.filter((span) => span.closeAfter)));
+    return { open, stored, remember };
+  }
+
+  private async withIds(tx: EntityManager, spans: IncomingSpan[]): Promise<SpanRow[]> {
+    const ids = await this.spanIds.take(tx, spans.length);
+    const logIds = await this.logIds.take(tx, spans.filter((span) => span.call).length);
+    return spans.map((span, index) => ({
+      ...span,
+      id: ids[index]!,
+      newLogId: span.call ? logIds.pop()! : null,
+      sourceHash: this.sources.hashOf(span.span.source),
+    }));
+  }
+
+  private async updateRollups(tx: EntityManager, rows: SpanRow[], stored: Map<string, StoredSpan>): Promise<void> {
+    const replaced = new Set(
+      [...stored.values()].filter((row) => !row.inserted).map((row) => `${row.workspaceId}:${row.traceId}`),
+    );
+    const changed = rows.filter((row) => stored.has(spanKey(row)));
+    await addToRollups(
+      tx,
+      changed.filter((row) => !replaced.has(traceKey(row))),
+    );
+    await recomputeRollups(tx, distinctTraces(changed.filter((row) => replaced.has(traceKey(row)))));
+  }
+}
+
+/** The log of every span that was stored or replaced, under the id its span already had if it had one. */
+function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewRequestLog[] {
+  return rows.flatMap((row) => {
+    const id = stored.get(spanKey(row))?.requestLogId;
+    if (!row.call || id === null || id === undefined) return [];
+    const { span, workspaceId, cost, call } = row;
+    const startMs = Number(span.startNs) / 1e6;
+    const endMs = Number(span.endNs ?? span.startNs) / 1e6;
+    const { traceId, spanId, sanitized } = span;
+    return [{ workspaceId, id, traceId, spanId, startMs, endMs, price: cost, sanitized, call }];
+  });
+}
+
+/** The same span twice in one batch: the last one counts. */
+function latestOfEach(spans: IncomingSpan[]): Map<string, IncomingSpan> {
+  return new Map(spans.map((span) => [spanKey(span), span]));
+}
+
+function distinctTraces(spans: IncomingSpan[]): TraceKey[] {
+  const traces = new Map(
+    spans.map((span) => [traceKey(span), { workspaceId: span.workspaceId, traceId: span.span.traceId }]),
+  );
+  return [...traces.values()];
+}
+
+const traceKey = (incoming: IncomingSpan) => `${incoming.workspaceId}:${incoming.span.traceId}`;
+// NUL cannot stand in an id, so the key is unambiguous.
+const spanKey = (incoming: IncomingSpan) => `${traceKey(incoming)}\0${incoming.span.spanId}`;
+const storedKey = (row: StoredSpan) => `${row.workspaceId}:${row.traceId}\0${row.spanId}`;
+
+function bySpanKey(a: IncomingSpan, b: IncomingSpan): number {
+  return (
+    a.workspaceId - b.workspaceId || compare(a.span.traceId, b.span.traceId) || compare(a.span.spanId, b.span.spanId)
+  );
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

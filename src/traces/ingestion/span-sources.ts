@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { byteaArray, int4Array, jsonbArray } from '../../platform/database/binary-arrays.js';
+import type { SpanSource } from '../span.js';
+import type { IncomingSpan } from './incoming-span.js';
+
+const REMEMBERED = 10_000;
+const HASH_BYTES = 16;
+
+const INSERT = `
+  INSERT INTO span_sources (workspace_id, hash, resource, scope)
+  SELECT * FROM unnest($1::int[], $2::bytea[], $3::jsonb[], $4::jsonb[])
+  ON CONFLICT DO NOTHING`;
+
+/**
+ * Resources and scopes, which repeat on every span of a process, are stored once per workspace and found by the hash
+ * of their content. The hashes already in the database are remembered, so most batches write none.
+ */
+export class SpanSources {
+  private readonly hashes = new WeakMap<SpanSource, Buffer>();
+  private readonly stored = new Set<string>();
+
+  hashOf(source: SpanSource): Buffer {
+    let hash = this.hashes.get(source);
+    if (!hash) {
+      const content = JSON.stringify([source.resource, source.scope]);
+      hash = createHash('sha256').update(content).digest().subarray(0, HASH_BYTES);
+      this.hashes.set(source, hash);
+    }
+    return hash;
+  }
+
+  /**
+   * Inserts the sources of a batch that are not known to be stored. Gives a function to call after the commit:
+   * remembering them earlier would lose them when the transaction fails.
+   */
+  async store(tx: EntityManager, spans: IncomingSpan[]): Promise<() => void> {
+    const missing = new Map<string, { workspaceId: number; hash: Buffer; source: SpanSource }>();
+    for (const { workspaceId, span } of spans) {
+      const hash = this.hashOf(span.source);
+      const key = `${workspaceId}:${hash.toString('base64')}`;
+      if (!this.stored.has(key)) missing.set(key, { workspaceId, hash, source: span.source });
+    }
+    if (missing.size === 0) return () => undefined;
+    // Sorted, like everything that several transactions may insert at once: unsorted batches deadlock.
+    const rows = [...missing.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    await tx.query(INSERT, [
+      int4Array(rows.map((row) => row.workspaceId)),
+      byteaArray(rows.map((row) => row.hash)),
+      jsonbArray(rows.map((row) => JSON.stringify(row.source.resource))),
+      jsonbArray(rows.map((row) => JSON.stringify(row.source.scope))),
+    ]);
+    return () => this.remember(missing.keys());
+  }
+
+  private remember(keys: Iterable<string>): void {
+    if (this.stored.size > REMEMBERED) this.stored.clear();
+    for (const key of keys) this.stored.add(key);
+  }
+}

@@ -1,0 +1,172 @@
+import type { EntityManager } from 'typeorm';
+import {
+  boolArray,
+  byteaArray,
+  float8Array,
+  int2Array,
+  int4Array,
+  int8Array,
+  jsonbArray,
+  textArray,
+} from '../../platform/database/binary-arrays.js';
+import type { SpanEvent } from '../span.js';
+import type { IncomingSpan } from './incoming-span.js';
+
+/** A span with everything its row needs. */
+export interface SpanRow extends IncomingSpan {
+  id: number;
+  /** The id for the request log, when the span is an LLM call. */
+  newLogId: number | null;
+  sourceHash: Buffer;
+}
+
+export interface StoredSpan {
+  workspaceId: number;
+  traceId: string;
+  spanId: string;
+  id: number;
+  requestLogId: number | null;
+  /** False when the span was there before and differs now. */
+  inserted: boolean;
+}
+
+/**
+ * Locks the traces of a batch, creating those that are new, and gives the keys of the open ones. A closed trace is not
+ * updated, so it is missing from the answer: there is no moment between this check and the insert in which it could
+ * be closed.
+ */
+const LOCK_OPEN_TRACES = `
+  INSERT INTO traces (workspace_id, trace_id)
+  SELECT * FROM unnest($1::int[], $2::text[])
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET trace_id = excluded.trace_id WHERE traces.closed_at IS NULL
+  RETURNING workspace_id, trace_id`;
+
+export async function lockOpenTraces(tx: EntityManager, traces: TraceKey[]): Promise<TraceKey[]> {
+  const rows = await tx.query<{ workspace_id: number; trace_id: string }[]>(LOCK_OPEN_TRACES, keyColumns(traces));
+  return rows.map((row) => ({ workspaceId: row.workspace_id, traceId: row.trace_id }));
+}
+
+export interface TraceKey {
+  workspaceId: number;
+  traceId: string;
+}
+
+function keyColumns(traces: TraceKey[]): Buffer[] {
+  return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
+}
+
+const COLUMNS = [
+  'parent_id',
+  'start_ns',
+  'end_ns',
+  'kind',
+  'status',
+  'sanitized',
+  'input_tokens',
+  'output_tokens',
+  'cost',
+  'source_hash',
+  'name',
+  'span_type',
+  'provider',
+  'model',
+  'status_message',
+  'trace_state',
+  'attributes',
+  'events',
+  'links',
+];
+
+/**
+ * A span sent again unchanged is left alone and not returned; a changed one is replaced (the last write wins) but keeps
+ * its id and its request log. `xmax = 0` tells a row that this statement inserted.
+ */
+const UPSERT_SPANS = `
+  INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')})
+  SELECT * FROM unnest(
+    $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::smallint[],
+    $10::smallint[], $11::bool[], $12::int[], $13::int[], $14::float8[], $15::bytea[], $16::text[], $17::text[], $18::text[],
+    $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[], $24::jsonb[])
+  ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
+    request_log_id = coalesce(spans.request_log_id, excluded.request_log_id),
+    ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+  WHERE (${COLUMNS.map((column) => `spans.${column}`).join(', ')})
+    IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})
+  RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted`;
+
+interface ReturnedSpan {
+  workspace_id: number;
+  trace_id: string;
+  span_id: string;
+  id: string;
+  request_log_id: string | null;
+  inserted: boolean;
+}
+
+/** Inserts or replaces spans in one statement; gives those that changed something. */
+export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
+  const stored = await tx.query<ReturnedSpan[]>(UPSERT_SPANS, [...keyAndTimeColumns(rows), ...detailColumns(rows)]);
+  return stored.map((row) => ({
+    workspaceId: row.workspace_id,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    id: Number(row.id),
+    requestLogId: row.request_log_id === null ? null : Number(row.request_log_id),
+    inserted: row.inserted,
+  }));
+}
+
+function keyAndTimeColumns(rows: SpanRow[]): Buffer[] {
+  const spans = rows.map((row) => row.span);
+  return [
+    int4Array(rows.map((row) => row.workspaceId)),
+    textArray(spans.map((span) => span.traceId)),
+    textArray(spans.map((span) => span.spanId)),
+    int8Array(rows.map((row) => row.id)),
+    int8Array(rows.map((row) => row.newLogId)),
+    textArray(spans.map((span) => span.parentId)),
+    int8Array(spans.map((span) => span.startNs)),
+    int8Array(spans.map((span) => span.endNs)),
+    int2Array(spans.map((span) => span.kind)),
+    int2Array(spans.map((span) => span.statusCode)),
+    boolArray(spans.map((span) => span.sanitized)),
+    int4Array(rows.map((row) => row.facts.inputTokens)),
+    int4Array(rows.map((row) => row.facts.outputTokens)),
+    float8Array(rows.map((row) => row.cost)),
+  ];
+}
+
+function detailColumns(rows: SpanRow[]): Buffer[] {
+  const spans = rows.map((row) => row.span);
+  return [
+    byteaArray(rows.map((row) => row.sourceHash)),
+    textArray(spans.map((span) => span.name)),
+    textArray(rows.map((row) => row.facts.spanType)),
+    textArray(rows.map((row) => row.facts.provider)),
+    textArray(rows.map((row) => row.facts.model)),
+    textArray(spans.map((span) => span.statusMessage)),
+    textArray(spans.map((span) => span.traceState)),
+    jsonbArray(spans.map((span) => JSON.stringify(span.attributes))),
+    jsonbArray(spans.map((span) => (span.events.length > 0 ? JSON.stringify(span.events.map(toStoredEvent)) : null))),
+    jsonbArray(spans.map((span) => (span.links.length > 0 ? JSON.stringify(span.links) : null))),
+  ];
+}
+
+/** Nanoseconds do not fit a JSON number: they are kept as text. */
+export interface StoredEvent {
+  name: string;
+  time_ns: string;
+  attributes: SpanEvent['attributes'];
+}
+
+function toStoredEvent({ name, timeNs, attributes }: SpanEvent): StoredEvent {
+  return { name, time_ns: timeNs.toString(), attributes };
+}
+
+const CLOSE = `
+  UPDATE traces SET closed_at = now()
+   WHERE (workspace_id, trace_id) IN (SELECT * FROM unnest($1::int[], $2::text[])) AND closed_at IS NULL`;
+
+export async function closeTraces(tx: EntityManager, traces: TraceKey[]): Promise<void> {
+  if (traces.length > 0) await tx.query(CLOSE, keyColumns(traces));
+}

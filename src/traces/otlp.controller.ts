@@ -1,0 +1,118 @@
+import { Body, Controller, Header, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Caller, CurrentCaller } from '../access/index.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { ValidationProblem } from '../platform/errors/problem.js';
+import { BooleanField } from '../platform/http/fields.js';
+import { RawBody } from '../platform/http/request.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { IngestionService } from './ingestion/ingestion.service.js';
+import type { SpanOutcome } from './ingestion/incoming-span.js';
+import { type DecodedTraces, decodeTraces, type OtlpFormat } from './otlp/decode.js';
+import { encodeResponse, type PartialSuccess } from './otlp/export-response.js';
+import { OTLP_EXAMPLE } from './otlp/example.js';
+import { InvalidEnvelope, UnreadableBody } from './otlp/otlp.errors.js';
+import type { NormalizedSpan } from './span.js';
+import { TraceErrors } from './traces.errors.js';
+
+class ExportQuery {
+  @BooleanField({ optional: true, query: true, description: 'Close every trace of the request once it is stored.' })
+  close_after?: boolean;
+}
+
+class PartialSuccessBody {
+  @ApiProperty({ description: 'How many spans were not stored.' })
+  rejectedSpans: number;
+
+  @ApiProperty({ description: 'Why.', example: 'Invalid spanId length' })
+  errorMessage: string;
+}
+
+class ExportResponse {
+  @ApiProperty({ type: () => PartialSuccessBody, nullable: true, description: 'null when every span was stored.' })
+  partialSuccess: PartialSuccessBody | null;
+}
+
+const FORMATS: Record<string, OtlpFormat> = { 'application/json': 'json', 'application/x-protobuf': 'protobuf' };
+/** More reasons than this do not help anybody. */
+const REASONS_SHOWN = 5;
+
+@ApiTags('Ingestion')
+@Controller('v1/traces')
+export class OtlpController {
+  constructor(private readonly ingestion: IngestionService) {}
+
+  @Post()
+  @HttpCode(200)
+  @RawBody()
+  @ApiOperation({
+    summary: 'Send traces with OTLP over HTTP.',
+    description:
+      'The endpoint of OpenTelemetry exporters: protobuf or JSON, gzip or not. The answer comes after everything is committed; ' +
+      'sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
+  })
+  @ApiConsumes('application/json', 'application/x-protobuf')
+  @ApiBody({ schema: { type: 'object', additionalProperties: true }, examples: { chat: { value: OTLP_EXAMPLE } } })
+  @ApiOkResponse({ type: ExportResponse })
+  @Validates()
+  @Throws(
+    TraceErrors.otlp_unreadable,
+    TraceErrors.trace_closed,
+    TraceErrors.otlp_media_type_unsupported,
+    PlatformErrors.ingestion_busy,
+    PlatformErrors.encoding_unreadable,
+    PlatformErrors.encoding_unsupported,
+    PlatformErrors.body_too_large,
+    PlatformErrors.database_unavailable,
+  )
+  @Header('cache-control', 'no-store')
+  async export(
+    @CurrentCaller() caller: Caller,
+    @Headers('content-type') contentType: string | undefined,
+    @Query() query: ExportQuery,
+    @Body() body: Buffer | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ExportResponse | Buffer> {
+    const format = formatOf(contentType);
+    const bytes = body ?? Buffer.alloc(0);
+    const decoded = decode(bytes, format);
+    const options = { bytes: bytes.length, closeAfter: query.close_after ?? false };
+    const outcomes = await this.ingestion.ingest(caller, decoded.spans, options);
+    refuseClosed(decoded.spans, outcomes);
+    const partialSuccess = summarise(decoded, outcomes);
+    if (format === 'json') return { partialSuccess };
+    void reply.type('application/x-protobuf');
+    return encodeResponse(partialSuccess);
+  }
+}
+
+function formatOf(contentType = ''): OtlpFormat {
+  const format = FORMATS[contentType.split(';')[0]!.trim().toLowerCase()];
+  if (!format) throw TraceErrors.otlp_media_type_unsupported(contentType);
+  return format;
+}
+
+function decode(body: Buffer, format: OtlpFormat): DecodedTraces {
+  try {
+    return decodeTraces(body, format);
+  } catch (error) {
+    if (error instanceof UnreadableBody) throw TraceErrors.otlp_unreadable(error.message);
+    if (error instanceof InvalidEnvelope) throw new ValidationProblem(error.problems);
+    throw error;
+  }
+}
+
+/** The spans of open traces are stored by now; exporters do not retry a 409. */
+function refuseClosed(spans: NormalizedSpan[], outcomes: SpanOutcome[]): void {
+  const closed = spans.filter((_, index) => outcomes[index]!.kind === 'closed').map((span) => span.traceId);
+  if (closed.length > 0) throw TraceErrors.trace_closed([...new Set(closed)]);
+}
+
+function summarise({ rejected }: DecodedTraces, outcomes: SpanOutcome[]): PartialSuccess | null {
+  const refused = outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.reason] : []));
+  const rejectedSpans = rejected.reduce((sum, { count }) => sum + count, refused.length);
+  if (rejectedSpans === 0) return null;
+  const reasons = [...new Set([...rejected.map(({ reason }) => reason), ...refused])];
+  return { rejectedSpans, errorMessage: reasons.slice(0, REASONS_SHOWN).join('; ') };
+}

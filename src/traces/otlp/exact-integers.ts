@@ -1,0 +1,32 @@
+import { endOfString } from './json-limits.js';
+
+/** Fewer digits always fit a JavaScript number. */
+const LONG = 16;
+
+/** An integer token of that many digits that is no part of a fraction or of an exponent. */
+const LONG_INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
+/**
+ * Puts quotes around the integers of a valid JSON text that a JavaScript number cannot hold, so that JSON.parse gives
+ * their digits as a string instead of rounding them. Text inside JSON strings is never touched.
+ */
+export function quoteLongIntegers(json: string): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  let at = 0;
+  while (at < json.length) {
+    const quote = json.indexOf('"', at);
+    const open = quote < 0 ? json.length : quote;
+    if (open - at >= LONG) {
+      pieces.push(json.slice(copied, at), json.slice(at, open).replace(LONG_INTEGER, quoteUnlessSafe));
+      copied = open;
+    }
+    at = endOfString(json, open) + 1;
+  }
+  pieces.push(json.slice(copied));
+  return pieces.join('');
+}
+
+function quoteUnlessSafe(digits: string): string {
+  return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
+}

@@ -1,0 +1,100 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { JsonObject } from '../platform/json.js';
+import type { StoredEvent } from './ingestion/spans.queries.js';
+import type { SpanKind, SpanLink, SpanSource, SpanStatus } from './span.js';
+
+/** One span, once per (workspace, trace, span) however often it was sent. Times are nanoseconds since the epoch. */
+@Entity('spans')
+@Index('spans_start_idx', { synchronize: false })
+export class Span {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'spans_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'spans_pkey' })
+  traceId: string;
+
+  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'spans_pkey' })
+  spanId: string;
+
+  @Column({ type: 'bigint' })
+  id: string;
+
+  @Column({ name: 'request_log_id', type: 'bigint', nullable: true })
+  requestLogId: string | null;
+
+  @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
+  parentId: string | null;
+
+  @Column({ name: 'start_ns', type: 'bigint' })
+  startNs: string;
+
+  @Column({ name: 'end_ns', type: 'bigint', nullable: true })
+  endNs: string | null;
+
+  @Column({ type: 'smallint' })
+  kind: SpanKind;
+
+  @Column({ type: 'smallint' })
+  status: SpanStatus;
+
+  /** True when characters that cannot be stored were replaced. */
+  @Column({ type: 'boolean' })
+  sanitized: boolean;
+
+  @Column({ name: 'input_tokens', type: 'integer', nullable: true })
+  inputTokens: number | null;
+
+  @Column({ name: 'output_tokens', type: 'integer', nullable: true })
+  outputTokens: number | null;
+
+  /** US dollars; null when no rate is known. */
+  @Column({ type: 'double precision', nullable: true })
+  cost: number | null;
+
+  @Column({ name: 'source_hash', type: 'bytea' })
+  sourceHash: Buffer;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'span_type', type: 'text' })
+  spanType: string;
+
+  @Column({ type: 'text', nullable: true })
+  provider: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  model: string | null;
+
+  @Column({ name: 'status_message', type: 'text', nullable: true })
+  statusMessage: string | null;
+
+  @Column({ name: 'trace_state', type: 'text' })
+  traceState: string;
+
+  @Column({ type: 'jsonb' })
+  attributes: JsonObject;
+
+  /** null when there are none. */
+  @Column({ type: 'jsonb', nullable: true })
+  events: StoredEvent[] | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  links: SpanLink[] | null;
+}
+
+/** A resource and a scope, stored once for all the spans that share them. */
+@Entity('span_sources')
+export class SpanSourceRecord implements SpanSource {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_sources_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'span_sources_pkey' })
+  hash: Buffer;
+
+  @Column({ type: 'jsonb' })
+  resource: SpanSource['resource'];
+
+  @Column({ type: 'jsonb' })
+  scope: SpanSource['scope'];
+}

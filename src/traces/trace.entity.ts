@@ -1,0 +1,49 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * The summary of a trace. It exists from the first span on; `closedAt` makes it refuse further spans for ever.
+ * Tokens and cost are summed over spans that are calls of a model, so that agents do not count them again.
+ */
+@Entity('traces')
+@Index('traces_start_idx', { synchronize: false })
+export class Trace {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'traces_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'traces_pkey' })
+  traceId: string;
+
+  @Column({ name: 'start_ns', type: 'bigint', nullable: true })
+  startNs: string | null;
+
+  @Column({ name: 'end_ns', type: 'bigint', nullable: true })
+  endNs: string | null;
+
+  @Column({ name: 'span_count', type: 'integer', default: 0 })
+  spanCount: number;
+
+  @Column({ name: 'error_count', type: 'integer', default: 0 })
+  errorCount: number;
+
+  @Column({ name: 'input_tokens', type: 'bigint', default: 0 })
+  inputTokens: string;
+
+  @Column({ name: 'output_tokens', type: 'bigint', default: 0 })
+  outputTokens: string;
+
+  @Column({ type: 'double precision', default: 0 })
+  cost: number;
+
+  /** The earliest span without a parent. */
+  @Column({ name: 'root_start_ns', type: 'bigint', nullable: true })
+  rootStartNs: string | null;
+
+  @Column({ name: 'root_name', type: 'text', nullable: true })
+  rootName: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'closed_at', type: 'timestamptz', nullable: true })
+  closedAt: Date | null;
+}

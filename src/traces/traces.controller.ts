@@ -1,0 +1,23 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../access/index.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { toSpanBody, TracePath, TraceResponse } from './traces.dto.js';
+import { TraceErrors } from './traces.errors.js';
+import { TracesService } from './traces.service.js';
+
+@ApiTags('Traces')
+@Controller('api/public/v2/traces')
+export class TracesController {
+  constructor(private readonly traces: TracesService) {}
+
+  /** The whole trace. A span whose parent has not arrived yet is listed all the same. */
+  @Get(':trace_id')
+  @ApiOkResponse({ type: TraceResponse })
+  @Validates()
+  @Throws(TraceErrors.trace_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: TracePath): Promise<TraceResponse> {
+    const { traceId, spans } = await this.traces.get(caller, path.trace_id);
+    return { success: true, trace_id: traceId, spans: spans.map(({ span, source }) => toSpanBody(span, source)) };
+  }
+}

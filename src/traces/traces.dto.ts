@@ -1,0 +1,205 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField, JsonObjectField, NumberField, TextField } from '../platform/http/fields.js';
+import type { JsonObject } from '../platform/json.js';
+import { isoFromNanoseconds } from '../platform/time.js';
+import { SPAN_KINDS, SPAN_STATUSES } from './span.js';
+import type { Span, SpanSourceRecord } from './span.entity.js';
+
+const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, `SpanKind.${name}`]));
+const STATUS_NAMES = Object.fromEntries(
+  Object.entries(SPAN_STATUSES).map(([name, code]) => [code, `StatusCode.${name}`]),
+);
+
+export class TracePath {
+  @TextField({ query: true, minLength: 1, maxLength: 1024, example: '5b8efff798038103d269b633813fc60c' })
+  trace_id: string;
+}
+
+class SpanStatusBody {
+  @TextField({ example: 'StatusCode.OK' })
+  status_code: string;
+
+  @TextField({ nullable: true })
+  description: string | null;
+}
+
+class SpanEventBody {
+  @TextField()
+  name: string;
+
+  @DateTimeField()
+  timestamp: string;
+
+  @JsonObjectField()
+  attributes: JsonObject;
+}
+
+class SpanContextBody {
+  @TextField()
+  trace_id: string;
+
+  @TextField()
+  span_id: string;
+
+  @TextField()
+  trace_state: string;
+}
+
+class SpanLinkBody {
+  @ApiProperty({ type: () => SpanContextBody })
+  context: SpanContextBody;
+
+  @JsonObjectField()
+  attributes: JsonObject;
+}
+
+class ResourceBody {
+  @JsonObjectField()
+  attributes: JsonObject;
+
+  @TextField()
+  schema_url: string;
+}
+
+class ScopeBody {
+  @TextField()
+  name: string;
+
+  @TextField()
+  version: string;
+
+  @JsonObjectField()
+  attributes: JsonObject;
+}
+
+export class SpanBody {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  trace_id: string;
+
+  @TextField()
+  span_id: string;
+
+  @TextField({ nullable: true })
+  parent_id: string | null;
+
+  @TextField()
+  name: string;
+
+  @TextField({ example: 'SpanKind.CLIENT' })
+  kind: string;
+
+  @DateTimeField()
+  start_time: string;
+
+  @DateTimeField({ nullable: true, description: 'null while the span is running.' })
+  end_time: string | null;
+
+  @NumberField({ nullable: true })
+  duration_ms: number | null;
+
+  @ApiProperty({ type: () => SpanStatusBody })
+  status: SpanStatusBody;
+
+  @JsonObjectField()
+  attributes: JsonObject;
+
+  @ApiProperty({ type: () => [SpanEventBody] })
+  events: SpanEventBody[];
+
+  @ApiProperty({ type: () => [SpanLinkBody] })
+  links: SpanLinkBody[];
+
+  @ApiProperty({ type: () => ResourceBody })
+  resource: ResourceBody;
+
+  @ApiProperty({ type: () => ScopeBody })
+  scope: ScopeBody;
+
+  @TextField()
+  trace_state: string;
+
+  @IntegerField({ nullable: true, description: 'The request log this span became, if it is a model call.' })
+  request_log_id: number | null;
+
+  @TextField({ example: 'LLM_CALL' })
+  span_type: string;
+
+  @TextField({ nullable: true })
+  provider: string | null;
+
+  @TextField({ nullable: true })
+  model: string | null;
+
+  @IntegerField({ nullable: true })
+  input_tokens: number | null;
+
+  @IntegerField({ nullable: true })
+  output_tokens: number | null;
+
+  @NumberField({ nullable: true, description: 'US dollars; null when no price is known for the model.' })
+  cost: number | null;
+
+  @ApiProperty({ description: 'Characters that cannot be stored (NUL, lone surrogates) were replaced by U+FFFD.' })
+  sanitized: boolean;
+}
+
+export class TraceResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  trace_id: string;
+
+  @ApiProperty({ type: () => [SpanBody], description: 'Every span, by start time.' })
+  spans: SpanBody[];
+}
+
+export function toSpanBody(span: Span, source: SpanSourceRecord): SpanBody {
+  return {
+    id: Number(span.id),
+    trace_id: span.traceId,
+    span_id: span.spanId,
+    parent_id: span.parentId,
+    name: span.name,
+    kind: KIND_NAMES[span.kind]!,
+    ...times(span),
+    status: { status_code: STATUS_NAMES[span.status]!, description: span.statusMessage },
+    attributes: span.attributes,
+    events: (span.events ?? []).map(({ name, time_ns, attributes }) => ({
+      name,
+      timestamp: isoFromNanoseconds(time_ns),
+      attributes,
+    })),
+    links: (span.links ?? []).map(({ traceId, spanId, traceState, attributes }) => ({
+      context: { trace_id: traceId, span_id: spanId, trace_state: traceState },
+      attributes,
+    })),
+    resource: { attributes: source.resource.attributes, schema_url: source.resource.schemaUrl },
+    scope: source.scope,
+    trace_state: span.traceState,
+    request_log_id: span.requestLogId === null ? null : Number(span.requestLogId),
+    ...facts(span),
+  };
+}
+
+function times({ startNs, endNs }: Span): Pick<SpanBody, 'start_time' | 'end_time' | 'duration_ms'> {
+  const start_time = isoFromNanoseconds(startNs);
+  if (endNs === null) return { start_time, end_time: null, duration_ms: null };
+  const duration = Number(BigInt(endNs) - BigInt(startNs)) / 1e6;
+  return { start_time, end_time: isoFromNanoseconds(endNs), duration_ms: Math.max(0, duration) };
+}
+
+function facts(span: Span) {
+  return {
+    span_type: span.spanType,
+    provider: span.provider,
+    model: span.model,
+    input_tokens: span.inputTokens,
+    output_tokens: span.outputTokens,
+    cost: span.cost,
+    sanitized: span.sanitized,
+  };
+}

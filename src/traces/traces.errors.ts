@@ -1,0 +1,21 @@
+import { defineErrors } from '../platform/errors/problem.js';
+
+export const TraceErrors = defineErrors({
+  trace_not_found: { status: 404, message: (id: string) => `Trace ${id} was not found in this workspace.` },
+  trace_closed: {
+    status: 409,
+    message: (ids: string[]) => closedText(ids),
+    // The body that OTLP exporters of the existing API are written against.
+    body: (ids: string[]) => ({ error: closedText(ids), trace_ids: ids }),
+  },
+  otlp_unreadable: { status: 400, message: (reason: string) => `The body could not be decoded: ${reason}` },
+  otlp_media_type_unsupported: {
+    status: 415,
+    message: (given: string) =>
+      `The content type "${given}" is not supported. Send application/x-protobuf or application/json.`,
+  },
+});
+
+function closedText(ids: string[]): string {
+  return `Trace already closed: ${ids.join(', ')}`;
+}

@@ -1,0 +1,17 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module.js';
+import { loadConfig } from './platform/config/config.js';
+import { createLogger, NestLogger } from './platform/telemetry/logger.js';
+import { failToStart, runProcess } from './process.js';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  await runProcess(config, () =>
+    NestFactory.createApplicationContext(AppModule.with({ config, works: true }), {
+      logger: new NestLogger(createLogger(config.logLevel)),
+    }),
+  );
+}
+
+main().catch(failToStart);

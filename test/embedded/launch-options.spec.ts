@@ -1,0 +1,49 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { describeNewKey } from '../../src/embedded/greeting.js';
+import { readLaunchOptions } from '../../src/embedded/launch-options.js';
+import { assertPortAvailable, freePort } from '../../src/embedded/ports.js';
+
+describe('the launcher settings', () => {
+  it('have defaults, also for variables that are set to nothing', () => {
+    const options = readLaunchOptions({ PORT: '', DATABASE_URL: '', DATA_DIR: '' });
+    expect(options).toMatchObject({ port: 3000, databaseUrl: undefined, demo: true });
+    expect(options.dataDir).toMatch(/\/\.data$/);
+  });
+
+  it.each(['0', '70000', 'http', '3000.5'])('refuse the port %s', (PORT) => {
+    expect(() => readLaunchOptions({ PORT })).toThrow(`not "${PORT}"`);
+  });
+
+  it('leave the example data out on request', () => {
+    expect(readLaunchOptions({ DEMO: 'off' }).demo).toBe(false);
+  });
+});
+
+describe('ports', () => {
+  it('tells that the port of the product is taken, and moves a service elsewhere', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(assertPortAvailable(port)).rejects.toThrow(`Port ${port} is already used`);
+    expect(await freePort(port)).not.toBe(port);
+    server.close();
+    await once(server, 'close');
+    await assertPortAvailable(port);
+    expect(await freePort(port)).toBe(port);
+  });
+});
+
+describe('the first API key', () => {
+  it('is shown with a line to paste', () => {
+    expect(describeNewKey('pl_abc', { port: 3001 })).toContain(
+      "curl -H 'X-API-KEY: pl_abc' 'http://localhost:3001/api/public/v2/tables'",
+    );
+  });
+
+  it('is not repeated when the environment chose it', () => {
+    expect(describeNewKey('pl_abc', { port: 3001, presetKey: 'pl_abc' })).not.toContain('pl_abc');
+  });
+});

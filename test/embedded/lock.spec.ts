@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLock } from '../../src/embedded/lock.js';
+import { processIdentity } from '../../src/embedded/processes.js';
+import { compileEmbedded } from './compiled.js';
+
+const RIVALS = 6;
+const ROUNDS = 30;
+let home: string;
+let contender: string;
+let folder: string;
+
+beforeAll(() => {
+  home = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-lock-'));
+  const compiled = compileEmbedded(path.join(home, 'compiled'));
+  contender = path.join(compiled, 'contender.js');
+  writeFileSync(
+    contender,
+    `import { acquireLock } from './lock.js';
+     console.log('here');
+     process.stdin.on('data', (folder) =>
+       acquireLock(String(folder).trim()).then(() => console.log('holds'), () => console.log('refused')));`,
+  );
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(home, 'data-'));
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const lockFile = () => path.join(folder, 'launcher.lock');
+
+describe('the launcher lock', () => {
+  it('refuses a second launcher and names the process of the first', async () => {
+    const lock = await acquireLock(folder);
+    await expect(acquireLock(folder)).rejects.toThrow(`already runs on ${folder} (process ${process.pid})`);
+    lock.release();
+  });
+
+  it('is free again after its release', async () => {
+    (await acquireLock(folder)).release();
+    (await acquireLock(folder)).release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('does not remove the lock of a successor when released late', async () => {
+    const lock = await acquireLock(folder);
+    writeFileSync(lockFile(), JSON.stringify({ pid: 1, identity: processIdentity(1) }));
+    lock.release();
+    expect(existsSync(lockFile())).toBe(true);
+  });
+
+  it('takes over the lock of a process that is gone', async () => {
+    const gone = spawn(process.execPath, ['--version']);
+    const pid = gone.pid!;
+    await once(gone, 'close');
+    writeFileSync(lockFile(), JSON.stringify({ pid, identity: 'an earlier boot/1' }));
+    (await acquireLock(folder)).release();
+  });
+
+  it('takes over the lock of a dead process whose pid another one has now', async () => {
+    writeFileSync(lockFile(), JSON.stringify({ pid: process.pid, identity: 'an earlier boot/1' }));
+    (await acquireLock(folder)).release();
+  });
+
+  it('takes over a lock that cannot be read', async () => {
+    writeFileSync(lockFile(), '');
+    (await acquireLock(folder)).release();
+  });
+
+  it('goes to exactly one of many that find a stale lock at the same moment', async () => {
+    const rivals = Array.from({ length: RIVALS }, () => spawn(process.execPath, [contender]));
+    await Promise.all(rivals.map(nextLine));
+    for (let round = 0; round < ROUNDS; round++) {
+      folder = mkdtempSync(path.join(home, 'round-'));
+      writeFileSync(lockFile(), JSON.stringify({ pid: process.pid, identity: 'an earlier boot/1' }));
+      const answers = rivals.map(nextLine);
+      for (const rival of rivals) rival.stdin.write(`${folder}\n`);
+      const outcomes = (await Promise.all(answers)).sort();
+      expect(outcomes).toEqual(['holds', ...Array<string>(RIVALS - 1).fill('refused')]);
+    }
+    await Promise.all(rivals.map(end));
+  }, 15_000);
+});
+
+async function nextLine(child: ChildProcess): Promise<string> {
+  const [data] = (await once(child.stdout!, 'data')) as [Buffer];
+  return data.toString().trim();
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  await closed;
+}

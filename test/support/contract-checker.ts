@@ -1,0 +1,80 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { buildOpenApi } from '../../src/openapi.js';
+import type { Answer } from './client.js';
+
+/** Holds answers against the OpenAPI document of an app. */
+export interface ContractChecker {
+  /** Throws when the route, the status or the body is not in the document; fields it does not name count as wrong. */
+  check(method: string, url: string, answer: Answer): void;
+}
+
+type Schema = Record<string, unknown>;
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+  security?: unknown[];
+}
+
+/** Answers that any route can give and that come before its handler. */
+const EVERYWHERE = new Set([400, 401, 404, 413, 415, 429, 503]);
+
+export function createContractChecker(app: NestFastifyApplication): ContractChecker {
+  const document = closeObjects(JSON.parse(JSON.stringify(buildOpenApi(app)))) as {
+    paths: Record<string, Record<string, Operation>>;
+    components: object;
+  };
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: 'api', components: document.components });
+  const routes = Object.entries(document.paths).map(([path, operations]) => ({
+    pattern: toPattern(path),
+    path,
+    operations,
+  }));
+  routes.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+  return {
+    check(method, url, answer) {
+      const path = url.split('?')[0]!;
+      const route = routes.find(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()]);
+      if (!route) {
+        if (answer.status === 404 || /^\/(docs|openapi|metrics)/.test(path)) return;
+        throw new Error(`${method} ${path} answered ${answer.status} but is not in the OpenAPI document.`);
+      }
+      const response = route.operations[method.toLowerCase()]!.responses[answer.status];
+      if (!response) {
+        if (EVERYWHERE.has(answer.status)) return;
+        throw new Error(
+          `${method} ${route.path} does not document the status ${answer.status}: ${JSON.stringify(answer.body)}`,
+        );
+      }
+      const schema = response.content?.['application/json']?.schema;
+      if (!schema || typeof answer.body === 'string') return;
+      const validate = ajv.compile(rebase(schema));
+      if (!validate(answer.body)) {
+        throw new Error(
+          `${method} ${route.path} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body).slice(0, 2000)}`,
+        );
+      }
+    },
+  };
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+}
+
+/** An object schema that does not say otherwise allows no further fields. */
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Schema = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closeObjects(value)]));
+  if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined && !copy.allOf) {
+    copy.additionalProperties = false;
+  }
+  return copy;
+}
+
+/** Points references into the registered document. */
+function rebase(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as Schema;
+}

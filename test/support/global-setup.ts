@@ -1,0 +1,25 @@
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { startTestServices } from './services.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    adminUrl: string;
+    redisUrl: string;
+  }
+}
+
+/** Starts PostgreSQL and Redis once and migrates the template that every test database is a copy of. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const services = await startTestServices();
+  const admin = new pg.Client(services.adminUrl);
+  await admin.connect();
+  await admin.query('CREATE DATABASE template_tracesheet');
+  await migrate(services.databaseUrl('template_tracesheet'));
+  await admin.query('ALTER DATABASE template_tracesheet WITH is_template true allow_connections false');
+  await admin.end();
+  project.provide('adminUrl', services.adminUrl);
+  project.provide('redisUrl', services.redisUrl);
+  return () => services.stop();
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { ModuleMetadata } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { inject } from 'vitest';
+import { bootstrap } from '../../src/access/index.js';
+import { createApp } from '../../src/app.js';
+import { type Config, loadConfig } from '../../src/platform/config/config.js';
+import { Client } from './client.js';
+import { type ContractChecker, createContractChecker } from './contract-checker.js';
+import { testDatabase } from './database.js';
+
+export const ADMIN_TOKEN = 'test-admin-token-0123456789';
+
+export interface TestAppOptions {
+  /** Environment variables on top of those of the test. */
+  env?: Record<string, string>;
+  extensions?: ModuleMetadata['imports'];
+  /** False for an api process: nothing is computed unless somebody else works. */
+  works?: boolean;
+}
+
+/** A whole server with a database of its own, in this process. */
+export class TestApp {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly config: Config,
+    /** A key of the first workspace with the role admin. */
+    readonly apiKey: string,
+    readonly contract: ContractChecker,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async start({ env, extensions, works = true }: TestAppOptions = {}): Promise<TestApp> {
+    const database = await testDatabase();
+    const config = testConfig(database.url, env);
+    const first = await bootstrap(database.url);
+    const app = await createApp({ config, works, extensions });
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return new TestApp(app, config, first!.apiKey, createContractChecker(app), database.close);
+  }
+
+  /** A client with the key of the first workspace. */
+  get client(): Client {
+    return this.clientWith(this.apiKey);
+  }
+
+  clientWith(apiKey: string | null): Client {
+    return new Client(this.app, this.contract, apiKey);
+  }
+
+  /** A client of another workspace, which knows nothing of the first. */
+  async stranger(): Promise<Client> {
+    const operator = this.operator();
+    const { workspace } = (await operator.post(
+      '/api/admin/v1/workspaces',
+      { name: 'Somebody else' },
+      201,
+    )) as Workspace;
+    const issued = await operator.post(`/api/admin/v1/workspaces/${workspace.id}/api-keys`, { role: 'admin' }, 201);
+    return this.clientWith((issued as { secret: string }).secret);
+  }
+
+  /** A client with the admin token instead of a key. */
+  operator(): Client {
+    return this.clientWith(null).with({ authorization: `Bearer ${ADMIN_TOKEN}` });
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.drop();
+  }
+}
+
+interface Workspace {
+  workspace: { id: number };
+}
+
+export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
+  return loadConfig({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: inject('redisUrl'),
+    QUEUE_PREFIX: `t${randomBytes(6).toString('hex')}`,
+    ADMIN_TOKEN,
+    LOG_LEVEL: 'fatal',
+    SWEEP_INTERVAL_MS: '1000',
+    ...env,
+  });
+}
