@@ -18,7 +18,14 @@ function partsText(parts: { type: string; text?: unknown }[]): string {
   return parts.flatMap((part) => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('');
 }
 
-/** Without the fields that only matter to a prompt template. */
-function plainMessage({ input_variables: _, template_format: __, ...message }: Message): object {
-  return message;
+/** Only what was said, in the order people read: the fields of a prompt template and empty ones are left out. */
+function plainMessage({ role, name, content, tool_calls, tool_call_id }: Message): object {
+  const said = {
+    role,
+    name,
+    tool_call_id,
+    content: content?.map(({ type, ...part }) => ({ type, ...part })),
+    tool_calls,
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined && value !== null));
 }
