@@ -12,8 +12,11 @@ export class Tables1780000000003 implements MigrationInterface {
 
   async up(db: QueryRunner): Promise<void> {
     await this.createStructure(db);
+    await this.createColumns(db);
+    await this.createVersions(db);
     await this.createCells(db);
-    await this.createWork(db);
+    await this.createComputation(db);
+    await this.createImports(db);
   }
 
   async down(db: QueryRunner): Promise<void> {
@@ -53,6 +56,9 @@ export class Tables1780000000003 implements MigrationInterface {
         CONSTRAINT sheets_table_id_fkey FOREIGN KEY (workspace_id, table_id) REFERENCES tables (workspace_id, id)
       ) WITH (fillfactor = 80)`);
     await db.query(`CREATE INDEX sheets_table_idx ON sheets (workspace_id, table_id, index) WHERE deleted_at IS NULL`);
+  }
+
+  private async createColumns(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE sheet_columns (
         workspace_id integer NOT NULL,
@@ -89,6 +95,9 @@ export class Tables1780000000003 implements MigrationInterface {
         CONSTRAINT column_edges_source_id_fkey FOREIGN KEY (workspace_id, source_id) REFERENCES sheet_columns (workspace_id, id)
       )`);
     await db.query(`CREATE INDEX column_edges_sheet_idx ON column_edges (workspace_id, sheet_id)`);
+  }
+
+  private async createVersions(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE sheet_versions (
         workspace_id integer NOT NULL,
@@ -163,7 +172,7 @@ export class Tables1780000000003 implements MigrationInterface {
       )`);
   }
 
-  private async createWork(db: QueryRunner): Promise<void> {
+  private async createComputation(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE executions (
         workspace_id integer NOT NULL,
@@ -198,6 +207,9 @@ export class Tables1780000000003 implements MigrationInterface {
         CONSTRAINT computation_tasks_pkey PRIMARY KEY (workspace_id, sheet_id, chunk_no, rank, column_key, execution_id)
       ) WITH (fillfactor = 50)`);
     await db.query(`CREATE INDEX computation_tasks_execution_idx ON computation_tasks (workspace_id, execution_id)`);
+  }
+
+  private async createImports(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE import_operations (
         workspace_id integer NOT NULL,

@@ -9,7 +9,17 @@ import { Span, SpanSourceRecord, Trace } from './traces/index.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
 
 /** Every table of the server. A test proves that the migrations make exactly these. */
-export const entities = [Workspace, ApiKey, AuditEntry, IdempotencyKey, Trace, Span, SpanSourceRecord, RequestLog, ...tableEntities];
+export const entities = [
+  Workspace,
+  ApiKey,
+  AuditEntry,
+  IdempotencyKey,
+  Trace,
+  Span,
+  SpanSourceRecord,
+  RequestLog,
+  ...tableEntities,
+];
 
 export function dataSourceOptions(databaseUrl: string, config?: Config): DataSourceOptions {
   return {

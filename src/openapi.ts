@@ -19,16 +19,24 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  return openPublicRoutes(document);
+  for (const operation of operationsOf(document)) completeOperation(operation);
+  return document;
 }
 
-/** Routes marked `x-public` need no key, and the document says so. */
-function openPublicRoutes(document: OpenAPIObject): OpenAPIObject {
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as Record<string, unknown>[]) {
-      if (operation['x-public']) operation.security = [];
-      delete operation['x-public'];
-    }
-  }
-  return document;
+type Operation = Record<string, unknown> & { responses: Record<string, unknown> };
+
+function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
+}
+
+const REFUSED = {
+  description: '`api_key_invalid`',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+};
+
+/** Routes marked `x-public` need no key; all others refuse a caller without one. */
+function completeOperation(operation: Operation): void {
+  if (operation['x-public']) operation.security = [];
+  else operation.responses['401'] ??= REFUSED;
+  delete operation['x-public'];
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Req } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   ApiKeyPath,
@@ -31,6 +31,7 @@ export class ApiKeysController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List the API keys of a workspace, without their text.' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()
@@ -41,8 +42,8 @@ export class ApiKeysController {
     return { success: true, api_keys: keys.map(toApiKeyBody) };
   }
 
-  /** The answer holds the key itself, this once. */
   @Post()
+  @ApiOperation({ summary: 'The answer holds the key itself, this once.' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()
@@ -61,6 +62,7 @@ export class ApiKeysController {
   }
 
   @Patch(':key_id')
+  @ApiOperation({ summary: 'Name an API key.' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()
@@ -75,8 +77,8 @@ export class ApiKeysController {
     return { success: true, api_key: toApiKeyBody(await this.keys.rename(manager, path.key_id, body.name)) };
   }
 
-  /** The key stops working at once (within two seconds in other processes). */
   @Delete(':key_id')
+  @ApiOperation({ summary: 'The key stops working at once (within two seconds in other processes).' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()

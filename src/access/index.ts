@@ -1,6 +1,9 @@
 export { AccessModule } from './access.module.js';
 export { AccessErrors } from './access.errors.js';
 export { Can, OperatorOnly, OperatorToo } from './access.guard.js';
+export { ApiKeysService } from './api-keys.service.js';
+export { type Role, ROLE_NAMES } from './permissions.js';
+export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
 export { audit } from './audit.js';
 export { AuditEntry } from './audit-entry.entity.js';

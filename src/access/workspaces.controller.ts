@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   toWorkspaceBody,
@@ -18,6 +18,7 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
   @Get()
+  @ApiOperation({ summary: 'List the workspaces of the installation.' })
   @OperatorOnly()
   @ApiOkResponse({ type: WorkspacesResponse })
   async list(): Promise<WorkspacesResponse> {
@@ -26,6 +27,7 @@ export class WorkspacesController {
   }
 
   @Post()
+  @ApiOperation({ summary: 'Create a workspace.' })
   @OperatorOnly()
   @Validates()
   @ApiCreatedResponse({ type: WorkspaceResponse })
@@ -34,6 +36,7 @@ export class WorkspacesController {
   }
 
   @Patch(':workspace_id')
+  @ApiOperation({ summary: 'Rename a workspace.' })
   @OperatorOnly()
   @Validates()
   @ApiOkResponse({ type: WorkspaceResponse })

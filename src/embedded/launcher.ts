@@ -98,7 +98,9 @@ class Launcher {
 
   private async startApps({ databaseUrl, redisUrl }: Services): Promise<void> {
     const { port } = this.options;
-    const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port) };
+    // A line per request would bury what the launcher says.
+    const quiet = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
+    const env = { ...process.env, ...quiet, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port) };
     this.apps = ['api', 'worker'].map((name) => this.appProcess(name, env));
     await Promise.all(this.apps.map((app) => app.start()));
     this.wanted.signal.throwIfAborted();

@@ -20,6 +20,8 @@ export interface NewRequestLog {
   /** Milliseconds since the epoch, fractions allowed. */
   startMs: number;
   endMs: number;
+  /** Given apart from the times: their difference would carry the rounding of two large numbers. */
+  latencyMs: number;
   price: number | null;
   sanitized: boolean;
   call: LlmCall;
@@ -78,7 +80,7 @@ function identityColumns(logs: NewRequestLog[]): Buffer[] {
     int8Array(logs.map((log) => log.id)),
     timestamptzArray(logs.map((log) => log.startMs)),
     timestamptzArray(logs.map((log) => Math.max(log.startMs, log.endMs))),
-    float8Array(logs.map((log) => Math.max(0, log.endMs - log.startMs))),
+    float8Array(logs.map((log) => Math.max(0, log.latencyMs))),
     float8Array(logs.map((log) => log.price)),
     int4Array(usage.map((tokens) => tokens.input)),
     int4Array(usage.map((tokens) => tokens.output)),

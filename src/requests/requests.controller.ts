@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { RequestPath, RequestResponse, toRequestResponse } from './requests.dto.js';
@@ -11,8 +11,8 @@ import { RequestsService } from './requests.service.js';
 export class RequestsController {
   constructor(private readonly requests: RequestsService) {}
 
-  /** One call of a model: what went in, what came out, what it cost. */
   @Get(':request_id')
+  @ApiOperation({ summary: 'One call of a model: what went in, what came out, what it cost.' })
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentCaller } from '../access/index.js';
@@ -69,12 +69,11 @@ export class OtlpController {
   @Header('cache-control', 'no-store')
   async export(
     @CurrentCaller() caller: Caller,
-    @Headers('content-type') contentType: string | undefined,
     @Query() query: ExportQuery,
     @Body() body: Buffer | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ExportResponse | Buffer> {
-    const format = formatOf(contentType);
+    const format = formatOf(reply.request.headers['content-type']);
     const bytes = body ?? Buffer.alloc(0);
     const decoded = decode(bytes, format);
     const options = { bytes: bytes.length, closeAfter: query.close_after ?? false };

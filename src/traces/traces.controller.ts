@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { toSpanBody, TracePath, TraceResponse } from './traces.dto.js';
@@ -11,8 +11,8 @@ import { TracesService } from './traces.service.js';
 export class TracesController {
   constructor(private readonly traces: TracesService) {}
 
-  /** The whole trace. A span whose parent has not arrived yet is listed all the same. */
   @Get(':trace_id')
+  @ApiOperation({ summary: 'The whole trace. A span whose parent has not arrived yet is listed all the same.' })
   @ApiOkResponse({ type: TraceResponse })
   @Validates()
   @Throws(TraceErrors.trace_not_found)

@@ -58,21 +58,20 @@ export function toProblem(exception: unknown, request: FastifyRequest): Problem 
   return fromFramework(exception, request) ?? PlatformErrors.internal_error(request.id);
 }
 
+const FASTIFY_REFUSALS: Record<string, (request: FastifyRequest) => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (request) => PlatformErrors.body_too_large(request.routeOptions.bodyLimit),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (request) =>
+    PlatformErrors.media_type_unsupported(request.headers['content-type'] ?? ''),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => PlatformErrors.json_unreadable(),
+};
+
 /** Fastify's and Nest's own refusals: body too large, wrong media type, no such route. */
 function fromFramework(exception: unknown, request: FastifyRequest): Problem | null {
   const cause = exception instanceof HttpException ? exception.cause : exception;
   if (cause instanceof Problem) return cause;
-  const code = (cause as { code?: unknown } | null)?.code;
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return PlatformErrors.body_too_large(request.routeOptions.bodyLimit);
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return PlatformErrors.media_type_unsupported(request.headers['content-type'] ?? '');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return PlatformErrors.json_unreadable();
-  }
+  const code = String((cause as { code?: unknown } | null)?.code);
+  const known = FASTIFY_REFUSALS[code]?.(request);
+  if (known) return known;
   if (!(exception instanceof HttpException)) return null;
   const status = exception.getStatus();
   if (status === 404) return PlatformErrors.route_not_found(`${request.method} ${request.url.split('?')[0]}`);

@@ -2,6 +2,7 @@ import { Controller, Get, Header, HttpStatus, Inject, Res } from '@nestjs/common
 import {
   ApiExcludeEndpoint,
   ApiOkResponse,
+  ApiOperation,
   ApiProperty,
   ApiServiceUnavailableResponse,
   ApiTags,
@@ -38,16 +39,16 @@ export class HealthController {
     @Inject(REDIS) private readonly redis: Redis,
   ) {}
 
-  /** The process answers. */
   @Get('health/live')
+  @ApiOperation({ summary: 'The process answers.' })
   @Public()
   @ApiOkResponse({ type: Liveness })
   live(): Liveness {
     return { status: 'up' };
   }
 
-  /** The process can serve requests: its database answers. */
   @Get('health/ready')
+  @ApiOperation({ summary: 'The process can serve requests: its database answers.' })
   @Public()
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })

@@ -11,31 +11,31 @@ export function createLogger(level: string): Pino {
 
 /** Lets Nest and our own services log through pino. */
 export class NestLogger implements LoggerService {
-  constructor(private readonly pino: Pino) {}
+  constructor(private readonly lines: Pino) {}
 
   log(message: unknown, context?: string): void {
     // Nest announces every module and route at start: useful only when looking for a fault.
     const quiet = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
-    this.pino[quiet.includes(context ?? '') ? 'debug' : 'info']({ context }, String(message));
+    this.lines[quiet.includes(context ?? '') ? 'debug' : 'info']({ context }, String(message));
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.pino.error({ context: rest.at(-1), stack: rest.length > 1 ? rest[0] : undefined }, String(message));
+    this.lines.error({ context: rest.at(-1), stack: rest.length > 1 ? rest[0] : undefined }, String(message));
   }
 
   warn(message: unknown, context?: string): void {
-    this.pino.warn({ context }, String(message));
+    this.lines.warn({ context }, String(message));
   }
 
   debug(message: unknown, context?: string): void {
-    this.pino.debug({ context }, String(message));
+    this.lines.debug({ context }, String(message));
   }
 
   verbose(message: unknown, context?: string): void {
-    this.pino.trace({ context }, String(message));
+    this.lines.trace({ context }, String(message));
   }
 
   fatal(message: unknown, context?: string): void {
-    this.pino.fatal({ context }, String(message));
+    this.lines.fatal({ context }, String(message));
   }
 }

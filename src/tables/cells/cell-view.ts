@@ -18,8 +18,7 @@ export class CellView {
   private constructor(
     private readonly sheet: Sheet,
     private readonly computed: Set<string>,
-    private readonly states: ChunkStates,
-    private readonly pending: PendingRows[],
+    private readonly work: { states: ChunkStates; pending: PendingRows[] },
     records: CellRecord[],
   ) {
     for (const record of records) this.cells.set(`${record.columnKey}:${record.rowIndex}`, record);
@@ -38,7 +37,7 @@ export class CellView {
     const states = await ChunkStates.read(tx, workspaceId, computed, range.rows);
     const pending = computed.length > 0 ? await readPending(tx, sheet) : [];
     const records = keys.length > 0 ? await readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : [];
-    return new CellView(sheet, new Set(computed), states, pending, records);
+    return new CellView(sheet, new Set(computed), { states, pending }, records);
   }
 
   cell(column: SheetColumn, rowIndex: number): CellBody {
@@ -65,39 +64,43 @@ export class CellView {
   }
 
   private status(columnKey: string, row: number): CellStatus {
-    const task = this.pending.find((candidate) => candidate.columnKey === columnKey && candidate.rows.has(row));
+    const { states, pending } = this.work;
+    const task = pending.find((candidate) => candidate.columnKey === columnKey && candidate.rows.has(row));
     if (task) return task.running ? 'running' : 'queued';
-    if (this.states.isStale(columnKey, row)) return 'stale';
-    return this.states.isFailed(columnKey, row) ? 'error' : 'completed';
+    if (states.isStale(columnKey, row)) return 'stale';
+    return states.isFailed(columnKey, row) ? 'error' : 'completed';
   }
 }
 
+const BLANK = { display_value: null, value: null, error: null, error_message: null, input_hash: null };
+
 function content(record: CellRecord | undefined) {
-  const value = record?.value ?? null;
+  if (!record) return BLANK;
+  const { value, displayValue, error, inputHash } = record;
   return {
-    display_value: record?.displayValue ?? (value === null ? null : asText(value)),
+    display_value: displayValue ?? (value === null ? null : asText(value)),
     value,
-    error: record?.error ? 'computation_failed' : null,
-    error_message: record?.error ?? null,
-    input_hash: record?.inputHash?.toString('hex') ?? null,
+    error: error === null ? null : 'computation_failed',
+    error_message: error,
+    input_hash: inputHash?.toString('hex') ?? null,
   };
 }
 
-/** A cell of a column that was just created: nothing is stored about it yet. */
-export function freshCells(sheet: Sheet, column: SheetColumn, computed: boolean): CellBody[] {
+/**
+ * The cells of a column that was just created, as JSON text: nothing is stored about them yet, so they differ only in
+ * their row. There may be a hundred thousand.
+ */
+export function* freshCells(sheet: Sheet, column: SheetColumn, computed: boolean): Generator<string> {
   const id = cellIds(column.key);
-  const updatedAt = column.createdAt.toISOString();
-  const status = computed ? 'stale' : 'completed';
-  return [...sheet.rows].map((rowIndex) => ({
-    id: id(rowIndex),
-    sheet_id: sheet.id,
-    column_id: column.id,
-    row_index: rowIndex,
-    status,
-    ...content(undefined),
-    updated_at: updatedAt,
+  const place = JSON.stringify({ sheet_id: sheet.id, column_id: column.id }).slice(1, -1);
+  const rest: Omit<CellBody, 'id' | 'sheet_id' | 'column_id' | 'row_index'> = {
+    status: computed ? 'stale' : 'completed',
+    ...BLANK,
+    updated_at: column.createdAt.toISOString(),
     request_metrics: null,
     execution_id: null,
     last_computed_version: null,
-  }));
+  };
+  const tail = JSON.stringify(rest).slice(1);
+  for (const rowIndex of sheet.rows) yield `{"id":"${id(rowIndex)}",${place},"row_index":${rowIndex},${tail}`;
 }

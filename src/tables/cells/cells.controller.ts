@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TableErrors } from '../tables.errors.js';
@@ -12,6 +12,7 @@ export class CellsController {
   constructor(private readonly cells: CellsService) {}
 
   @Get()
+  @ApiOperation({ summary: 'Read a cell.' })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.cell_not_found)
@@ -19,8 +20,10 @@ export class CellsController {
     return { success: true, cell: await this.cells.get(caller, path) };
   }
 
-  /** Writes a text cell. Cells computed from it become stale; they are not recomputed by themselves. */
   @Patch()
+  @ApiOperation({
+    summary: 'Writes a text cell. Cells computed from it become stale; they are not recomputed by themselves.',
+  })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellResponse })
   @Validates()

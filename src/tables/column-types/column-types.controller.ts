@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { BooleanField, EnumField, ListField, TextField } from '../../platform/http/fields.js';
 import { ColumnTypes, type RegisteredColumnType } from './column-type.js';
 import { sourceFields } from './source-fields.js';
@@ -43,8 +43,8 @@ class ColumnTypesResponse {
 export class ColumnTypesController {
   constructor(private readonly types: ColumnTypes) {}
 
-  /** Every type a column of this installation can have. */
   @Get()
+  @ApiOperation({ summary: 'Every type a column of this installation can have.' })
   @ApiOkResponse({ type: ColumnTypesResponse })
   list(): ColumnTypesResponse {
     return { success: true, column_types: this.types.list().map(toBody) };

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { freshCells } from '../cells/cell-view.js';
@@ -23,8 +24,8 @@ import type { GivenDependency } from './references.js';
 export class ColumnsController {
   constructor(private readonly columns: ColumnsService) {}
 
-  /** Adds a column. A computed column starts filling in as soon as this returns. */
   @Post()
+  @ApiOperation({ summary: 'Adds a column. A computed column starts filling in as soon as this returns.' })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: CreateColumnResponse })
   @Validates()
@@ -40,7 +41,7 @@ export class ColumnsController {
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
     @Body() body: CreateColumnRequest,
-  ): Promise<CreateColumnResponse> {
+  ): Promise<StreamableFile> {
     const { title, type, config, dependencies, is_output_column } = body;
     const { sheet, column, computed, columns, version } = await this.columns.create(caller, path, {
       title,
@@ -49,15 +50,16 @@ export class ColumnsController {
       dependencies: (dependencies ?? []).map(toDependency),
       isOutputColumn: is_output_column ?? undefined,
     });
-    return {
+    const answer: Omit<CreateColumnResponse, 'cells'> = {
       success: true,
       column: toColumnBody(column, columns.edgesOf(column)),
-      cells: freshCells(sheet, column, computed),
       version,
     };
+    return streamJson(jsonWithList(answer, 'cells', freshCells(sheet, column, computed)));
   }
 
   @Get()
+  @ApiOperation({ summary: 'List the columns of a sheet.' })
   @ApiOkResponse({ type: ColumnsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)

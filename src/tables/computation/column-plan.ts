@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { CellFailure, type ComputingColumnType } from '../column-types/column-type.js';
+import { CellFailure, type ComputingColumnType, type RegisteredColumnType } from '../column-types/column-type.js';
 import { parseConfig } from '../column-types/parse-config.js';
 import { sourceFields } from '../column-types/source-fields.js';
 import { asText } from '../column-types/values.js';
@@ -19,14 +19,19 @@ interface Input {
 
 /** Everything needed to compute the cells of one column. */
 export class ColumnPlan {
+  /** What every cell of the column is computed from, besides its inputs. */
+  private readonly identity: string;
+
   private constructor(
     readonly column: SheetColumn,
     readonly inputs: Input[],
     private readonly base: JsonObject,
-    private readonly plugin: ComputingColumnType,
-    /** What every cell of the column is computed from, besides its inputs. */
-    private readonly identity: string,
-  ) {}
+    private readonly type: RegisteredColumnType,
+  ) {
+    const { name, revision = 1 } = type.options;
+    const places = inputs.map(({ key, position }) => [key, position]);
+    this.identity = JSON.stringify([name, revision, base, places]);
+  }
 
   static of(columns: SheetColumns, column: SheetColumn): ColumnPlan {
     const type = columns.type(column);
@@ -41,9 +46,7 @@ export class ColumnPlan {
       const position = (edge.configMeta?.position as number | undefined) ?? null;
       return [{ columnKey: source.key, title: source.title, key: edge.configKey!, position }];
     });
-    const places = inputs.map(({ key, position }) => [key, position]);
-    const identity = JSON.stringify([type.options.name, type.options.revision ?? 1, base, places]);
-    return new ColumnPlan(column, inputs, base, type.plugin as ComputingColumnType, identity);
+    return new ColumnPlan(column, inputs, base, type);
   }
 
   get sourceKeys(): string[] {
@@ -66,7 +69,7 @@ export class ColumnPlan {
     const inputHash = createHash('sha256').update(this.identity).update(JSON.stringify(values)).digest();
     if (known && inputHash.equals(known)) return null;
     try {
-      const value = this.plugin.compute(this.resolve(values));
+      const value = (this.type.plugin as ComputingColumnType).compute(this.resolve(values));
       return { ...at, value, displayValue: null, inputHash };
     } catch (error) {
       // A plugin that breaks fails this cell, not the job.

@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -19,8 +19,8 @@ import { OperationsService, type StatusCounts } from './operations.service.js';
 export class OperationsController {
   constructor(private readonly operations: OperationsService) {}
 
-  /** How many cells of the sheet are in which state, and what is being computed. */
   @Get('operations')
+  @ApiOperation({ summary: 'How many cells of the sheet are in which state, and what is being computed.' })
   @ApiOkResponse({ type: OperationsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
@@ -38,6 +38,7 @@ export class OperationsController {
   }
 
   @Get('operations/:operation_id')
+  @ApiOperation({ summary: 'How far an operation is.' })
   @ApiOkResponse({ type: OperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
@@ -46,6 +47,7 @@ export class OperationsController {
   }
 
   @Get('status-counts')
+  @ApiOperation({ summary: 'How many cells of the sheet are in which state.' })
   @ApiOkResponse({ type: StatusCountsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
@@ -21,8 +21,10 @@ import { ImportsService } from './imports.service.js';
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 
-  /** Brings request logs into a sheet, a row each. The rows appear all at once when the import has ended. */
   @Post(':sheet_id/imports/request-logs')
+  @ApiOperation({
+    summary: 'Brings request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
+  })
   @HttpCode(202)
   @Can('TABLE_EDIT')
   @RefuseInvalidWith400()
@@ -52,8 +54,8 @@ export class ImportsController {
     };
   }
 
-  /** How far an import is. */
   @Get('operations/:operation_id')
+  @ApiOperation({ summary: 'How far an import is.' })
   @ApiOkResponse({ type: ImportOperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)

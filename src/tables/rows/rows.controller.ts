@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { listEnvelope } from '../../platform/http/list.js';
@@ -17,8 +17,8 @@ import { RowsService, type RowView } from './rows.service.js';
 export class RowsController {
   constructor(private readonly rows: RowsService) {}
 
-  /** Rows with all their cells. */
   @Get()
+  @ApiOperation({ summary: 'Rows with all their cells.' })
   @ApiOkResponse({ type: RowsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
@@ -39,8 +39,8 @@ export class RowsController {
     };
   }
 
-  /** Adds rows at the end. */
   @Post()
+  @ApiOperation({ summary: 'Adds rows at the end.' })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: AddRowsResponse })
   @Validates()

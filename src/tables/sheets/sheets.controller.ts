@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
@@ -14,6 +14,7 @@ export class SheetsController {
   constructor(private readonly sheets: SheetsService) {}
 
   @Get()
+  @ApiOperation({ summary: 'List the sheets of a table.' })
   @ApiOkResponse({ type: SheetsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, PlatformErrors.cursor_invalid)
@@ -30,6 +31,7 @@ export class SheetsController {
   }
 
   @Get(':sheet_id')
+  @ApiOperation({ summary: 'Read a sheet.' })
   @ApiOkResponse({ type: SheetResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)

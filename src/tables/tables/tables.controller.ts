@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
@@ -22,8 +22,8 @@ import { tableOrder, TablesService } from './tables.service.js';
 export class TablesController {
   constructor(private readonly tables: TablesService) {}
 
-  /** Creates a table, with a first sheet unless it is not wanted. */
   @Post()
+  @ApiOperation({ summary: 'Creates a table, with a first sheet unless it is not wanted.' })
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })
   @Validates()
@@ -40,8 +40,8 @@ export class TablesController {
     };
   }
 
-  /** The tables of the workspace, newest first. */
   @Get()
+  @ApiOperation({ summary: 'The tables of the workspace, newest first.' })
   @ApiOkResponse({ type: TablesResponse })
   @Validates()
   @Throws(PlatformErrors.cursor_invalid)
@@ -57,6 +57,7 @@ export class TablesController {
   }
 
   @Get(':table_id')
+  @ApiOperation({ summary: 'Read a table.' })
   @ApiOkResponse({ type: TableResponse })
   @Validates()
   @Throws(TableErrors.table_not_found)

@@ -63,15 +63,20 @@ const MESSAGE_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
 
 /** Whether a span is a call of a language model, as far as `gen_ai.*`, `promptlayer.*` and `node_type` tell. */
 export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decision {
-  if (attributes.text('promptlayer.request_log.managed')?.trim().toLowerCase() === 'true') return 'other';
+  if (isManaged(attributes)) return 'other';
   if (isForeignNonLlm(span, attributes)) return 'foreign';
   const operation = operationOf(attributes) ?? '';
   if (isOtherOperation(operation)) return 'other';
   const nodeType = attributes.text('node_type');
-  if (nodeType !== null && OTHER_NODE_TYPES.has(nodeType) && !DECIDING_OPERATIONS.has(operation)) return 'other';
+  if (OTHER_NODE_TYPES.has(nodeType ?? '') && !DECIDING_OPERATIONS.has(operation)) return 'other';
   if (LLM_OPERATIONS.has(operation) || nodeType === 'LLM_CALL') return 'llm';
   if (looksLikeCall(span, attributes)) return 'llm';
   return operation !== '' || nodeType !== null ? 'other' : 'unknown';
+}
+
+/** The log of a managed span is reported by other means. */
+function isManaged(attributes: SpanAttributes): boolean {
+  return attributes.text('promptlayer.request_log.managed')?.trim().toLowerCase() === 'true';
 }
 
 /** The span's `node_type`, else the type that its markers imply. */

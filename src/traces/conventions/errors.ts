@@ -1,4 +1,4 @@
-import type { LlmCall } from '../../requests/llm-call.js';
+import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 import { SPAN_STATUSES } from '../span.js';
 import { SpanAttributes } from './attributes.js';

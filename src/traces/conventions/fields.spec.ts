@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/llm-call.js';
+import type { LlmCall } from '../../requests/index.js';
 import { readApiType } from './api-type.js';
 import { readIndexed } from './indexed.js';
 import { readModel } from './models.js';

@@ -54,15 +54,17 @@ function sourceByMember(part: JsonObject): MediaSource | null {
 }
 
 function toPart(media: MediaSource): ContentPart {
-  const { data, url, detail } = media;
-  if (media.image && (data !== undefined || url !== undefined)) {
-    const image = { url: url ?? `data:${media.mime ?? 'image/png'};base64,${data}` };
-    const image_url = detail === undefined ? image : { ...image, detail };
-    return { type: 'image_url', image_url, image_variable: null };
-  }
+  const { data, url } = media;
+  if (media.image && (data !== undefined || url !== undefined)) return toImagePart(media);
   const format = data !== undefined ? 'base64' : url !== undefined ? 'url' : 'neither';
   const title = media.title ?? 'media';
   return { type: 'media', media: { title, type: media.mime, url: data ?? url ?? media.id ?? null, format } };
+}
+
+function toImagePart({ data, url, mime, detail }: MediaSource): ContentPart {
+  const image = { url: url ?? `data:${mime ?? 'image/png'};base64,${data}` };
+  const image_url = detail === undefined ? image : { ...image, detail };
+  return { type: 'image_url', image_url, image_variable: null };
 }
 
 interface Content {
@@ -74,16 +76,19 @@ interface Content {
 
 /** null when the part holds none of the contents. */
 function source(part: JsonObject, content: Content, image?: boolean): MediaSource | null {
-  const given = text(content.data) ?? text(content.url) ?? text(content.id);
-  if (given === undefined) return null;
-  const mime = text(part.mime_type) ?? text(part.mimeType) ?? text(part.mediaType) ?? text(part.media_type) ?? null;
+  if (firstText(content.data, content.url, content.id) === undefined) return null;
+  const mime = firstText(part.mime_type, part.mimeType, part.mediaType, part.media_type) ?? null;
   return {
     mime,
-    title: text(part.filename) ?? text(part.title) ?? null,
+    title: firstText(part.filename, part.title) ?? null,
     image: image ?? (part.modality === 'image' || mime?.startsWith('image/') === true),
     ...located(content),
     ...(content.detail === undefined || content.detail === null ? {} : { detail: content.detail }),
   };
+}
+
+function firstText(...values: (JsonValue | undefined)[]): string | undefined {
+  return values.map(text).find((value) => value !== undefined);
 }
 
 /** Data may be given where a URL belongs and the other way round; a data URL is a URL. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/llm-call.js';
+import type { LlmCall } from '../../requests/index.js';
 import type { SpanAttributes } from './attributes.js';
 
 const VARIABLE_KEYS = [

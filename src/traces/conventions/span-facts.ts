@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../requests/llm-call.js';
+import type { TokenUsage } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import { decide, spanTypeOf } from './decision.js';

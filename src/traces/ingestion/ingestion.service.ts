@@ -2,12 +2,13 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
-import { priceCall } from '../../requests/index.js';
+import { type LlmCall, priceCall } from '../../requests/index.js';
+import type { Reading } from '../conventions/convention.js';
 import { Conventions } from '../conventions/conventions.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
 import type { NormalizedSpan } from '../span.js';
 import { GroupCommit } from './group-commit.js';
-import type { IncomingSpan, SpanOutcome } from './incoming-span.js';
+import type { IncomingSpan, SpanFacts, SpanOutcome } from './incoming-span.js';
 import { SpanBatchWriter } from './span-batch.js';
 
 const BATCH_LIMITS = { items: 1000, bytes: 4 * 1024 * 1024 };
@@ -49,7 +50,6 @@ export class IngestionService implements OnModuleDestroy {
   }
 
   private prepare(caller: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
-    const facts = readSpanFacts(span);
     const reading = this.read(span);
     const call = reading?.kind === 'llm' ? reading.call : null;
     return {
@@ -57,19 +57,10 @@ export class IngestionService implements OnModuleDestroy {
       span,
       closeAfter,
       call,
-      cost: call
-        ? (call.reportedPrice ?? priceCall({ ...call, at: new Date(Number(span.startNs / 1_000_000n)) }))
-        : null,
-      facts: {
-        spanType: reading?.kind === 'other' ? reading.spanType : facts.spanType,
-        provider: call?.provider ?? facts.provider,
-        model: call?.model ?? facts.model,
-        inputTokens: call ? call.usage.input : facts.usage.input,
-        outputTokens: call ? call.usage.output : facts.usage.output,
-      },
+      cost: priceOf(span, call),
+      facts: factsOf(span, reading),
     };
   }
-
   /** A convention that fails costs the request log, never the span. */
   private read(span: NormalizedSpan) {
     try {
@@ -79,4 +70,31 @@ export class IngestionService implements OnModuleDestroy {
       return null;
     }
   }
+}
+
+/** US dollars; what the source reports wins over the price table. */
+function priceOf(span: NormalizedSpan, call: LlmCall | null): number | null {
+  if (!call) return null;
+  return call.reportedPrice ?? priceCall({ ...call, at: new Date(Number(span.startNs / 1_000_000n)) });
+}
+
+function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {
+  const { spanType, provider, model, usage } = readSpanFacts(span);
+  if (reading?.kind !== 'llm') {
+    return {
+      spanType: reading?.spanType ?? spanType,
+      provider,
+      model,
+      inputTokens: usage.input,
+      outputTokens: usage.output,
+    };
+  }
+  const { call } = reading;
+  return {
+    spanType,
+    provider: call.provider,
+    model: call.model,
+    inputTokens: call.usage.input,
+    outputTokens: call.usage.output,
+  };
 }

@@ -70,16 +70,18 @@ function empty({ workspaceId, span: { traceId, startNs } }: SpanRow): Addition {
 function add(trace: Addition, { span, call, cost }: SpanRow): void {
   trace.spans += 1;
   if (span.statusCode === SPAN_STATUSES.ERROR) trace.errors += 1;
-  if (span.startNs < trace.startNs) trace.startNs = span.startNs;
-  if (span.endNs !== null && (trace.endNs === null || span.endNs > trace.endNs)) trace.endNs = span.endNs;
-  if (span.parentId === null && (!trace.root || span.startNs < trace.root.startNs)) {
-    trace.root = { startNs: span.startNs, name: span.name };
-  }
+  extend(trace, span);
   // Agent and chain spans repeat the usage of their children: only spans with a request log count.
   if (!call) return;
   trace.inputTokens += call.usage.input ?? 0;
   trace.outputTokens += call.usage.output ?? 0;
   trace.cost += cost ?? 0;
+}
+
+function extend(trace: Addition, { startNs, endNs, parentId, name }: SpanRow['span']): void {
+  if (startNs < trace.startNs) trace.startNs = startNs;
+  if (endNs !== null && (trace.endNs === null || endNs > trace.endNs)) trace.endNs = endNs;
+  if (parentId === null && (!trace.root || startNs < trace.root.startNs)) trace.root = { startNs, name };
 }
 
 const RECOMPUTE = `

@@ -107,8 +107,9 @@ function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewReque
     const { span, workspaceId, cost, call } = row;
     const startMs = Number(span.startNs) / 1e6;
     const endMs = Number(span.endNs ?? span.startNs) / 1e6;
+    const latencyMs = span.endNs === null ? 0 : Number(span.endNs - span.startNs) / 1e6;
     const { traceId, spanId, sanitized } = span;
-    return [{ workspaceId, id, traceId, spanId, startMs, endMs, price: cost, sanitized, call }];
+    return [{ workspaceId, id, traceId, spanId, startMs, endMs, latencyMs, price: cost, sanitized, call }];
   });
 }
 

@@ -53,7 +53,8 @@ export class ProtoValues {
       case 7:
         return this.reader.base64(tag);
       default:
-        return void this.reader.skip(tag);
+        this.reader.skip(tag);
+        return undefined;
     }
   }
 

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, from, mergeMap, type Observable, of, switchMap, throwError } from 'rxjs';
 import { DataSource } from 'typeorm';
@@ -38,8 +45,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private run(claim: Claim, next: CallHandler, reply: FastifyReply): Observable<unknown> {
     return next.handle().pipe(
       mergeMap(async (body: unknown) => {
-        await this.keep(claim, reply.statusCode, body);
-        return body;
+        const text = await toText(body);
+        await this.keep(claim, reply.statusCode, text);
+        if (body instanceof StreamableFile) void reply.type('application/json; charset=utf-8');
+        return body instanceof StreamableFile ? text : body;
       }),
       catchError((error: unknown) => from(this.release(claim)).pipe(switchMap(() => throwError(() => error)))),
     );
@@ -66,12 +75,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return known;
   }
 
-  private async keep({ workspaceId, key }: Claim, status: number, body: unknown): Promise<void> {
+  private async keep({ workspaceId, key }: Claim, status: number, text: string | null): Promise<void> {
     await this.db.query('UPDATE idempotency_keys SET status = $3, response = $4 WHERE workspace_id = $1 AND key = $2', [
       workspaceId,
       key,
       status,
-      JSON.stringify(body) ?? null,
+      text,
     ]);
   }
 
@@ -81,6 +90,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
       key,
     ]);
   }
+}
+
+async function toText(body: unknown): Promise<string | null> {
+  if (!(body instanceof StreamableFile)) return JSON.stringify(body) ?? null;
+  const pieces: Buffer[] = [];
+  for await (const piece of body.getStream()) pieces.push(Buffer.from(piece as Uint8Array));
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 interface KeptAnswer {

@@ -1,0 +1,125 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import {
+  ApiKey,
+  ApiKeysService,
+  AuditEntry,
+  type Caller,
+  type Role,
+  ROLE_NAMES,
+  Workspace,
+  WorkspacesService,
+} from '../access/index.js';
+import { LaunchError } from './launch-error.js';
+import { loadState } from './state.js';
+
+const USAGE = `Usage: npm run admin -- COMMAND
+
+  workspaces list
+  workspaces create NAME
+  workspaces rename ID NAME
+  keys list WORKSPACE
+  keys create WORKSPACE [--name NAME] [--role ${ROLE_NAMES.join('|')}]
+  keys rename WORKSPACE KEY NAME
+  keys revoke WORKSPACE KEY
+
+It works on the database of DATABASE_URL, or on the embedded one while the product runs.`;
+
+type Command = (services: Services, args: string[], options: { name?: string; role?: string }) => Promise<void>;
+
+interface Services {
+  workspaces: WorkspacesService;
+  keys: ApiKeysService;
+}
+
+const COMMANDS: Record<string, Command> = {
+  'workspaces list': async ({ workspaces }) => {
+    for (const { id, name } of await workspaces.list()) console.log(`${id}\t${name}`);
+  },
+  'workspaces create': async ({ workspaces }, [name]) => {
+    const workspace = await workspaces.create(required(name));
+    console.log(`Created workspace ${workspace.id}.`);
+  },
+  'workspaces rename': async ({ workspaces }, [id, name]) => {
+    const workspace = await workspaces.rename(toId(id), required(name));
+    console.log(`Workspace ${workspace.id} is now called ${workspace.name}.`);
+  },
+  'keys list': async ({ workspaces, keys }, [workspace]) => {
+    for (const key of await keys.list(await operatorIn(workspaces, workspace))) console.log(describeKey(key));
+  },
+  'keys create': async ({ workspaces, keys }, [workspace], { name = null, role = 'member' }) => {
+    if (!ROLE_NAMES.includes(role as Role)) throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}.`);
+    const caller = await operatorIn(workspaces, workspace);
+    const { key, secret } = await keys.create(caller, { name, role: role as Role });
+    console.log(`Created key ${key.id}. It is shown only this once:\n${secret}`);
+  },
+  'keys rename': async ({ workspaces, keys }, [workspace, id, name]) => {
+    console.log(describeKey(await keys.rename(await operatorIn(workspaces, workspace), toId(id), required(name))));
+  },
+  'keys revoke': async ({ workspaces, keys }, [workspace, id]) => {
+    console.log(describeKey(await keys.revoke(await operatorIn(workspaces, workspace), toId(id))));
+  },
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { name: { type: 'string' }, role: { type: 'string' } },
+  });
+  const command = COMMANDS[positionals.slice(0, 2).join(' ')];
+  if (!command) throw new LaunchError(USAGE);
+  const db = new DataSource({ type: 'postgres', url: databaseUrl(), entities: [Workspace, ApiKey, AuditEntry] });
+  await db.initialize();
+  try {
+    const services = { workspaces: new WorkspacesService(db), keys: new ApiKeysService(db) };
+    await command(services, positionals.slice(2), values);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function databaseUrl(): string {
+  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+  const folder = path.resolve(process.env.DATA_DIR || '.data');
+  if (!existsSync(path.join(folder, 'state.json'))) {
+    throw new LaunchError(
+      `There is no installation in ${folder}. Start the product once (npm start), or set DATABASE_URL.`,
+    );
+  }
+  const { postgresPassword, postgresPort } = loadState(folder);
+  return `postgres://tracesheet:${postgresPassword}@127.0.0.1:${postgresPort}/tracesheet`;
+}
+
+/** The operator, acting in a workspace that exists. */
+async function operatorIn(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
+  const { id: workspaceId } = await workspaces.get(toId(id));
+  return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: 'command-line' };
+}
+
+function describeKey({ id, name, lastFour, role, revokedAt }: ApiKey): string {
+  return [id, `…${lastFour}`, role, revokedAt ? 'revoked' : 'active', name ?? ''].join('\t');
+}
+
+function required(text: string | undefined): string {
+  if (!text) throw new LaunchError(USAGE);
+  return text;
+}
+
+function toId(text: string | undefined): number {
+  const id = Number(text);
+  if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new LaunchError(USAGE);
+  return id;
+}
+
+try {
+  await main();
+} catch (error) {
+  const refused = (error as { code?: string }).code === 'ECONNREFUSED';
+  console.error(
+    refused ? 'The database does not answer. Start the product first (npm start).' : (error as Error).message,
+  );
+  process.exitCode = 1;
+}

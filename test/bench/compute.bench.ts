@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiClient, type SheetRef } from '../support/api-client.js';
+import type { Installation } from '../support/server-processes.js';
+import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { CopyLimit } from './copy-limit.js';
+import { machine, median, printTable, quantile } from './report.js';
+
+const ROWS = 50_000;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+
+const COLUMNS = [
+  { type: 'CONTAINS', config: { source: 'Question', value: 'refund' } },
+  { type: 'COUNT', config: { source: 'Answer', type: 'words' } },
+];
+
+let server: Installation;
+let db: pg.Client;
+let client: ApiClient;
+let sheet: SheetRef;
+
+beforeAll(async () => {
+  server = await startBenchInstallation();
+  await server.start('api');
+  await server.start('worker', benchNodeOptions);
+  client = new ApiClient(server.url, server.apiKey);
+  db = new pg.Client(server.databaseUrl);
+  await db.connect();
+  sheet = await filledSheet();
+});
+afterAll(async () => {
+  await db.end();
+  await server.close();
+});
+
+it('computes a column of 50,000 cells', async () => {
+  await createAndCompute(COLUMNS[0]!, 'Warm-up');
+  const rows = [['column', 'cells/s', 'of COPY', 'create ms', 'p50 ms', 'p99 ms']];
+  for (const column of COLUMNS) rows.push(await measure(column));
+  printTable(
+    `Computation: a column over ${ROWS} rows, from the request that creates it until every cell is stored, ` +
+      `one worker, median of ${ROUNDS} rounds\n${await machine(server.databaseUrl)}\n` +
+      `Limit: COPY of the same ${ROWS} cells without an index. p50 and p99: of the whole column, request to last cell.`,
+    rows,
+  );
+});
+
+/** Two text columns and 50,000 rows. The rows and their values only have to be there, so they do not go through the API. */
+async function filledSheet(): Promise<SheetRef> {
+  const created = await client.createSheet('Bench');
+  await client.post(`${created.path}/columns`, { title: 'Question', type: 'TEXT' });
+  await client.post(`${created.path}/columns`, { title: 'Answer', type: 'TEXT' });
+  await db.query(`UPDATE sheets SET rows = int4multirange(int4range(0, ${ROWS})) WHERE id = $1`, [created.id]);
+  await db.query(
+    `INSERT INTO cells (workspace_id, column_key, row_index, version, value)
+     SELECT c.workspace_id, c.key, i, c.version,
+            to_jsonb(c.title || ' ' || i || repeat(' May I get a refund within thirty days of the order?', 1 + i % 3))
+       FROM sheet_columns c, generate_series(0, ${ROWS - 1}) i
+      WHERE c.sheet_id = $1 AND c.title IN ('Question', 'Answer')
+      ORDER BY c.key, i`,
+    [created.id],
+  );
+  await db.query('VACUUM ANALYZE cells');
+  return created;
+}
+
+async function measure(column: (typeof COLUMNS)[number]): Promise<string[]> {
+  const createMs: number[] = [];
+  const totalMs: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { create, total, limit } = await createAndCompute(column, `${column.type} ${round}`);
+    createMs.push(create);
+    totalMs.push(total);
+    ratios.push(limit / total);
+  }
+  return [
+    column.type,
+    Math.round(ROWS / (median(totalMs) / 1000)).toString(),
+    median(ratios).toFixed(2),
+    median(createMs).toFixed(1),
+    quantile(totalMs, 0.5).toFixed(0),
+    quantile(totalMs, 0.99).toFixed(0),
+  ];
+}
+
+/** Milliseconds until the column is answered and until it is computed, and what COPY takes for the same cells. */
+async function createAndCompute(column: (typeof COLUMNS)[number], title: string) {
+  const start = performance.now();
+  await client.post(`${sheet.path}/columns`, { title, ...column });
+  const create = performance.now() - start;
+  await client.untilComputed(sheet);
+  const total = performance.now() - start;
+  const { rows } = await db.query<{ key: string; filled: number }>(
+    `SELECT c.key, (SELECT count(*)::int FROM cells WHERE workspace_id = c.workspace_id AND column_key = c.key) AS filled
+       FROM sheet_columns c WHERE c.sheet_id = $1 AND c.title = $2`,
+    [sheet.id, title],
+  );
+  expect(rows[0]!.filled).toBe(ROWS);
+  const copy = await CopyLimit.of(server.databaseUrl, [{ table: 'cells', where: `column_key = ${rows[0]!.key}` }]);
+  await copy.run();
+  const limit = await copy.run();
+  await copy.close();
+  return { create, total, limit };
+}

@@ -1,0 +1,119 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Installation } from '../support/server-processes.js';
+import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { CopyLimit } from './copy-limit.js';
+import { type LoadResult, sendAll } from './http-load.js';
+import { type Format, otlpBodies } from './otlp-load.js';
+import { machine, median, printTable, quantile } from './report.js';
+
+interface Load {
+  format: Format;
+  clients: number;
+  requests: number;
+  spansPerRequest: number;
+}
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const CONTENT_TYPE = { json: 'application/json', protobuf: 'application/x-protobuf' };
+const LARGE = { requests: 20, spansPerRequest: 500 };
+const SMALL = { requests: 1000, spansPerRequest: 10 };
+
+const LOADS: Load[] = [{ format: 'json', clients: 4, ...LARGE }]; export const UNUSED: Load[] = [
+  { format: 'json', clients: 2, ...LARGE },
+  { format: 'json', clients: 4, ...LARGE },
+  { format: 'protobuf', clients: 2, ...LARGE },
+  { format: 'protobuf', clients: 4, ...LARGE },
+  { format: 'json', clients: 32, ...SMALL },
+  { format: 'protobuf', clients: 32, ...SMALL },
+];
+const IDLE: Load = { format: 'json', clients: 1, requests: 200, spansPerRequest: 10 };
+
+let server: Installation;
+let db: pg.Client;
+
+beforeAll(async () => {
+  server = await startBenchInstallation();
+  await server.start('api', benchNodeOptions);
+  db = new pg.Client(server.databaseUrl);
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await server.close();
+});
+
+it('takes in OTLP spans durably', async () => {
+  await warmUp();
+  const limit = await measureLimitRows();
+  const rows = [['format', 'clients x spans', 'spans/s', 'of COPY', 'p50 ms', 'p99 ms']];
+  for (const load of LOADS) rows.push(await measure(load, limit));
+  const idle = await run(IDLE);
+  rows.push([IDLE.format, '1 x 10 (idle)', '', '', ...percentiles(idle.latencies)]);
+  printTable(
+    `Ingestion: OTLP over HTTP until the commit, client on the same machine, ${LARGE.requests * LARGE.spansPerRequest} spans a round, ` +
+      `median of ${ROUNDS} rounds\n${await machine(server.databaseUrl)}\n` +
+      `Limit: COPY of the same ${limit.rows} rows (${Math.round(limit.bytes / 1024 ** 2)} MiB; spans, traces, request logs) without indexes.`,
+    rows,
+  );
+  await limit.close();
+});
+
+async function warmUp(): Promise<void> {
+  await run({ format: 'json', clients: 4, requests: 10, spansPerRequest: 500 });
+  await run({ format: 'protobuf', clients: 4, requests: 10, spansPerRequest: 500 });
+}
+
+/** The rows of one round, as the product stores them. */
+async function measureLimitRows(): Promise<CopyLimit> {
+  const { rows } = await db.query<{ id: string }>('SELECT max(id) AS id FROM spans');
+  await run({ format: 'json', clients: 2, ...LARGE });
+  const where = `id > ${rows[0]!.id}`;
+  const newTraces = `trace_id IN (SELECT trace_id FROM spans WHERE ${where})`;
+  return CopyLimit.of(server.databaseUrl, [
+    { table: 'traces', where: newTraces },
+    { table: 'spans', where },
+    { table: 'request_logs', where: newTraces },
+  ]);
+}
+
+/** Alternates the product and the limit, so that both meet the same moods of the machine. */
+async function measure(load: Load, limit: CopyLimit): Promise<string[]> {
+  const spans = load.requests * load.spansPerRequest;
+  const speeds: number[] = [];
+  const ratios: number[] = [];
+  const latencies: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const limitMs = await limit.run();
+    const result = await run(load);
+    speeds.push(spans / (result.elapsedMs / 1000));
+    ratios.push(limitMs / result.elapsedMs);
+    latencies.push(...result.latencies);
+  }
+  return [
+    load.format,
+    `${load.clients} x ${load.spansPerRequest}`,
+    Math.round(median(speeds)).toString(),
+    median(ratios).toFixed(2),
+    ...percentiles(latencies),
+  ];
+}
+
+function percentiles(latencies: number[]): string[] {
+  return [quantile(latencies, 0.5).toFixed(1), quantile(latencies, 0.99).toFixed(1)];
+}
+
+/** Sends new spans and makes sure that each of them was stored. */
+async function run(load: Load): Promise<LoadResult> {
+  const bodies = otlpBodies(load.format, load.requests, load.spansPerRequest);
+  const headers = { 'content-type': CONTENT_TYPE[load.format], 'x-api-key': server.apiKey };
+  const before = await countSpans();
+  const result = await sendAll({ url: `${server.url}/v1/traces`, headers }, bodies, load.clients);
+  expect((await countSpans()) - before).toBe(load.requests * load.spansPerRequest);
+  return result;
+}
+
+async function countSpans(): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('SELECT count(*)::int AS count FROM spans');
+  return rows[0]!.count;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { every } from '../support/every.js';
+import type { Page } from '../support/factories.js';
+import { clientFor, type Ids, inhabit } from '../support/inhabited.js';
+import { documentOf, fillPath, type Operation, operationsOf } from '../support/operations.js';
+import { JSON_TYPE } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+
+type Parameter = Operation['parameters'][number];
+
+let app: TestApp;
+let operations: Operation[];
+let reads: Operation[];
+let ids: Ids;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  operations = operationsOf(documentOf(app));
+  reads = operations.filter(({ method }) => method === 'GET');
+  ids = await inhabit(app);
+});
+afterAll(() => app.stop());
+
+async function expectStatus(operation: Operation, query: string, statuses: number[]): Promise<void> {
+  const url = `${fillPath(operation.path, ids)}?${query}`;
+  const { status } = await clientFor(app, operation).request('GET', url);
+  if (!statuses.includes(status)) throw new Error(`${operation.name}?${query.slice(0, 100)} → ${status}`);
+}
+
+const BAD: Record<string, string[]> = {
+  integer: ['0', '-1', '1.5', 'abc', '1e3', '99999999999999999999', '%20', '%00', 'null'],
+  boolean: ['2', 'yes', 'null', '%00', '[]'],
+  enum: ['x', 'ASC%20', '%00', '1'],
+  string: ['%00', '%ED%A0%80', 'x'.repeat(5000), '%F0%9F%98%80', `'%20OR%201=1--`, '%25_%5C'],
+};
+const kindOf = ({ schema }: Parameter): string => (schema.enum ? 'enum' : String(schema.type));
+const inQuery = (operation: Operation) => operation.parameters.filter((parameter) => parameter.in === 'query');
+const queried = () => reads.flatMap((operation) => inQuery(operation).map((parameter) => ({ operation, parameter })));
+const withParameter = (name: string) =>
+  reads.filter((each) => each.parameters.some((parameter) => parameter.name === name));
+
+describe('a query parameter', () => {
+  it('never breaks the server, whatever it holds and however often it is there', async () => {
+    const cases = queried().flatMap(({ operation, parameter: { name } }) => {
+      const texts = [...Object.values(BAD).flat(), ''].map((text) => `${name}=${text}`);
+      const forms = [name, `${name}=1&${name}=2`, `${name}[]=1`, `${name}[a]=1`];
+      return [...texts, ...forms].map((query) => ({ operation, query }));
+    });
+    await every(cases, ({ operation, query }) => expectStatus(operation, query, [200, 400, 422]));
+  });
+
+  it('is refused with 422 and its place when it is of the wrong type', async () => {
+    const typed = queried().filter(({ parameter }) => kindOf(parameter) !== 'string');
+    const cases = typed.flatMap((each) => BAD[kindOf(each.parameter)]!.map((text) => ({ ...each, text })));
+    await every(cases, async ({ operation, parameter, text }) => {
+      const url = `${fillPath(operation.path, ids)}?${parameter.name}=${text}`;
+      const { status, body } = await clientFor(app, operation).request('GET', url);
+      const detail = [expect.objectContaining({ loc: ['query', parameter.name] })];
+      expect([url, status, body]).toEqual([url, 422, { detail }]);
+    });
+  });
+
+  it('limits a page to between 1 and 100 items', async () => {
+    await every(withParameter('limit'), async ({ path }) => {
+      const url = fillPath(path, ids);
+      for (const limit of [0, 101]) await app.client.get(`${url}?limit=${limit}`, 422);
+      for (const limit of [1, 100]) {
+        expect(await app.client.get(`${url}?limit=${limit}`)).toMatchObject({ pagination: { limit } });
+      }
+    });
+  });
+
+  it('is ignored when nobody knows it', async () => {
+    await every(reads, (operation) => expectStatus(operation, 'page=x&per_page=-1&__proto__=1&constructor=2', [200]));
+  });
+});
+
+describe('a cursor', () => {
+  it('is refused with 400 on every list unless the list made it', async () => {
+    const cursors = ['x', '{}', 'bnVsbA', Buffer.from('[]').toString('base64url'), 'x'.repeat(4000)];
+    const cases = withParameter('cursor').flatMap(({ path }) => cursors.map((cursor) => ({ path, cursor })));
+    await every(cases, async ({ path, cursor }) => {
+      expect(await app.client.get(`${fillPath(path, ids)}?cursor=${cursor}`, 400)).toMatchObject({
+        error: 'cursor_invalid',
+      });
+    });
+  });
+
+  it('does not break the server when its inside was changed by hand', async () => {
+    const values = [
+      'garbage',
+      '',
+      'infinity',
+      '99999-01-01',
+      '2026-02-30T00:00:00Z',
+      0,
+      -1,
+      Number.MAX_SAFE_INTEGER,
+      1.5,
+      null,
+      {},
+    ];
+    await every(withParameter('cursor'), async (operation) => {
+      const query = 'limit=1';
+      const page = (await app.client.get(`${fillPath(operation.path, ids)}?${query}`)) as Page<unknown>;
+      if (page.next_cursor === null) return;
+      const parts = JSON.parse(Buffer.from(page.next_cursor, 'base64url').toString()) as [...string[], unknown[]];
+      const last = parts.at(-1) as unknown[];
+      const changed = last.flatMap((_, at) => values.map((value) => [...parts.slice(0, -1), last.with(at, value)]));
+      await every(changed, async (cursor) => {
+        const text = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+        await expectStatus(operation, `${query}&cursor=${text}`, [200, 400]).catch((error: Error) => {
+          throw new Error(`${JSON.stringify(cursor)}: ${error.message}`, { cause: error });
+        });
+      });
+    });
+  });
+});
+
+describe('an id in a path', () => {
+  const texts = [
+    'x',
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '9'.repeat(20),
+    '%00',
+    '%ED%A0%80',
+    '%F0%9F%98%80',
+    "'",
+    'x'.repeat(1500),
+    '..%2F..',
+    '%20',
+  ];
+
+  it('that cannot be one is refused and never breaks the server', async () => {
+    const places = operations.flatMap((operation) =>
+      [...operation.path.matchAll(/\{(.+?)\}/g)].map(([place]) => ({ operation, place })),
+    );
+    const cases = places.flatMap((each) => texts.map((text) => ({ ...each, text })));
+    await every(cases, async ({ operation, place, text }) => {
+      const path = fillPath(operation.path.replace(place, text), ids);
+      const headers = operation.requestBody ? JSON_TYPE : {};
+      const body = operation.requestBody && '{}';
+      const { status } = await clientFor(app, operation).with(headers).request(operation.method, path, body);
+      if (![400, 404, 422].includes(status)) throw new Error(`${operation.method} ${path.slice(0, 200)} → ${status}`);
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSheet } from '../support/factories.js';
+import {
+  type Document,
+  documentOf,
+  fillPath,
+  isPublic,
+  type Operation,
+  operationsOf,
+  resolve,
+  type Schema,
+} from '../support/operations.js';
+import { JSON_TYPE } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let document: Document;
+let operations: Operation[];
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  document = documentOf(app);
+  operations = operationsOf(document);
+});
+afterAll(() => app.stop());
+
+/** Every object anywhere in the document. */
+function* nodes(node: unknown): Generator<Record<string, unknown>> {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) yield node as Record<string, unknown>;
+  for (const child of Object.values(node)) yield* nodes(child);
+}
+
+describe('the OpenAPI document', () => {
+  it('is the one that is committed', () => {
+    const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    expect(document, 'Run "npm run docs" to bring openapi.json up to date.').toEqual(JSON.parse(committed));
+  });
+
+  it('is what the server gives out', async () => {
+    expect(await app.clientWith(null).get('/openapi.json')).toEqual(document);
+  });
+
+  it('is OpenAPI 3.1 with schemas that are valid JSON Schema and references that lead somewhere', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: 'Tracesheet', version: expect.stringMatching(/^\d/) });
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', components: document.components });
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(() => ajv.compile({ $ref: `api#/components/schemas/${name}` }), name).not.toThrow();
+    }
+    for (const { $ref } of nodes(document)) {
+      if (typeof $ref !== 'string') continue;
+      const at = $ref.replace('#/', '').split('/');
+      expect(
+        at.reduce((node: unknown, key) => (node as Schema | undefined)?.[key], document),
+        $ref,
+      ).toBeDefined();
+    }
+  });
+
+  it('uses no keyword that OpenAPI 3.1 dropped: clients would not understand it', () => {
+    const dropped = [...nodes(document)].filter(
+      (node) => typeof node.nullable === 'boolean' || node.exclusiveMinimum === true,
+    );
+    expect(dropped).toEqual([]);
+  });
+
+  it('names every operation once and gives each a tag and a sentence about what it does', () => {
+    const ids = operations.map((operation) => (operation as unknown as { operationId: string }).operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const bare = operations.filter(({ tags, summary, description }) => !tags?.length || !(summary || description));
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('describes every parameter of every path, and the answer of every operation that succeeds', () => {
+    for (const { name, path, parameters, responses } of operations) {
+      const inPath = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name);
+      expect([name, ...inPath.sort()]).toEqual([
+        name,
+        ...[...path.matchAll(/\{(.+?)\}/g)].map(([, key]) => key!).sort(),
+      ]);
+      for (const parameter of parameters)
+        expect([name, parameter]).toEqual([name, expect.objectContaining({ schema: expect.anything() })]);
+      const success = Object.keys(responses).filter((status) => status.startsWith('2'));
+      expect([name, success.length]).toEqual([name, 1]);
+      expect([name, responses[success[0]!]!.content?.['application/json']?.schema]).toEqual([name, expect.anything()]);
+    }
+  });
+
+  it('says which credentials each operation takes', () => {
+    const { securitySchemes } = document.components;
+    expect(document.security).toEqual([{ api_key: [] }]);
+    for (const { name, security } of operations) {
+      for (const scheme of (security ?? []).flatMap(Object.keys))
+        expect([name, securitySchemes[scheme]]).toEqual([name, expect.anything()]);
+    }
+    expect(
+      operations
+        .filter(isPublic)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['/health/live', '/health/ready']);
+    const forKeysToo = operations.filter(({ path }) => path.includes('/api-keys'));
+    expect(forKeysToo.length).toBeGreaterThan(2);
+    for (const { name, security } of forKeysToo) {
+      const schemes = security?.flatMap(Object.keys).sort();
+      expect([name, schemes]).toEqual([name, ['api_key', 'operator']]);
+    }
+  });
+});
+
+describe('an example of the document', () => {
+  it('can be sent as it stands and is accepted', async () => {
+    const sheet = await newSheet(app.client, ['May I get a refund?']);
+    const cell = ((await app.client.get(`${sheet.path}/rows`)) as { data: { cells: Record<string, { id: string }> }[] })
+      .data[0]!.cells[sheet.columnId]!;
+    const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
+    const ids = {
+      table_id: sheet.tableId,
+      sheet_id: sheet.id,
+      cell_id: cell.id,
+      workspace_id: workspaces[0]!.id,
+      key_id: 1,
+    };
+    const withBody = operations.filter(({ requestBody }) => requestBody);
+    expect(withBody.length).toBeGreaterThan(5);
+    for (const operation of withBody) {
+      const client = operation.path.startsWith('/api/admin') ? app.operator() : app.client;
+      const example = JSON.stringify(exampleOf(operation));
+      const answer = await client.with(JSON_TYPE).request(operation.method, fillPath(operation.path, ids), example);
+      expect([operation.name, example, answer.status]).toEqual([
+        operation.name,
+        example,
+        expect.toSatisfy((status: number) => status < 300),
+      ]);
+    }
+  });
+});
+
+/** The body Swagger UI proposes: the example of the operation, or those of its fields. */
+function exampleOf({ requestBody }: Operation): unknown {
+  const { schema, examples } = requestBody!.content['application/json']!;
+  const [first] = Object.values(examples ?? {});
+  if (first) return first.value;
+  const fields = Object.entries(resolve(document, schema).properties ?? {});
+  return Object.fromEntries(
+    fields.filter(([, field]) => 'example' in field).map(([key, field]) => [key, field.example]),
+  );
+}

@@ -1,0 +1,143 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataSourceOptions } from '../../src/data-source.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let db: DataSource;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = await new DataSource(dataSourceOptions(database.url)).initialize();
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.close();
+});
+
+type Row = Record<string, unknown>;
+
+const COLUMNS = `
+  SELECT c.relname AS "table", a.attname AS "column", format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required,
+         a.attidentity AS identity, pg_get_expr(d.adbin, d.adrelid) AS fallback, coll.collname AS collation,
+         a.attstorage AS storage, a.attcompression AS compression
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    LEFT JOIN pg_collation coll ON coll.oid = a.attcollation
+   WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'migrations' ORDER BY 1, 2`;
+const INDEXES = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations' ORDER BY 1`;
+const CONSTRAINTS = `
+  SELECT conrelid::regclass::text AS "table", conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+   WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations' ORDER BY 1, 2`;
+const RELATIONS = `
+  SELECT relname, relkind, reloptions FROM pg_class
+   WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S') AND relname NOT LIKE 'migrations%' ORDER BY 1`;
+const SEQUENCES = `SELECT sequencename, data_type::text, start_value, increment_by FROM pg_sequences
+                    WHERE schemaname = 'public' AND sequencename NOT LIKE 'migrations%' ORDER BY 1`;
+
+async function dump(): Promise<Row[][]> {
+  const parts: Row[][] = [];
+  for (const sql of [COLUMNS, INDEXES, CONSTRAINTS, RELATIONS, SEQUENCES]) parts.push(await db.query<Row[]>(sql));
+  return parts;
+}
+
+describe('the migrated database', () => {
+  it('has exactly the tables, columns and constraints that the entities declare', async () => {
+    const { upQueries } = await db.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('starts the primary key of every table of customers with the workspace', async () => {
+    const keys = await db.query<{ table: string; definition: string }[]>(
+      `SELECT conrelid::regclass::text AS "table", pg_get_constraintdef(oid) AS definition FROM pg_constraint
+        WHERE contype = 'p' AND connamespace = 'public'::regnamespace`,
+    );
+    const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
+    // An API key is looked up before its workspace is known.
+    expect(others.map(({ table }) => table).sort()).toEqual(['api_keys', 'migrations', 'workspaces']);
+  });
+
+  it('has the secondary indexes listed here, predicates and orders included, which the entities cannot state', async () => {
+    const indexes = await db.query<{ definition: string }[]>(
+      `SELECT pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+        WHERE c.relnamespace = 'public'::regnamespace AND NOT i.indisprimary ORDER BY 1`,
+    );
+    expect(indexes.map(({ definition }) => definition)).toMatchInlineSnapshot(`
+      [
+        "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
+        "CREATE INDEX column_edges_sheet_idx ON public.column_edges USING btree (workspace_id, sheet_id)",
+        "CREATE INDEX computation_tasks_execution_idx ON public.computation_tasks USING btree (workspace_id, execution_id)",
+        "CREATE INDEX executions_active_idx ON public.executions USING btree (workspace_id, sheet_id) WHERE (finished_at IS NULL)",
+        "CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at)",
+        "CREATE INDEX request_logs_facets_idx ON public.request_logs USING gin (facets)",
+        "CREATE INDEX request_logs_start_idx ON public.request_logs USING btree (workspace_id, request_start_time DESC, id DESC)",
+        "CREATE INDEX sheet_columns_sheet_idx ON public.sheet_columns USING btree (workspace_id, sheet_id, position_rank) WHERE (deleted_at IS NULL)",
+        "CREATE INDEX sheets_table_idx ON public.sheets USING btree (workspace_id, table_id, index) WHERE (deleted_at IS NULL)",
+        "CREATE INDEX spans_start_idx ON public.spans USING btree (workspace_id, start_ns DESC)",
+        "CREATE INDEX tables_created_idx ON public.tables USING btree (workspace_id, created_at, id) WHERE (deleted_at IS NULL)",
+        "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
+        "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
+        "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
+        "CREATE UNIQUE INDEX sheet_columns_key_key ON public.sheet_columns USING btree (workspace_id, key)",
+      ]
+    `);
+  });
+
+  it('stores wide columns as listed here', async () => {
+    const settings = await db.query<{ setting: string }[]>(
+      `SELECT format('%s.%s %s %s', c.relname, a.attname, a.attstorage, a.attcompression) AS setting
+         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid
+        WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+          AND (a.attstorage <> t.typstorage OR a.attcompression <> '') ORDER BY 1`,
+    );
+    expect(settings.map(({ setting }) => setting)).toMatchInlineSnapshot(`
+      [
+        "cell_history.display_value e ",
+        "cell_history.error e ",
+        "cell_history.value e ",
+        "cells.display_value e ",
+        "cells.error e ",
+        "cells.value e ",
+        "request_logs.input e ",
+        "request_logs.metadata e ",
+        "request_logs.output e ",
+        "request_logs.parameters e ",
+        "request_logs.prompt_input_variables e ",
+        "spans.attributes e ",
+        "spans.events e ",
+        "spans.links e ",
+        "spans.name e ",
+        "spans.status_message e ",
+      ]
+    `);
+  });
+
+  it('keeps room on the pages of the tables listed here', async () => {
+    const tables = await db.query<{ setting: string }[]>(
+      `SELECT format('%s %s', relname, array_to_string(reloptions, ', ')) AS setting FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND reloptions IS NOT NULL ORDER BY 1`,
+    );
+    expect(tables.map(({ setting }) => setting)).toMatchInlineSnapshot(`
+      [
+        "cells fillfactor=90",
+        "column_chunks fillfactor=50",
+        "computation_tasks fillfactor=50",
+        "executions fillfactor=70",
+        "import_operations fillfactor=70",
+        "request_logs toast_tuple_target=640",
+        "sheets fillfactor=80",
+        "traces fillfactor=70",
+      ]
+    `);
+  });
+
+  it('goes down to nothing and up again to the very same schema', async () => {
+    const before = await dump();
+    for (let left = db.migrations.length; left > 0; left--) await db.undoLastMigration({ transaction: 'each' });
+    expect((await dump()).flat()).toEqual([]);
+
+    await db.runMigrations({ transaction: 'each' });
+    expect(await dump()).toEqual(before);
+    expect(before[0]!.length).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Client } from './client.js';
+import { addCount, importLogs, newSheet, readRows, settled, type TestSheet } from './factories.js';
+import type { Operation } from './operations.js';
+import { logCall } from './otlp.js';
+import type { TestApp } from './test-app.js';
+
+/** Values for path parameters, by name. */
+export type Ids = Record<string, string | number>;
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+/** Puts something of everything into the first workspace and gives its ids by path parameter. The app must work. */
+export async function inhabit(app: TestApp): Promise<Ids> {
+  const me = app.client;
+  const request = await logCall(me, {}, { traceId: TRACE });
+  // A second table, so that the list of tables has more than one page.
+  await newSheet(me);
+  const sheet = await newSheet(me, ['text', 'more text']);
+  const { cell, operation } = await compute(me, sheet);
+  // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
+  await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
+  const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
+  const workspace = workspaces[0]!.id;
+  const keys = (await me.get(`/api/admin/v1/workspaces/${workspace}/api-keys`)) as { api_keys: { id: number }[] };
+  return {
+    table_id: sheet.tableId,
+    sheet_id: sheet.id,
+    cell_id: cell,
+    operation_id: operation,
+    trace_id: TRACE,
+    request_id: request,
+    workspace_id: workspace,
+    key_id: keys.api_keys.at(-1)!.id,
+  };
+}
+
+async function compute(me: Client, sheet: TestSheet): Promise<{ cell: string; operation: string }> {
+  const count = await addCount(me, sheet, 'Length');
+  await settled(me, sheet);
+  const [row] = (await readRows(me, sheet)).data;
+  return { cell: row!.cells[sheet.columnId]!.id, operation: row!.cells[count.id]!.execution_id! };
+}
+
+/** Who may call a route: the operator or the first workspace. */
+export function clientFor(app: TestApp, { path }: Operation): Client {
+  return path.startsWith('/api/admin') ? app.operator() : app.client;
+}

@@ -1,0 +1,63 @@
+import type { TestApp } from './test-app.js';
+import { buildOpenApi } from '../../src/openapi.js';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; enum?: unknown[] };
+
+/** One route of the OpenAPI document. */
+export interface Operation {
+  method: Method;
+  path: string;
+  /** For test titles. */
+  name: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: Record<string, unknown>[];
+  parameters: { name: string; in: string; schema: Schema; required?: boolean }[];
+  requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> };
+  responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
+}
+
+export interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+  security?: Record<string, unknown>[];
+}
+
+export function documentOf(app: TestApp): Document {
+  return JSON.parse(JSON.stringify(buildOpenApi(app.app))) as Document;
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      parameters: [],
+      ...(operation as Omit<Operation, 'method' | 'path' | 'name' | 'parameters'>),
+      method: method.toUpperCase() as Method,
+      path,
+      name: `${method.toUpperCase()} ${path}`,
+    })),
+  );
+}
+
+/** A route that needs no key. */
+export function isPublic(operation: Operation): boolean {
+  return operation.security?.length === 0;
+}
+
+/** The path with its parameters filled in. Throws for a parameter nobody gave a value for. */
+export function fillPath(path: string, ids: Record<string, string | number>): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    if (!(name in ids)) throw new Error(`No value is known for the path parameter ${name} of ${path}: add one.`);
+    return encodeURIComponent(ids[name]!);
+  });
+}
+
+/** The schema behind a reference; others as they are. */
+export function resolve(document: Document, schema: Schema): Schema {
+  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1)! : null;
+  return name ? document.components.schemas[name]! : schema;
+}
