@@ -9,7 +9,10 @@ const check = process.argv.includes('--check');
 const before = GENERATED.map(read);
 execFileSync('node', ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
 execFileSync('node', ['dist/src/docs.js'], { stdio: 'inherit' });
-writeFileSync('ARCHITECTURE.md', read('ARCHITECTURE.md').replace(GRAPH, `$1\n\`\`\`mermaid\n${moduleGraph()}\n\`\`\`\n\n$2`));
+writeFileSync(
+  'ARCHITECTURE.md',
+  read('ARCHITECTURE.md').replace(GRAPH, `$1\n\`\`\`mermaid\n${moduleGraph()}\n\`\`\`\n\n$2`),
+);
 
 const changed = GENERATED.filter((file, index) => read(file) !== before[index]);
 if (check && changed.length > 0) {

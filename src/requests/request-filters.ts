@@ -4,7 +4,7 @@ import { parse, type ParseOptions } from '../platform/filters/grammar.js';
 import { flatMapKeys, flatMapValues, jsonPaths, jsonValues } from '../platform/filters/json-sql.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { toSql } from '../platform/filters/to-sql.js';
-import { safeText } from '../platform/http/safe-text.js';
+import { safeText } from '../platform/safe-text.js';
 import { metadataFacet, modelFacet, providerFacet, statusFacet, tagFacet } from './facets.js';
 import { INPUT_TEXT, IS_TOOL_CALL, OUTPUT_TEXT, TOOL_NAMES, WORDS_OF_CALL } from './request-text.js';
 

@@ -6,7 +6,10 @@ const RETRY_SOON = { 'retry-after': '2' };
 export const PlatformErrors = defineErrors({
   route_not_found: { status: 404, message: (route: string) => `There is no route ${route}.` },
   json_unreadable: { status: 400, message: 'The body is not valid JSON.' },
-  json_too_deep: { status: 400, message: (limit: number) => `The body nests deeper than ${limit} levels.` },
+  json_too_deep: {
+    status: 400,
+    message: (limit: number) => `The body nests deeper than ${limit} levels or holds too many values.`,
+  },
   encoding_unreadable: { status: 400, message: 'The body is not valid gzip data.' },
   body_too_large: {
     status: 413,

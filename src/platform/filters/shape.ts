@@ -1,5 +1,5 @@
 import type { Detail } from '../errors/problem.js';
-import { safeText } from '../http/safe-text.js';
+import { safeText } from '../safe-text.js';
 import type { FilterFields } from './fields.js';
 import { needsKey, OPERATOR_NAMES } from './operators.js';
 

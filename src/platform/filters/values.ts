@@ -1,4 +1,4 @@
-import { safeText } from '../http/safe-text.js';
+import { safeText } from '../safe-text.js';
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const LONGEST_NUMERAL = 400;

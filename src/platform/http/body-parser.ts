@@ -4,12 +4,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
-import { mayHoldUnsafeText, safeJson } from './safe-text.js';
+import { fitsJsonLimits } from '../json-limits.js';
+import { mayHoldUnsafeText, safeJson } from '../safe-text.js';
 
 const unzip = promisify(gunzip);
 
-/** Deeper JSON is refused outside ingestion: everything that walks a body may then recurse. */
-export const MAX_JSON_DEPTH = 64;
+/** Outside ingestion deeper JSON is refused: everything that walks a body may then recurse. */
+const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
 
 /**
  * The one body parser of the server. Bodies are read as bytes up to the route's limit, gunzipped, and parsed as JSON
@@ -54,7 +55,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (mediaType !== 'application/json') throw PlatformErrors.media_type_unsupported(mediaType);
   const text = bytes.toString('utf8');
-  if (isDeeperThan(text, MAX_JSON_DEPTH)) throw PlatformErrors.json_too_deep(MAX_JSON_DEPTH);
+  if (!fitsJsonLimits(text, JSON_LIMITS)) throw PlatformErrors.json_too_deep(JSON_LIMITS.depth);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -63,27 +64,3 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   }
   return mayHoldUnsafeText(text) ? safeJson(value) : value;
 }
-
-/** Looks at brackets outside strings only; the text need not be valid JSON. */
-export function isDeeperThan(json: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > limit) return true;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-  }
-  return false;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;

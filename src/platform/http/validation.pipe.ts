@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, SetMetadata, typ
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type Detail, ValidationProblem } from '../errors/problem.js';
-import { safeJson } from './safe-text.js';
+import { safeJson } from '../safe-text.js';
 
 const CLOSED = 'body:closed';
 const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'path' };

@@ -66,12 +66,18 @@ export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decisi
   if (isManaged(attributes)) return 'other';
   if (isForeignNonLlm(span, attributes)) return 'foreign';
   const operation = operationOf(attributes) ?? '';
-  if (isOtherOperation(operation)) return 'other';
-  const nodeType = attributes.text('node_type');
-  if (OTHER_NODE_TYPES.has(nodeType ?? '') && !DECIDING_OPERATIONS.has(operation)) return 'other';
-  if (LLM_OPERATIONS.has(operation) || nodeType === 'LLM_CALL') return 'llm';
+  const nodeType = attributes.text('node_type') ?? '';
+  const said = decideByMarkers(operation, nodeType);
+  if (said) return said;
   if (looksLikeCall(span, attributes)) return 'llm';
-  return operation !== '' || nodeType !== null ? 'other' : 'unknown';
+  return operation !== '' || nodeType !== '' ? 'other' : 'unknown';
+}
+
+/** What the operation and the type of node say; null when neither decides. */
+function decideByMarkers(operation: string, nodeType: string): Decision | null {
+  if (isOtherOperation(operation)) return 'other';
+  if (OTHER_NODE_TYPES.has(nodeType) && !DECIDING_OPERATIONS.has(operation)) return 'other';
+  return LLM_OPERATIONS.has(operation) || nodeType === 'LLM_CALL' ? 'llm' : null;
 }
 
 /** The log of a managed span is reported by other means. */

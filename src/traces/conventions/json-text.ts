@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../platform/json.js';
-import { fitsJsonLimits } from '../otlp/json-limits.js';
+import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { isObject, setOwn } from '../otlp/json-objects.js';
-import { cleanText, mayHoldUnsafeText } from '../otlp/safe-text.js';
+import { mayHoldUnsafeText, safeText } from '../../platform/safe-text.js';
 
 /** Attributes nest no deeper in practice; what does stays text, so that it can be written as JSON again. */
 const LIMITS = { depth: 64, containers: 1_000_000 };
@@ -37,10 +37,10 @@ export function truncate(text: string, length: number): string {
 }
 
 function cleaned(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'string') return safeText(value);
   if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;
   const copy = {};
-  for (const [key, entry] of Object.entries(value)) setOwn(copy, cleanText(key), cleaned(entry));
+  for (const [key, entry] of Object.entries(value)) setOwn(copy, safeText(key), cleaned(entry));
   return copy;
 }

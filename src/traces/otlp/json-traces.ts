@@ -2,13 +2,14 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 import { quoteLongIntegers } from './exact-integers.js';
-import { fitsJsonLimits } from './json-limits.js';
+import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { isObject } from './json-objects.js';
 import { JsonValues, readEnum, readId, RoundedInteger } from './json-values.js';
 import type { Located } from './json-envelope.js';
 import { EnvelopeReader } from './json-envelope.js';
 import { UnreadableBody } from './otlp.errors.js';
-import { mayHoldUnsafeText, TextCleaner, TrustingCleaner } from './safe-text.js';
+import { mayHoldUnsafeText } from '../../platform/safe-text.js';
+import { TextCleaner, TrustingCleaner } from './text-cleaner.js';
 import type { DecodedTraces, SpanDraft } from './span-collector.js';
 import { emptyDraft, SpanCollector, spanKindOf, spanStatusOf } from './span-collector.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
 import { isObject, setOwn } from './json-objects.js';
-import type { TextCleaner } from './safe-text.js';
+import type { TextCleaner } from './text-cleaner.js';
 import { nanosInRange } from './span-collector.js';
 
 const DECIMAL = /^[+-]?\d{1,20}$/;

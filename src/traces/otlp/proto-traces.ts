@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
 import { ProtoReader } from './proto-reader.js';
 import { ProtoValues } from './proto-values.js';
-import { TextCleaner } from './safe-text.js';
+import { TextCleaner } from './text-cleaner.js';
 import type { DecodedTraces, SpanDraft } from './span-collector.js';
 import { emptyDraft, nanosInRange, SpanCollector, spanKindOf, spanStatusOf } from './span-collector.js';
 

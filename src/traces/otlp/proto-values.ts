@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
 import { setOwn } from './json-objects.js';
 import type { ProtoReader } from './proto-reader.js';
-import type { TextCleaner } from './safe-text.js';
+import type { TextCleaner } from './text-cleaner.js';
 
 /** Reads the texts and the attribute values (common/v1) that every other message is made of. */
 export class ProtoValues {
