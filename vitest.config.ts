@@ -12,7 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['test/**/*.e2e-spec.ts', 'test/**/*.spec.ts'],
+          include: ['test/**/*spec.ts'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

@@ -8,6 +8,7 @@ import {
   textArray,
   timestamptzArray,
 } from '../platform/database/binary-arrays.js';
+import { Statement } from '../platform/database/statement.js';
 import { facetsOf } from './facets.js';
 import type { LlmCall } from './llm-call.js';
 
@@ -33,7 +34,7 @@ export interface NewRequestLog {
 const TEXT_ARRAY = (column: string) =>
   `(SELECT coalesce(array_agg(e), '{}') FROM jsonb_array_elements_text(${column}) e)`;
 
-const UPSERT = `
+const UPSERT = new Statement(`
   INSERT INTO request_logs (
     workspace_id, id, request_start_time, request_end_time, latency_ms, price,
     input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
@@ -65,12 +66,12 @@ const UPSERT = `
     error_type = excluded.error_type, error_message = excluded.error_message,
     tags = excluded.tags, facets = excluded.facets, metadata = excluded.metadata,
     parameters = excluded.parameters, prompt_input_variables = excluded.prompt_input_variables,
-    input = excluded.input, output = excluded.output`;
+    input = excluded.input, output = excluded.output`);
 
 /** Stores request logs in one statement; a log that exists (its span was sent again) is brought up to date. */
 export async function upsertRequestLogs(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
   if (logs.length === 0) return;
-  await tx.query(UPSERT, [...identityColumns(logs), ...textColumns(logs), ...payloadColumns(logs)]);
+  await UPSERT.run(tx, [...identityColumns(logs), ...textColumns(logs), ...payloadColumns(logs)]);
 }
 
 function identityColumns(logs: NewRequestLog[]): Buffer[] {

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { byteaArray, int4Array, int8Array, jsonbArray, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { RowRange } from '../rows/row-set.js';
 
@@ -120,13 +121,14 @@ const UPSERT = `
     value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE cells.value END,
     display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE cells.display_value END`;
 
-const WRITE_NEW = `WITH ${INCOMING} ${UPSERT}`;
-const WRITE_OVER = `WITH ${INCOMING}, ${ARCHIVE} ${UPSERT}`;
+const WRITE_NEW = new Statement(`WITH ${INCOMING} ${UPSERT}`);
+const WRITE_OVER = new Statement(`WITH ${INCOMING}, ${ARCHIVE} ${UPSERT}`);
 
 /** Writes cells in one statement and keeps what they were in the history. The sheet must be locked. */
 export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[]): Promise<void> {
   if (cells.length === 0) return;
-  await tx.query(write.mayReplace ? WRITE_OVER : WRITE_NEW, [
+  const statement = write.mayReplace ? WRITE_OVER : WRITE_NEW;
+  await statement.run(tx, [
     write.workspaceId,
     write.version,
     write.executionId,

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
 import { chunkOf, type RowRange, RowSet } from '../rows/row-set.js';
 
 interface ChunkState {
@@ -9,12 +10,19 @@ interface ChunkState {
   failed: RowSet;
 }
 
-const READ = `
+interface ChunkRow {
+  columnKey: string;
+  chunkNo: number;
+  stale: string;
+  failed: string;
+}
+
+const READ = new Statement<ChunkRow>(`
   SELECT column_key AS "columnKey", chunk_no AS "chunkNo", stale, failed FROM column_chunks
-   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND chunk_no >= $3 AND chunk_no < $4`;
+   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND chunk_no >= $3 AND chunk_no < $4`);
 
 /** What a chunk was goes to the history, once per version. */
-const SAVE = `
+const SAVE = new Statement(`
   WITH next AS MATERIALIZED (
     SELECT * FROM unnest($3::bigint[], $4::int[], $5::text[], $6::text[]) AS n (column_key, chunk_no, stale, failed)
   ), archived AS (
@@ -25,7 +33,7 @@ const SAVE = `
   INSERT INTO column_chunks (workspace_id, column_key, chunk_no, version, stale, failed)
   SELECT $1, column_key, chunk_no, $2, stale::int4multirange, failed::int4multirange FROM next
   ON CONFLICT (workspace_id, column_key, chunk_no) DO UPDATE SET
-    version = excluded.version, stale = excluded.stale, failed = excluded.failed`;
+    version = excluded.version, stale = excluded.stale, failed = excluded.failed`);
 
 /**
  * Which cells of some computed columns are stale or failed. Read it, change it, save it: all within one transaction
@@ -46,8 +54,7 @@ export class ChunkStates {
     const states = new ChunkStates(workspaceId);
     if (columnKeys.length === 0 || rows.from >= rows.to) return states;
     const chunks = [chunkOf(rows.from), chunkOf(rows.to - 1) + 1];
-    type Row = { columnKey: string; chunkNo: number; stale: string; failed: string };
-    for (const row of await tx.query<Row[]>(READ, [workspaceId, columnKeys, ...chunks])) {
+    for (const row of await READ.run(tx, [workspaceId, columnKeys, ...chunks])) {
       const state = { ...row, stale: RowSet.parse(row.stale), failed: RowSet.parse(row.failed) };
       states.states.set(`${row.columnKey}:${row.chunkNo}`, state);
     }
@@ -102,7 +109,7 @@ export class ChunkStates {
     const changed = [...this.changed];
     if (changed.length === 0) return;
     this.changed.clear();
-    await tx.query(SAVE, [
+    await SAVE.run(tx, [
       this.workspaceId,
       version,
       int8Array(changed.map((state) => Number(state.columnKey))),

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { int2Array, int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
 import { RowSet } from '../rows/row-set.js';
 
 export interface TaskKey {
@@ -45,7 +46,7 @@ export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<
  * Takes one task nobody works on, whose chunk has no task of lower rank left: everything it reads is computed. The claim
  * is committed before the work starts, so the work may take long and a dead worker loses only its lease.
  */
-const CLAIM = `
+const CLAIM = new Statement<Omit<ClaimedTask, 'rows'> & { rows: string }>(`
   WITH candidate AS (
     SELECT * FROM computation_tasks w
      WHERE w.workspace_id = $1 AND w.sheet_id = $2 AND (w.lease_until IS NULL OR w.lease_until < now())
@@ -68,15 +69,14 @@ const CLAIM = `
   )
   SELECT workspace_id AS "workspaceId", sheet_id AS "sheetId", chunk_no AS "chunkNo", rank, column_key AS "columnKey",
          execution_id AS "executionId", rows, claim, attempts
-    FROM claimed`;
+    FROM claimed`);
 
 export async function claimTask(
   db: EntityManager,
   sheet: { workspaceId: number; sheetId: string },
   leaseMs: number,
 ): Promise<ClaimedTask | null> {
-  type Row = Omit<ClaimedTask, 'rows'> & { rows: string };
-  const [row] = await db.query<Row[]>(CLAIM, [sheet.workspaceId, sheet.sheetId, leaseMs]);
+  const [row] = await CLAIM.run(db, [sheet.workspaceId, sheet.sheetId, leaseMs]);
   return row ? { ...row, rows: RowSet.parse(row.rows) } : null;
 }
 

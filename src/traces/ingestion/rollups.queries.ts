@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { float8Array, int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
 import { SPAN_STATUSES } from '../span.js';
 import type { SpanRow, TraceKey } from './spans.queries.js';
 
@@ -15,7 +16,7 @@ interface Addition extends TraceKey {
   root: { startNs: bigint; name: string } | null;
 }
 
-const ADD = `
+const ADD = new Statement(`
   UPDATE traces t SET
     span_count = t.span_count + n.spans,
     error_count = t.error_count + n.errors,
@@ -29,13 +30,13 @@ const ADD = `
   FROM unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::float8[], $8::bigint[], $9::bigint[],
     $10::bigint[], $11::text[]
   ) AS n (workspace_id, trace_id, spans, errors, input_tokens, output_tokens, cost, start_ns, end_ns, root_start_ns, root_name)
-  WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id`;
+  WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id`);
 
 /** Folds spans that are new into the summaries of their traces. */
 export async function addToRollups(tx: EntityManager, inserted: SpanRow[]): Promise<void> {
   const additions = [...summarise(inserted).values()];
   if (additions.length === 0) return;
-  await tx.query(ADD, [
+  await ADD.run(tx, [
     int4Array(additions.map((trace) => trace.workspaceId)),
     textArray(additions.map((trace) => trace.traceId)),
     int4Array(additions.map((trace) => trace.spans)),

@@ -9,6 +9,7 @@ import {
   jsonbArray,
   textArray,
 } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
 import type { SpanEvent } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
 
@@ -35,14 +36,14 @@ export interface StoredSpan {
  * updated, so it is missing from the answer: there is no moment between this check and the insert in which it could
  * be closed.
  */
-const LOCK_OPEN_TRACES = `
+const LOCK_OPEN_TRACES = new Statement<{ workspace_id: number; trace_id: string }>(`
   INSERT INTO traces (workspace_id, trace_id)
   SELECT * FROM unnest($1::int[], $2::text[])
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET trace_id = excluded.trace_id WHERE traces.closed_at IS NULL
-  RETURNING workspace_id, trace_id`;
+  RETURNING workspace_id, trace_id`);
 
 export async function lockOpenTraces(tx: EntityManager, traces: TraceKey[]): Promise<TraceKey[]> {
-  const rows = await tx.query<{ workspace_id: number; trace_id: string }[]>(LOCK_OPEN_TRACES, keyColumns(traces));
+  const rows = await LOCK_OPEN_TRACES.run(tx, keyColumns(traces));
   return rows.map((row) => ({ workspaceId: row.workspace_id, traceId: row.trace_id }));
 }
 
@@ -77,11 +78,20 @@ const COLUMNS = [
   'links',
 ];
 
+interface ReturnedSpan {
+  workspace_id: number;
+  trace_id: string;
+  span_id: string;
+  id: string;
+  request_log_id: string | null;
+  inserted: boolean;
+}
+
 /**
  * A span sent again unchanged is left alone and not returned; a changed one is replaced (the last write wins) but keeps
  * its id and its request log. `xmax = 0` tells a row that this statement inserted.
  */
-const UPSERT_SPANS = `
+const UPSERT_SPANS = new Statement<ReturnedSpan>(`
   INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')})
   SELECT * FROM unnest(
     $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::smallint[],
@@ -92,20 +102,11 @@ const UPSERT_SPANS = `
     ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE (${COLUMNS.map((column) => `spans.${column}`).join(', ')})
     IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})
-  RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted`;
-
-interface ReturnedSpan {
-  workspace_id: number;
-  trace_id: string;
-  span_id: string;
-  id: string;
-  request_log_id: string | null;
-  inserted: boolean;
-}
+  RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted`);
 
 /** Inserts or replaces spans in one statement; gives those that changed something. */
 export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
-  const stored = await tx.query<ReturnedSpan[]>(UPSERT_SPANS, [...keyAndTimeColumns(rows), ...detailColumns(rows)]);
+  const stored = await UPSERT_SPANS.run(tx, [...keyAndTimeColumns(rows), ...detailColumns(rows)]);
   return stored.map((row) => ({
     workspaceId: row.workspace_id,
     traceId: row.trace_id,

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { type JsonSpan, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+});
+afterAll(() => app.stop());
+
+interface Summary {
+  span_count: number;
+  error_count: number;
+  input_tokens: string;
+  output_tokens: string;
+  cost: number;
+  start_ns: string;
+  end_ns: string | null;
+  root_name: string | null;
+}
+
+/** The summaries of a trace, one per workspace that has it. */
+function summaries(trace: unknown): Promise<Summary[]> {
+  return app.app.get(DataSource).query<Summary[]>(
+    `SELECT span_count, error_count, input_tokens, output_tokens, cost, start_ns, end_ns, root_name FROM traces
+      WHERE trace_id = $1 ORDER BY workspace_id`,
+    [trace],
+  );
+}
+
+const logsOf = (trace: unknown) =>
+  app.app.get(DataSource).query<{ id: string }[]>('SELECT id FROM request_logs WHERE trace_id = $1', [trace]);
+
+const at = (seconds: number): string => `${1_780_000_000 + seconds}000000000`;
+
+/** A trace of an agent with two calls of a model, one of which failed. */
+function agentTrace(id = traceId()): JsonSpan[] {
+  const root = span({ traceId: id, name: 'agent', startTimeUnixNano: at(0), endTimeUnixNano: at(9) });
+  const below = { traceId: id, parentSpanId: root.spanId };
+  return [
+    root,
+    llmSpan({ inputTokens: 10, outputTokens: 5 }, { ...below, startTimeUnixNano: at(1), endTimeUnixNano: at(2) }),
+    llmSpan(
+      { inputTokens: 20, outputTokens: 7 },
+      { ...below, startTimeUnixNano: at(3), endTimeUnixNano: at(4), status: { code: 2, message: 'overloaded' } },
+    ),
+    span({ ...below, name: 'tool', startTimeUnixNano: at(5), endTimeUnixNano: at(6) }),
+  ];
+}
+
+const SUMMARY = {
+  span_count: 4,
+  error_count: 1,
+  input_tokens: '30',
+  output_tokens: '12',
+  start_ns: at(0),
+  end_ns: at(9),
+  root_name: 'agent',
+};
+
+describe('spans sent again', () => {
+  it('change nothing when they are the same: no id, no log, no sum', async () => {
+    const spans = agentTrace();
+    await send(me, spans);
+    const [before, sums] = [await readSpans(me, spans[0]!.traceId), await summaries(spans[0]!.traceId)];
+    expect(sums).toEqual([{ ...SUMMARY, cost: expect.any(Number) }]);
+    expect(sums[0]!.cost).toBeCloseTo(
+      before.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+      12,
+    );
+
+    for (const again of [spans, spans.toReversed(), spans.slice(1, 3)]) await send(me, again);
+
+    expect(await readSpans(me, spans[0]!.traceId)).toEqual(before);
+    expect(await summaries(spans[0]!.traceId)).toEqual(sums);
+    expect(await logsOf(spans[0]!.traceId)).toHaveLength(2);
+  });
+
+  it('replace what was there when they differ, under the same ids and without counting twice', async () => {
+    const spans = agentTrace();
+    const [root, first] = spans as [JsonSpan, JsonSpan];
+    await send(me, spans);
+    const before = await readSpans(me, root.traceId);
+
+    const changed = llmSpan({ inputTokens: 100, output: 'Better' }, { ...first, attributes: undefined });
+    const attributes = llmSpan({ inputTokens: 100, outputTokens: 5, output: 'Better' }).attributes;
+    await send(me, [
+      { ...changed, attributes },
+      { ...root, name: 'renamed', endTimeUnixNano: at(60) },
+    ]);
+
+    const after = await readSpans(me, root.traceId);
+    expect(after.map(({ id, request_log_id }) => [id, request_log_id])).toEqual(
+      before.map(({ id, request_log_id }) => [id, request_log_id]),
+    );
+    expect(await summaries(root.traceId)).toMatchObject([
+      { ...SUMMARY, input_tokens: '120', end_ns: at(60), root_name: 'renamed' },
+    ]);
+    const log = await me.get(
+      `/api/public/v2/requests/${after.find(({ span_id }) => span_id === first.spanId)!.request_log_id}`,
+    );
+    expect(log).toMatchObject({
+      input_tokens: 100,
+      prompt_blueprint: { prompt_template: { messages: [{}, { content: [{ text: 'Better' }] }] } },
+    });
+  });
+
+  it('within one request count once, the last one winning', async () => {
+    const sent = span({ name: 'first' });
+    expect((await send(me, [sent, { ...sent, name: 'second' }, { ...sent, name: 'third' }])).body).toEqual({
+      partialSuccess: null,
+    });
+    expect(await readSpans(me, sent.traceId)).toMatchObject([{ name: 'third' }]);
+    expect(await summaries(sent.traceId)).toMatchObject([{ span_count: 1 }]);
+  });
+
+  it('keep the link to their request log when they come back with less', async () => {
+    const sent = llmSpan();
+    await send(me, [sent]);
+    const [before] = await readSpans(me, sent.traceId);
+    await send(me, [{ ...sent, attributes: [text('poorer', 'yes')] }]);
+    expect(await readSpans(me, sent.traceId)).toMatchObject([{ request_log_id: before!.request_log_id }]);
+    expect(await logsOf(sent.traceId)).toHaveLength(1);
+  });
+
+  it('become one request log when they were in progress before they were finished', async () => {
+    const finished = llmSpan({}, { name: 'session' });
+    await send(me, [{ ...finished, endTimeUnixNano: undefined, attributes: [] }]);
+    expect(await readSpans(me, finished.traceId)).toMatchObject([{ end_time: null, request_log_id: null }]);
+
+    for (let times = 0; times < 2; times++) await send(me, [finished]);
+
+    const [read] = await readSpans(me, finished.traceId);
+    expect(await logsOf(finished.traceId)).toEqual([{ id: String(read!.request_log_id) }]);
+    expect(await summaries(finished.traceId)).toMatchObject([{ span_count: 1, input_tokens: '3' }]);
+  });
+});
+
+describe('a trace', () => {
+  it('reads the same in whatever order and parts its spans arrive', async () => {
+    const parts = fc.tuple(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 }), fc.subarray([1, 2, 3]));
+    const strip = (spans: object[]) => spans.map((each) => ({ ...each, id: 0, request_log_id: 0, trace_id: '' }));
+    const spans = agentTrace();
+    await send(me, spans);
+    const whole = strip(await readSpans(me, spans[0]!.traceId));
+    const sums = await summaries(spans[0]!.traceId);
+
+    await fc.assert(
+      fc.asyncProperty(parts, async ([order, cuts]) => {
+        const copy = spans.map((each) => ({ ...each, traceId: '' }));
+        const id = traceId();
+        const shuffled = order.map((index) => ({ ...copy[index], traceId: id }));
+        const bounds = [0, ...cuts, 4];
+        for (const [index, from] of bounds.slice(0, -1).entries())
+          await send(me, shuffled.slice(from, bounds[index + 1]));
+        expect(strip(await readSpans(me, id))).toEqual(whole);
+        expect(await summaries(id)).toEqual(sums.map((sum) => ({ ...sum, cost: expect.closeTo(sum.cost, 12) })));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('shows a span whose parent never came', async () => {
+    const orphan = span({ parentSpanId: spanId() });
+    await send(me, [orphan]);
+    expect(await readSpans(me, orphan.traceId)).toMatchObject([{ parent_id: orphan.parentSpanId }]);
+  });
+
+  it('is two traces when two workspaces send it', async () => {
+    const stranger = await app.stranger();
+    const [mine, theirs] = [span({ name: 'mine' }), span({ name: 'theirs' })];
+    const shared = { traceId: mine.traceId, spanId: mine.spanId };
+    await Promise.all([send(me, [mine]), send(stranger, [{ ...theirs, ...shared }])]);
+    expect(await readSpans(me, mine.traceId)).toMatchObject([{ name: 'mine' }]);
+    expect(await readSpans(stranger, mine.traceId)).toMatchObject([{ name: 'theirs' }]);
+    expect(await summaries(mine.traceId)).toMatchObject([{ span_count: 1 }, { span_count: 1 }]);
+  });
+
+  it('loses and doubles nothing when overlapping batches of it arrive at once', async () => {
+    const ids = [traceId(), traceId(), traceId()];
+    const spans = Array.from({ length: 60 }, (_, index) =>
+      llmSpan({ inputTokens: 1, outputTokens: 1 }, { traceId: ids[index % 3], name: `call ${index}` }),
+    );
+    const batches = Array.from({ length: 16 }, (_, index) => [...spans.slice(index * 3), ...spans.slice(0, index * 3)]);
+    const answers = await Promise.all(batches.map((batch, index) => send(me, index % 2 ? batch.toReversed() : batch)));
+    expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 200));
+    for (const id of ids) {
+      expect((await readSpans(me, id)).map(({ name }) => name).sort()).toEqual(
+        spans
+          .filter((each) => each.traceId === id)
+          .map(({ name }) => name)
+          .sort(),
+      );
+      expect(await summaries(id)).toMatchObject([{ span_count: 20, input_tokens: '20', output_tokens: '20' }]);
+      expect(await logsOf(id)).toHaveLength(20);
+    }
+  });
+});
+
+describe('close_after', () => {
+  it.each(['true', 'True', '1'])(
+    '=%s stores the spans of its own request and closes their traces for ever',
+    async (value) => {
+      const sent = span();
+      expect((await send(me, [sent], `?close_after=${value}`)).body).toEqual({ partialSuccess: null });
+      const late = await send(me, [span({ traceId: sent.traceId })]);
+      expect(late).toMatchObject({
+        status: 409,
+        body: { error: `Trace already closed: ${String(sent.traceId)}`, trace_ids: [sent.traceId] },
+      });
+      expect(await readSpans(me, sent.traceId)).toHaveLength(1);
+      expect(await summaries(sent.traceId)).toMatchObject([{ span_count: 1 }]);
+    },
+  );
+
+  it('=false closes nothing', async () => {
+    const sent = span();
+    await send(me, [sent], '?close_after=false');
+    expect((await send(me, [span({ traceId: sent.traceId })])).status).toBe(200);
+  });
+
+  it('refuses even the very same span afterwards', async () => {
+    const sent = span();
+    await send(me, [sent], '?close_after=1');
+    expect((await send(me, [sent])).status).toBe(409);
+  });
+
+  it('leaves the open traces of a refused request stored and names only the closed ones', async () => {
+    const [closed, alsoClosed, open] = [span(), span(), llmSpan()];
+    await send(me, [closed, alsoClosed], '?close_after=1');
+    const answer = await send(me, [span({ traceId: closed.traceId }), open, span({ traceId: alsoClosed.traceId })]);
+    expect(answer.status).toBe(409);
+    const { trace_ids: ids, error } = answer.body as { trace_ids: string[]; error: string };
+    expect(ids.toSorted()).toEqual([closed.traceId, alsoClosed.traceId].map(String).toSorted());
+    expect(error).toBe(`Trace already closed: ${ids.join(', ')}`);
+    expect(await readSpans(me, open.traceId)).toHaveLength(1);
+    expect(await logsOf(open.traceId)).toHaveLength(1);
+  });
+
+  it('does not concern the same trace of another workspace', async () => {
+    const sent = span();
+    await send(me, [sent], '?close_after=1');
+    expect((await send(await app.stranger(), [sent])).status).toBe(200);
+  });
+
+  it('lets every racing write either happen before or be refused, and nothing in between', async () => {
+    const id = traceId();
+    const writes = Array.from({ length: 12 }, (_, index) =>
+      send(me, [span({ traceId: id })], index === 6 ? '?close_after=1' : ''),
+    );
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    const stored = statuses.filter((status) => status === 200).length;
+    expect(await readSpans(me, id)).toHaveLength(stored);
+    expect(await summaries(id)).toMatchObject([{ span_count: stored }]);
+  });
+});
