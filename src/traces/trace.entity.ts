@@ -31,12 +31,16 @@ export class Trace {
   @Column({ name: 'output_tokens', type: 'bigint', default: 0 })
   outputTokens: string;
 
-  @Column({ type: 'double precision', default: 0 })
-  cost: number;
+  /** US dollars. Exact decimals: the sum must not depend on the order spans arrive in. */
+  @Column({ type: 'numeric', default: 0 })
+  cost: string;
 
   /** The earliest span without a parent. */
   @Column({ name: 'root_start_ns', type: 'bigint', nullable: true })
   rootStartNs: string | null;
+
+  @Column({ name: 'root_span_id', type: 'text', collation: 'C', nullable: true })
+  rootSpanId: string | null;
 
   @Column({ name: 'root_name', type: 'text', nullable: true })
   rootName: string | null;

@@ -7,6 +7,8 @@ interface Waiting<T, R> {
 }
 
 interface Limits {
+  /** How many batches are written at the same time. */
+  writers: number;
   /** A batch is closed when it holds this many items … */
   items: number;
   /** … or this many bytes. A single member may exceed both. */
@@ -15,11 +17,12 @@ interface Limits {
 
 /**
  * Writes what many callers bring in as few transactions as possible. There is no timer: a batch is written the
- * moment the previous one is done, so an idle server answers at once and a busy one fills its batches by itself.
+ * moment a writer is free, so an idle server answers at once and a busy one fills its batches by itself. A second
+ * writer keeps the database busy while the process decodes what comes next.
  */
 export class GroupCommit<T, R> {
   private readonly queue: Waiting<T, R>[] = [];
-  private writing: Promise<void> | null = null;
+  private readonly writing = new Set<Promise<void>>();
 
   /** `write` gives one result per item, in order. */
   constructor(
@@ -30,13 +33,18 @@ export class GroupCommit<T, R> {
   /** Resolves with one result per item after they are committed. Rejects when nothing of them was stored. */
   submit(items: T[], bytes: number): Promise<R[]> {
     const done = new Promise<R[]>((resolve, reject) => this.queue.push({ items, bytes, resolve, reject }));
-    this.writing ??= this.drain().finally(() => (this.writing = null));
+    if (this.writing.size < this.limits.writers) this.startWriter();
     return done;
   }
 
   /** Waits until everything submitted so far is written. */
   async idle(): Promise<void> {
-    while (this.writing) await this.writing;
+    while (this.writing.size > 0) await Promise.all(this.writing);
+  }
+
+  private startWriter(): void {
+    const writer = this.drain().finally(() => this.writing.delete(writer));
+    this.writing.add(writer);
   }
 
   private async drain(): Promise<void> {

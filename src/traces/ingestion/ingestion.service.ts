@@ -11,7 +11,7 @@ import { GroupCommit } from './group-commit.js';
 import type { IncomingSpan, SpanFacts, SpanOutcome } from './incoming-span.js';
 import { SpanBatchWriter } from './span-batch.js';
 
-const BATCH_LIMITS = { items: 1000, bytes: 4 * 1024 * 1024 };
+const BATCH_LIMITS = { writers: 2, items: 1000, bytes: 4 * 1024 * 1024 };
 
 /** The one way into the span tables, whatever endpoint a span came through. */
 @Injectable()
@@ -40,13 +40,19 @@ export class IngestionService implements OnModuleDestroy {
     if (spans.length === 0) return [];
     const incoming = spans.map((span) => this.prepare(caller, span, options.closeAfter));
     const outcomes = await this.commits.submit(incoming, options.bytes);
-    for (const { kind } of outcomes) this.metrics.spansIngested.inc({ outcome: kind });
+    this.count(outcomes);
     return outcomes;
   }
 
   /** A request that is already decoded is written before the database connection goes away. */
   async onModuleDestroy(): Promise<void> {
     await this.commits.idle();
+  }
+
+  private count(outcomes: SpanOutcome[]): void {
+    const counts = new Map<string, number>();
+    for (const { kind } of outcomes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const [outcome, count] of counts) this.metrics.spansIngested.inc({ outcome }, count);
   }
 
   private prepare(caller: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {

@@ -3,7 +3,7 @@ import { isDataFailure, isRetryable } from '../../platform/database/failures.js'
 import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { type NewRequestLog, upsertRequestLogs } from '../../requests/index.js';
 import type { IncomingSpan, SpanOutcome } from './incoming-span.js';
-import { addToRollups, recomputeRollups } from './rollups.queries.js';
+import { recomputeRollups } from './rollups.queries.js';
 import { SpanSources } from './span-sources.js';
 import {
   closeTraces,
@@ -70,7 +70,7 @@ export class SpanBatchWriter {
     const rows = await this.withIds(tx, accepted);
     const stored = new Map(rows.length > 0 ? (await upsertSpans(tx, rows)).map((row) => [storedKey(row), row]) : []);
     await upsertRequestLogs(tx, requestLogs(rows, stored));
-    await this.updateRollups(tx, rows, stored);
+    await recomputeRollups(tx, tracesWithReplacedSpans(stored));
     await closeTraces(tx, distinctTraces(accepted.filter((span) => span.closeAfter)));
     return { open, stored, remember };
   }
@@ -84,18 +84,6 @@ export class SpanBatchWriter {
       newLogId: span.call ? logIds.pop()! : null,
       sourceHash: this.sources.hashOf(span.span.source),
     }));
-  }
-
-  private async updateRollups(tx: EntityManager, rows: SpanRow[], stored: Map<string, StoredSpan>): Promise<void> {
-    const replaced = new Set(
-      [...stored.values()].filter((row) => !row.inserted).map((row) => `${row.workspaceId}:${row.traceId}`),
-    );
-    const changed = rows.filter((row) => stored.has(spanKey(row)));
-    await addToRollups(
-      tx,
-      changed.filter((row) => !replaced.has(traceKey(row))),
-    );
-    await recomputeRollups(tx, distinctTraces(changed.filter((row) => replaced.has(traceKey(row)))));
   }
 }
 
@@ -111,6 +99,11 @@ function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewReque
     const { traceId, spanId, sanitized } = span;
     return [{ workspaceId, id, traceId, spanId, startMs, endMs, latencyMs, price: cost, sanitized, call }];
   });
+}
+
+function tracesWithReplacedSpans(stored: Map<string, StoredSpan>): TraceKey[] {
+  const replaced = [...stored.values()].filter((row) => !row.inserted);
+  return [...new Map(replaced.map((row) => [`${row.workspaceId}:${row.traceId}`, row])).values()];
 }
 
 /** The same span twice in one batch: the last one counts. */

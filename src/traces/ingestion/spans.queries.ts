@@ -12,6 +12,7 @@ import {
 import { Statement } from '../../platform/database/statement.js';
 import type { SpanEvent } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
+import { ADD_SUMMARY, SUMMARY } from './rollups.queries.js';
 
 /** A span with everything its row needs. */
 export interface SpanRow extends IncomingSpan {
@@ -88,23 +89,31 @@ interface ReturnedSpan {
 }
 
 /**
- * A span sent again unchanged is left alone and not returned; a changed one is replaced (the last write wins) but keeps
- * its id and its request log. `xmax = 0` tells a row that this statement inserted.
+ * Stores spans and adds those that are new to the summaries of their traces. A span sent again unchanged is left alone
+ * and not returned; a changed one is replaced (the last write wins) but keeps its id and its request log. `xmax = 0`
+ * tells a row that this statement inserted.
  */
 const UPSERT_SPANS = new Statement<ReturnedSpan>(`
-  INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')})
-  SELECT * FROM unnest(
-    $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::smallint[],
-    $10::smallint[], $11::bool[], $12::int[], $13::int[], $14::float8[], $15::bytea[], $16::text[], $17::text[], $18::text[],
-    $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[], $24::jsonb[])
-  ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
-    request_log_id = coalesce(spans.request_log_id, excluded.request_log_id),
-    ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
-  WHERE (${COLUMNS.map((column) => `spans.${column}`).join(', ')})
-    IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})
-  RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted`);
+  WITH stored AS (
+    INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')})
+    SELECT * FROM unnest(
+      $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[],
+      $9::smallint[], $10::smallint[], $11::bool[], $12::int[], $13::int[], $14::float8[], $15::bytea[], $16::text[],
+      $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[], $24::jsonb[])
+    ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
+      request_log_id = coalesce(spans.request_log_id, excluded.request_log_id),
+      ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE (${COLUMNS.map((column) => `spans.${column}`).join(', ')})
+      IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})
+    RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted,
+      parent_id, start_ns, end_ns, status, input_tokens, output_tokens, cost, name
+  ), added AS (
+    UPDATE traces t SET ${ADD_SUMMARY}
+      FROM (SELECT workspace_id, trace_id, ${SUMMARY} FROM stored WHERE inserted GROUP BY workspace_id, trace_id) n
+     WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id)
+  SELECT workspace_id, trace_id, span_id, id, request_log_id, inserted FROM stored`);
 
-/** Inserts or replaces spans in one statement; gives those that changed something. */
+/** Stores spans of locked traces in one statement; gives those that changed something. */
 export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
   const stored = await UPSERT_SPANS.run(tx, [...keyAndTimeColumns(rows), ...detailColumns(rows)]);
   return stored.map((row) => ({

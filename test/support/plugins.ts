@@ -1,0 +1,87 @@
+import { Module } from '@nestjs/common';
+import type { JsonValue } from '../../src/platform/json.js';
+import { TextField } from '../../src/platform/http/fields.js';
+import {
+  asText,
+  CellFailure,
+  ColumnType,
+  type ComputingColumnType,
+  SourceColumn,
+  SourceColumns,
+} from '../../src/tables/index.js';
+
+class ShoutConfig {
+  @SourceColumn()
+  source: JsonValue;
+
+  @TextField({ optional: true, maxLength: 10 })
+  mark?: string;
+}
+
+/** Writes its source in capitals. Some sources make it fail in one of the ways in which plugins fail. */
+@ColumnType({
+  name: 'SHOUT',
+  title: 'Shout',
+  description: 'The source in capitals.',
+  kind: 'deterministic',
+  output: 'text',
+  config: ShoutConfig,
+  aliases: ['yell'],
+})
+export class ShoutColumnType implements ComputingColumnType<ShoutConfig> {
+  check({ mark }: ShoutConfig): void {
+    if (mark === '?') throw new Error('a question is no shout.');
+  }
+
+  compute({ source, mark = '!' }: ShoutConfig): JsonValue {
+    const text = asText(source);
+    const odd = ODD_RESULTS[text];
+    return odd ? odd() : text.toUpperCase() + mark;
+  }
+}
+
+const ODD_RESULTS: Record<string, () => JsonValue> = {
+  fail: () => {
+    throw new CellFailure('This row is too quiet.');
+  },
+  crash: () => {
+    throw new TypeError('a bug in the plugin');
+  },
+  throwNothing: () => {
+    // eslint-disable-next-line no-throw-literal, @typescript-eslint/only-throw-error
+    throw null;
+  },
+  nothing: () => undefined as unknown as JsonValue,
+  bigint: () => 1n as unknown as JsonValue,
+  circular: () => {
+    const loop: Record<string, unknown> = {};
+    loop.self = loop;
+    return loop as JsonValue;
+  },
+  nan: () => Number.NaN,
+  unsafe: () => 'a\u0000b\uD800c',
+};
+
+class JoinConfig {
+  @SourceColumns({ minItems: 1, maxItems: 10 })
+  sources: JsonValue[];
+}
+
+/** Several columns in one text. */
+@ColumnType({
+  name: 'JOIN',
+  title: 'Join',
+  description: 'Its sources, one after the other.',
+  kind: 'deterministic',
+  output: 'text',
+  config: JoinConfig,
+})
+export class JoinColumnType implements ComputingColumnType<JoinConfig> {
+  compute({ sources }: JoinConfig): string {
+    return sources.map(asText).join('+');
+  }
+}
+
+/** What an enterprise team would pass to `AppModule.with`. */
+@Module({ providers: [ShoutColumnType, JoinColumnType] })
+export class TestColumnTypesModule {}
