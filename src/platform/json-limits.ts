@@ -34,10 +34,15 @@ export function fitsJsonLimits(json: string, limits: JsonLimits): boolean {
 
 /** The index of the quote that closes the string opened at `open`; the length of the text if none does. */
 export function endOfString(json: string, open: number): number {
-  for (let at = open + 1; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at++;
+  for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    if (!isEscaped(json, at)) return at;
   }
   return json.length;
+}
+
+/** A quote after an odd number of backslashes is part of its string. */
+function isEscaped(json: string, quote: number): boolean {
+  let first = quote;
+  while (json.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (quote - first) % 2 === 1;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import {
+  arrayLiteral,
   boolArray,
   float8Array,
   int4Array,
@@ -28,12 +29,6 @@ export interface NewRequestLog {
   call: LlmCall;
 }
 
-/**
- * Arrays of arrays must be rectangular in PostgreSQL, so tags and facets travel as JSON and are unpacked by the server.
- */
-const TEXT_ARRAY = (column: string) =>
-  `(SELECT coalesce(array_agg(e), '{}') FROM jsonb_array_elements_text(${column}) e)`;
-
 const UPSERT = new Statement(`
   INSERT INTO request_logs (
     workspace_id, id, request_start_time, request_end_time, latency_ms, price,
@@ -44,12 +39,12 @@ const UPSERT = new Statement(`
     n.workspace_id, n.id, n.started, n.ended, n.latency_ms, n.price,
     n.input_tokens, n.output_tokens, n.cached_tokens, n.cache_write_tokens, n.thinking_tokens,
     n.sanitized, n.trace_id, n.span_id, n.provider, n.model, n.api_type, n.function_name, n.status, n.error_type, n.error_message,
-    ${TEXT_ARRAY('n.tags')}, ${TEXT_ARRAY('n.facets')}, n.metadata, n.parameters, n.variables, n.input, n.output
+    n.tags::text[], n.facets::text[], n.metadata, n.parameters, n.variables, n.input, n.output
   FROM unnest(
     $1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::float8[], $6::float8[],
     $7::int[], $8::int[], $9::int[], $10::int[], $11::int[],
     $12::bool[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-    $22::jsonb[], $23::jsonb[], $24::jsonb[], $25::jsonb[], $26::jsonb[], $27::jsonb[], $28::jsonb[]
+    $22::text[], $23::text[], $24::jsonb[], $25::jsonb[], $26::jsonb[], $27::jsonb[], $28::jsonb[]
   ) AS n (
     workspace_id, id, started, ended, latency_ms, price,
     input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
@@ -110,8 +105,8 @@ function textColumns(logs: NewRequestLog[]): Buffer[] {
 function payloadColumns(logs: NewRequestLog[]): Buffer[] {
   const json = (pick: (call: LlmCall) => unknown) => jsonbArray(logs.map((log) => JSON.stringify(pick(log.call))));
   return [
-    json((call) => call.tags),
-    json(facetsOf),
+    textArray(logs.map((log) => arrayLiteral(log.call.tags))),
+    textArray(logs.map((log) => arrayLiteral(facetsOf(log.call)))),
     json((call) => call.metadata),
     json((call) => call.parameters),
     json((call) => call.promptInputVariables),

@@ -56,6 +56,14 @@ export const textArray = (values: Nullable<string>): Buffer => texts(values, OID
 /** JSON text, already serialised. jsonb's binary form is a version byte and the text. */
 export const jsonbArray = (values: Nullable<string>): Buffer => texts(values, OID.jsonb, 1);
 
+/**
+ * A text[] as text, for a column of arrays: arrays of arrays must be rectangular in PostgreSQL, so each travels as a
+ * text and is cast by the statement.
+ */
+export function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+}
+
 export function byteaArray(values: Nullable<Uint8Array>): Buffer {
   const bytes = values.reduce((sum: number, value) => sum + 4 + (value?.length ?? 0), HEADER);
   const buffer = withHeader(bytes, values, OID.bytea);

@@ -2,7 +2,7 @@ import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 
 /** What a convention makes of a span: a call that becomes a request log, or something else worth a span type. */
-export type Reading = { kind: 'llm'; call: LlmCall } | { kind: 'other'; spanType: string };
+export type Reading = { kind: 'llm'; spanType: string; call: LlmCall } | { kind: 'other'; spanType: string };
 
 /**
  * A way to read attributes, such as that of OpenTelemetry or of an SDK.

@@ -21,6 +21,7 @@ export class GenAiConvention implements TraceConvention {
     // What a running call will have said and cost is known at its end.
     if (decision === 'other' || span.endNs === null)
       return { kind: 'other', spanType: spanTypeOf(decision, attributes) };
-    return { kind: 'llm', call: buildCall(span, attributes, readGenAiConversation(span, attributes)) };
+    const call = buildCall(span, attributes, readGenAiConversation(span, attributes));
+    return { kind: 'llm', spanType: spanTypeOf(decision, attributes), call };
   }
 }

@@ -11,7 +11,8 @@ import { GroupCommit } from './group-commit.js';
 import type { IncomingSpan, SpanFacts, SpanOutcome } from './incoming-span.js';
 import { SpanBatchWriter } from './span-batch.js';
 
-const BATCH_LIMITS = { writers: 2, items: 1000, bytes: 4 * 1024 * 1024 };
+/** Small enough that the two writers take turns, large enough that a commit costs little. */
+const BATCH_LIMITS = { writers: 2, items: 500, bytes: 4 * 1024 * 1024 };
 
 /** The one way into the span tables, whatever endpoint a span came through. */
 @Injectable()
@@ -85,22 +86,16 @@ function priceOf(span: NormalizedSpan, call: LlmCall | null): number | null {
 }
 
 function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {
-  const { spanType, provider, model, usage } = readSpanFacts(span);
-  if (reading?.kind !== 'llm') {
-    return {
-      spanType: reading?.spanType ?? spanType,
-      provider,
-      model,
-      inputTokens: usage.input,
-      outputTokens: usage.output,
-    };
+  if (reading?.kind === 'llm') {
+    const { provider, model, usage } = reading.call;
+    return { spanType: reading.spanType, provider, model, inputTokens: usage.input, outputTokens: usage.output };
   }
-  const { call } = reading;
+  const { spanType, provider, model, usage } = readSpanFacts(span);
   return {
-    spanType,
-    provider: call.provider,
-    model: call.model,
-    inputTokens: call.usage.input,
-    outputTokens: call.usage.output,
+    spanType: reading?.spanType ?? spanType,
+    provider,
+    model,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
   };
 }

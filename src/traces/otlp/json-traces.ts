@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
@@ -26,7 +27,8 @@ const LIMITS = { depth: 2_500, containers: 5_000_000 };
  * @throws UnreadableBody, InvalidEnvelope
  */
 export function decodeJsonTraces(body: Buffer): DecodedTraces {
-  const json = body.toString('utf8');
+  // Reading ASCII as Latin-1 gives the same text several times as fast.
+  const json = body.toString(isAscii(body) ? 'latin1' : 'utf8');
   if (!fitsJsonLimits(json, LIMITS)) throw new UnreadableBody('The body nests too deeply or holds too many values.');
   try {
     return decode(json, json, false);
