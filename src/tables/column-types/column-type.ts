@@ -75,11 +75,9 @@ export class ColumnTypes implements OnModuleInit {
     return this.types.get(this.names.get(name.toUpperCase()) ?? '') ?? null;
   }
 
-  /** A type that a stored column has. Throws when the plugin that provided it is gone. */
+  /** The type of a stored column. When its plugin is gone the sheet stays readable and its cells say why they fail. */
   get(name: string): RegisteredColumnType {
-    const type = this.types.get(name);
-    if (!type) throw new Error(`No column type ${name} is installed, but a stored column has it.`);
-    return type;
+    return this.types.get(name) ?? missingType(name);
   }
 
   private addName(name: string, type: string): void {
@@ -87,4 +85,17 @@ export class ColumnTypes implements OnModuleInit {
     if (other) throw new Error(`The column types ${other} and ${type} both answer to ${name}. Remove one alias.`);
     this.names.set(name, type);
   }
+}
+
+class AnyConfig {}
+
+function missingType(name: string): RegisteredColumnType {
+  const description = `The column type ${name} is not installed on this server.`;
+  const options = { name, title: name, description, kind: 'deterministic', output: 'json', config: AnyConfig } as const;
+  const plugin = {
+    compute(): never {
+      throw new CellFailure(description);
+    },
+  };
+  return { options, plugin };
 }

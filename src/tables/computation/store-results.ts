@@ -57,7 +57,7 @@ async function findOutdated(
 ): Promise<{ outdated: RowSet; blocked: RowSet }> {
   const { workspaceId, chunkNo } = task;
   const none = { outdated: RowSet.EMPTY, blocked: RowSet.EMPTY };
-  if (sheet.version === results.readVersion) return none;
+  if (sheet.version <= results.readVersion) return none;
   const columns = await SheetColumns.read(tx, types, sheet);
   const column = columns.byKey(task.columnKey);
   if (!column) return none;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isRetryable } from '../../platform/database/failures.js';
+import { Problem } from '../../platform/errors/problem.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import {
   type GridRange,
@@ -69,22 +70,25 @@ export class TaskRunner {
 
   /** null when the sheet or the column is gone. */
   private async compute(task: ClaimedTask): Promise<TaskResults | null> {
+    if (task.attempts > MAX_ATTEMPTS) {
+      return failAll(task, `Computing was interrupted ${MAX_ATTEMPTS} times. Recalculate the cell to try again.`);
+    }
+    try {
+      return await this.computeRows(task);
+    } catch (error) {
+      // A stored config that its column type does not accept any more fails the cells, not the job.
+      if (error instanceof Problem) return failAll(task, error.message);
+      throw error;
+    }
+  }
+
+  private async computeRows(task: ClaimedTask): Promise<TaskResults | null> {
     const inputs = await this.db.transaction('REPEATABLE READ', (tx) => this.readInputs(tx, task));
     if (!inputs) return null;
-    const { plan, sources, known, readVersion, skipsBlankRows } = inputs;
-    const rowOf = bySource(sources);
-    const results: TaskResults = {
-      cells: [],
-      unchanged: [],
-      skipped: [],
-      readVersion,
-      sourceKeys: plan.sourceKeys,
-      mayReplace: known.size > 0,
-    };
-    if (task.attempts > MAX_ATTEMPTS) return { ...results, cells: giveUp(task) };
-    const blank = skipsBlankRows
-      ? await this.findBlankRows(task, inputs.textKeys, rowOf, plan.sourceKeys)
-      : RowSet.EMPTY;
+    const { plan, known, readVersion } = inputs;
+    const rowOf = bySource(inputs.sources);
+    const blank = inputs.skipsBlankRows ? await this.findBlankRows(task, inputs, rowOf) : RowSet.EMPTY;
+    const results = noResults(readVersion, plan.sourceKeys, known.size > 0);
     for (const row of task.rows) {
       if (blank.has(row)) {
         results.skipped.push(row);
@@ -123,9 +127,8 @@ export class TaskRunner {
   /** Rows in which what the cell reads and every text cell is empty. Asks the database only about candidates. */
   private async findBlankRows(
     task: ClaimedTask,
-    textKeys: string[],
+    { plan: { sourceKeys }, textKeys }: { plan: ColumnPlan; textKeys: string[] },
     rowOf: RowsBySource,
-    sourceKeys: string[],
   ): Promise<RowSet> {
     const candidates = [...task.rows].filter((row) =>
       sourceKeys.every((key) => isBlank(rowOf.get(key)?.get(row)?.value)),
@@ -165,7 +168,13 @@ function bySource(cells: SourceCell[]): RowsBySource {
   return sources;
 }
 
-function giveUp({ columnKey, rows }: ClaimedTask): NewCell[] {
-  const error = `Computing this cell was interrupted ${MAX_ATTEMPTS} times. Recalculate it to try again.`;
-  return [...rows].map((rowIndex) => ({ columnKey, rowIndex, value: null, error }));
+function noResults(readVersion: number, sourceKeys: string[], mayReplace: boolean): TaskResults {
+  return { cells: [], unchanged: [], skipped: [], readVersion, sourceKeys, mayReplace };
+}
+
+/** Fails every cell of a task; their last good values stay. */
+function failAll({ columnKey, rows }: ClaimedTask, error: string): TaskResults {
+  const cells = [...rows].map((rowIndex): NewCell => ({ columnKey, rowIndex, value: null, error }));
+  // Nothing was read, so nothing can have changed since.
+  return { ...noResults(Number.MAX_SAFE_INTEGER, [], true), cells };
 }
