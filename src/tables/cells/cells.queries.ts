@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { byteaArray, int4Array, int8Array, jsonbArray, textArray } from '../../platform/database/binary-arrays.js';
+import { hexByteaArray, int4Array, int8Array, jsonbArray, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { RowRange } from '../rows/row-set.js';
@@ -49,10 +49,10 @@ export function readSourceCells(tx: EntityManager, range: GridRange): Promise<So
   );
 }
 
-/** What the stored results of a column were computed from: row → input hash (null after a failure). */
-export async function readInputHashes(tx: EntityManager, range: GridRange): Promise<Map<number, Buffer | null>> {
-  const rows = await tx.query<{ row: number; hash: Buffer | null }[]>(
-    `SELECT row_index AS row, input_hash AS hash FROM cells WHERE ${IN_RANGE}`,
+/** What the stored results of a column were computed from: row → input hash in hex (null after a failure). */
+export async function readInputHashes(tx: EntityManager, range: GridRange): Promise<Map<number, string | null>> {
+  const rows = await tx.query<{ row: number; hash: string | null }[]>(
+    `SELECT row_index AS row, encode(input_hash, 'hex') AS hash FROM cells WHERE ${IN_RANGE}`,
     rangeParameters(range),
   );
   return new Map(rows.map(({ row, hash }) => [row, hash]));
@@ -83,7 +83,8 @@ export interface NewCell {
   value: JsonValue;
   /** null where it is the text form of the value. */
   displayValue?: string | null;
-  inputHash?: Buffer | null;
+  /** In hex. */
+  inputHash?: string | null;
   /** Set when computing the cell failed: its last good value is then kept and `value` ignored. */
   error?: string | null;
 }
@@ -136,7 +137,7 @@ export async function writeCells(tx: EntityManager, write: CellWrite, cells: New
     int4Array(cells.map((cell) => cell.rowIndex)),
     jsonbArray(cells.map((cell) => (cell.value === null || cell.error ? null : JSON.stringify(cell.value)))),
     textArray(cells.map((cell) => cell.displayValue)),
-    byteaArray(cells.map((cell) => cell.inputHash ?? null)),
+    hexByteaArray(cells.map((cell) => cell.inputHash)),
     textArray(cells.map((cell) => cell.error)),
   ]);
 }

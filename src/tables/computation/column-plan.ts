@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { CellFailure, type ComputingColumnType, type RegisteredColumnType } from '../column-types/column-type.js';
 import { parseConfig } from '../column-types/parse-config.js';
@@ -60,14 +60,14 @@ export class ColumnPlan {
   compute(
     rowIndex: number,
     source: (columnKey: string) => SourceCell | undefined,
-    known?: Buffer | null,
+    known?: string | null,
   ): NewCell | null {
     const at = { columnKey: this.column.key, rowIndex };
     const failed = this.inputs.find((input) => source(input.columnKey)?.error);
     if (failed) return failure(at, `"${failed.title}" failed in this row.`);
     const values = this.inputs.map((input) => source(input.columnKey)?.value ?? null);
-    const inputHash = createHash('sha256').update(this.identity).update(JSON.stringify(values)).digest();
-    if (known && inputHash.equals(known)) return null;
+    const inputHash = hash('sha256', this.identity + JSON.stringify(values));
+    if (inputHash === known) return null;
     try {
       const value = (this.type.plugin as ComputingColumnType).compute(this.resolve(values));
       return { ...at, value, displayValue: null, inputHash };

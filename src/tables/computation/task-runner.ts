@@ -14,7 +14,7 @@ import {
 } from '../cells/cells.queries.js';
 import { ColumnTypes } from '../column-types/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { chunkRange, RowSet } from '../rows/row-set.js';
+import { CHUNK_ROWS, chunkRange, RowSet } from '../rows/row-set.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 import { ColumnPlan, isBlank } from './column-plan.js';
 import { Execution } from './execution.entity.js';
@@ -94,7 +94,7 @@ export class TaskRunner {
         results.skipped.push(row);
         continue;
       }
-      const cell = plan.compute(row, (key) => rowOf.get(key)?.get(row), known.get(row));
+      const cell = plan.compute(row, (key) => rowOf.get(key)?.[row % CHUNK_ROWS], known.get(row));
       if (cell) results.cells.push(cell);
       else results.unchanged.push(row);
     }
@@ -131,7 +131,7 @@ export class TaskRunner {
     rowOf: RowsBySource,
   ): Promise<RowSet> {
     const candidates = [...task.rows].filter((row) =>
-      sourceKeys.every((key) => isBlank(rowOf.get(key)?.get(row)?.value)),
+      sourceKeys.every((key) => isBlank(rowOf.get(key)?.[row % CHUNK_ROWS]?.value)),
     );
     if (candidates.length === 0) return RowSet.EMPTY;
     const range: GridRange = { workspaceId: task.workspaceId, columnKeys: textKeys, rows: chunkRange(task.chunkNo) };
@@ -156,14 +156,15 @@ export class TaskRunner {
   }
 }
 
-type RowsBySource = Map<string, Map<number, SourceCell>>;
+/** The cells of each source column by their place in the chunk. */
+type RowsBySource = Map<string, SourceCell[]>;
 
 function bySource(cells: SourceCell[]): RowsBySource {
   const sources: RowsBySource = new Map();
   for (const cell of cells) {
     let rows = sources.get(cell.columnKey);
-    if (!rows) sources.set(cell.columnKey, (rows = new Map()));
-    rows.set(cell.rowIndex, cell);
+    if (!rows) sources.set(cell.columnKey, (rows = []));
+    rows[cell.rowIndex % CHUNK_ROWS] = cell;
   }
   return sources;
 }
