@@ -78,15 +78,15 @@ export function byteaArray(values: Nullable<Uint8Array>): Buffer {
 
 /** Bytes given as hexadecimal digits: a text costs the garbage collector less than a Buffer per value. */
 export function hexByteaArray(values: Nullable<string>): Buffer {
-  const bytes = values.reduce((sum: number, value) => sum + 4 + (value?.length ?? 0) / 2, HEADER);
+  const lengths = values.map((value) => (value === null || value === undefined ? -1 : value.length / 2));
+  const bytes = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), HEADER);
   const buffer = withHeader(bytes, values, OID.bytea);
   let at = HEADER;
-  for (const value of values) {
-    const length = value ? value.length / 2 : 0;
-    at = buffer.writeInt32BE(value ? length : -1, at);
-    if (value) buffer.write(value, at, length, 'hex');
-    at += length;
-  }
+  values.forEach((value, index) => {
+    const length = lengths[index];
+    at = buffer.writeInt32BE(length, at);
+    if (length > 0) at += buffer.write(value!, at, length, 'hex');
+  });
   return buffer;
 }
 

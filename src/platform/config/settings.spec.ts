@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './config.js';
+import { ConfigurationError } from './settings.js';
+
+const VALID = { DATABASE_URL: 'postgres://localhost/app', REDIS_URL: 'redis://localhost:6379' };
+
+describe('loadConfig', () => {
+  it('fills in defaults and treats empty variables as unset', () => {
+    expect(loadConfig({ ...VALID, PORT: '' })).toMatchObject({ port: 3000, adminToken: null, logLevel: 'info' });
+  });
+
+  it('lists every problem at once and repeats no secret', () => {
+    const env = {
+      DATABASE_URL: 'mysql://user:hunter2@host/app',
+      PORT: '99999',
+      LOG_LEVEL: 'loud',
+      ADMIN_TOKEN: 'short',
+    };
+    const error = captured(() => loadConfig(env));
+    expect(error.problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'DATABASE_URL',
+      'REDIS_URL',
+      'PORT',
+      'LOG_LEVEL',
+      'ADMIN_TOKEN',
+    ]);
+    expect(error.message).not.toMatch(/hunter2|short/);
+  });
+
+  it.each(['1.5', 'abc', '-1', '1e3'])('refuses %s as a port', (PORT) => {
+    expect(captured(() => loadConfig({ ...VALID, PORT })).problems).toHaveLength(1);
+  });
+});
+
+function captured(run: () => unknown): ConfigurationError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+  }
+  throw new Error('The configuration was accepted.');
+}

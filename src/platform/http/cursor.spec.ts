@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeCursor, encodeCursor, type ListOrder } from './cursor.js';
+
+const LIST: ListOrder = { sort: 'created_at', order: 'desc', filters: { name: 'a', folderId: 3 } };
+
+describe('cursors', () => {
+  it('give back the values they were made of', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.maxSafeInteger(), (text, number) => {
+        const safe = text.replaceAll('\0', '').toWellFormed();
+        expect(decodeCursor(LIST, encodeCursor(LIST, [safe, number]), ['string', 'number'])).toEqual([safe, number]);
+      }),
+    );
+  });
+
+  it('do not care about the order in which filters are named or about absent ones', () => {
+    const cursor = encodeCursor(LIST, [1]);
+    const same = { ...LIST, filters: { folderId: 3, tag: undefined, name: 'a' } };
+    expect(decodeCursor(same, cursor, ['number'])).toEqual([1]);
+  });
+
+  it.each<[string, ListOrder]>([
+    ['another sort field', { ...LIST, sort: 'title' }],
+    ['another direction', { ...LIST, order: 'asc' }],
+    ['other filters', { ...LIST, filters: { name: 'b', folderId: 3 } }],
+    ['fewer filters', { ...LIST, filters: { name: 'a' } }],
+  ])('are refused with %s', (_, list) => {
+    expect(() => decodeCursor(list, encodeCursor(LIST, [1]), ['number'])).toThrow(/cursor/);
+  });
+
+  it('refuse whatever was not made here, without any other error', () => {
+    const junk = fc.oneof(
+      fc.string(),
+      fc.json().map((json) => Buffer.from(json).toString('base64url')),
+    );
+    fc.assert(
+      fc.property(junk, (cursor) => {
+        expect(() => decodeCursor(LIST, cursor, ['number'])).toThrow(/cursor is not valid/);
+      }),
+    );
+    expect(() => decodeCursor(LIST, encodeCursor(LIST, ['1']), ['number'])).toThrow(/cursor/);
+    expect(() => decodeCursor(LIST, encodeCursor(LIST, [1.5]), ['number'])).toThrow(/cursor/);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { resolveReferences } from './references.js';
+
+const QUESTION = { id: '11111111-1111-4111-8111-111111111111', title: 'Question' };
+const ANSWER = { id: '22222222-2222-4222-8222-222222222222', title: 'Answer' };
+const TWIN_A = { id: '33333333-3333-4333-8333-333333333333', title: 'Twin' };
+const TWIN_B = { id: '44444444-4444-4444-8444-444444444444', title: 'Twin' };
+const COLUMNS = [QUESTION, ANSWER, TWIN_A, TWIN_B];
+const SOURCE = [{ key: 'source', shape: 'one' as const }];
+const SOURCES = [{ key: 'sources', shape: 'list' as const }];
+
+describe('resolveReferences', () => {
+  it.each([
+    ['a title', 'Question'],
+    ['an id', QUESTION.id],
+    ['an id in upper case', QUESTION.id.toUpperCase()],
+  ])('finds a column by %s', (_, reference) => {
+    expect(resolveReferences(SOURCE, { source: reference }, [], COLUMNS)).toEqual([
+      { sourceId: QUESTION.id, configKey: 'source', configMeta: null },
+    ]);
+  });
+
+  it('prefers the dependency given for the same place', () => {
+    const given = [{ columnId: TWIN_B.id, configKey: 'source', configMeta: null }];
+    expect(resolveReferences(SOURCE, { source: 'Twin' }, given, COLUMNS)).toEqual([
+      { sourceId: TWIN_B.id, configKey: 'source', configMeta: null },
+    ]);
+  });
+
+  it('keeps the places of a list, and finds dependencies by position', () => {
+    const given = [{ columnId: TWIN_A.id, configKey: 'sources', configMeta: { position: 1 } }];
+    expect(resolveReferences(SOURCES, { sources: ['Answer', 'Twin', ''] }, given, COLUMNS)).toEqual([
+      { sourceId: ANSWER.id, configKey: 'sources', configMeta: { position: 0 } },
+      { sourceId: TWIN_A.id, configKey: 'sources', configMeta: { position: 1 } },
+    ]);
+  });
+
+  it('keeps further dependencies, which only order and make stale', () => {
+    const given = [{ columnId: ANSWER.id, configKey: null, configMeta: null }];
+    expect(resolveReferences(SOURCE, { source: null }, given, COLUMNS)).toEqual([
+      { sourceId: ANSWER.id, configKey: null, configMeta: null },
+    ]);
+  });
+
+  it('reads nothing where the config names nothing', () => {
+    expect(resolveReferences(SOURCE, { source: '' }, [], COLUMNS)).toEqual([]);
+    expect(resolveReferences(SOURCE, {}, [], COLUMNS)).toEqual([]);
+  });
+
+  it('refuses titles that no column or several columns have, and ids of other sheets', () => {
+    expect(() => resolveReferences(SOURCE, { source: 'Nobody' }, [], COLUMNS)).toThrow(/"Nobody", which is no column/);
+    expect(() => resolveReferences(SOURCE, { source: 'Twin' }, [], COLUMNS)).toThrow(/several columns/);
+    const foreign = [{ columnId: '55555555-5555-4555-8555-555555555555', configKey: 'source', configMeta: null }];
+    expect(() => resolveReferences(SOURCE, { source: 'Question' }, foreign, COLUMNS)).toThrow(
+      /no column of this sheet/,
+    );
+  });
+});
