@@ -43,13 +43,7 @@ it('carries integers of every size', async () => {
 });
 
 it('carries numbers, booleans and times', async () => {
-  await check(nullable(fc.double({ noNaN: true })), (v) =>
-    roundTrip(
-      v.map((item) => (item === null ? null : item + 0)),
-      arrays.float8Array(v),
-      'float8',
-    ),
-  );
+  await check(nullable(fc.double({ noNaN: true })), (v) => roundTrip(v, arrays.float8Array(v), 'float8'));
   await check(nullable(fc.boolean()), (v) => roundTrip(v, arrays.boolArray(v), 'bool'));
   const dates = fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
   await check(nullable(dates), (v) =>
