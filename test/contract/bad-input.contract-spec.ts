@@ -140,7 +140,7 @@ const VALUES: unknown[] = [
   {},
   { '\u0000': '\uD800' },
   { constructor: { prototype: 1 }, toString: 1, length: -1 },
-  { then: 1, toJSON: 1, valueOf: null },
+  JSON.parse('{"then": 1, "toJSON": 1, "valueOf": null}'),
   JSON.parse('{"__proto__": {"polluted": true}}'),
   JSON.parse(`[${deep(50)}]`),
 ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cellIds, parseCellId } from '../../src/tables/cells/cell-id.js';
 import type { Client } from '../support/client.js';
 import {
   addCount,
@@ -7,7 +8,6 @@ import {
   cellsOf,
   editCell,
   newSheet,
-  readRows,
   settled,
   type TestSheet,
   versionOf,
@@ -173,13 +173,13 @@ describe('a cell id', () => {
     expect(await me.get(`${sheet.path}/cells/${cell.id.toUpperCase()}`)).toMatchObject({ cell: { id: cell.id } });
   });
 
-  it('is that of no cell while the row does not exist', async () => {
-    const { sheet } = await oneCell();
-    const before = (await readRows(me, sheet)).data.length;
-    const { rows } = (await me.post(`${sheet.path}/rows`, {}, 201)) as { rows: { cells: Record<string, Cell> }[] };
-    const id = rows[0]!.cells[sheet.columnId]!.id;
-    const other = await newSheet(me);
-    expect(before).toBe(1);
-    await me.get(`${other.path}/cells/${id}`, 404);
+  it('is that of no cell while its row does not exist', async () => {
+    const { sheet, cell } = await oneCell();
+    const inRow = cellIds(parseCellId(cell.id)!.columnKey);
+    expect(inRow(0)).toBe(cell.id);
+    await me.get(`${sheet.path}/cells/${inRow(1)}`, 404);
+    await me.patch(`${sheet.path}/cells/${inRow(1)}`, { value: 'x' }, 404);
+    await me.post(`${sheet.path}/rows`, {}, 201);
+    expect(await me.get(`${sheet.path}/cells/${inRow(1)}`)).toMatchObject({ cell: { row_index: 1 } });
   });
 });

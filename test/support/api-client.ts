@@ -36,6 +36,10 @@ export class ApiClient {
     return this.call<T>('POST', path, body);
   }
 
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.call<T>('PATCH', path, body);
+  }
+
   async createSheet(title: string): Promise<SheetRef> {
     const created = await this.post<{ table: { id: string }; default_sheet: { id: string } }>('/api/public/v2/tables', {
       title,

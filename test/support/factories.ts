@@ -22,6 +22,7 @@ export interface Column {
   type: string;
   config: Record<string, unknown>;
   position_rank: number;
+  is_output_column: boolean;
   dependencies: { column_id: string; config_key: string | null }[];
 }
 export interface Page<T> {

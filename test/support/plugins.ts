@@ -44,11 +44,13 @@ const ODD_RESULTS: Record<string, () => JsonValue> = {
   fail: () => {
     throw new CellFailure('This row is too quiet.');
   },
+  failUnsafe: () => {
+    throw new CellFailure('Cannot read \u0000 and \uD800.');
+  },
   crash: () => {
     throw new TypeError('a bug in the plugin');
   },
   throwNothing: () => {
-    // eslint-disable-next-line no-throw-literal, @typescript-eslint/only-throw-error
     throw null;
   },
   nothing: () => undefined as unknown as JsonValue,

@@ -17,6 +17,8 @@ export interface TestAppOptions {
   extensions?: ModuleMetadata['imports'];
   /** False for an api process: nothing is computed unless somebody else works. */
   works?: boolean;
+  /** Gives the URL by which the app reaches its database, for example through a proxy. */
+  via?: (databaseUrl: string) => string;
 }
 
 /** A whole server with a database of its own, in this process. */
@@ -30,9 +32,9 @@ export class TestApp {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async start({ env, extensions, works = true }: TestAppOptions = {}): Promise<TestApp> {
+  static async start({ env, extensions, works = true, via = (url) => url }: TestAppOptions = {}): Promise<TestApp> {
     const database = await testDatabase();
-    const config = testConfig(database.url, env);
+    const config = testConfig(via(database.url), env);
     const first = await bootstrap(database.url);
     const app = await createApp({ config, works, extensions });
     await app.init();

@@ -9,7 +9,7 @@ import type { Sheet } from '../sheets/sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
 import { Execution } from './execution.entity.js';
 import type { TaskResults } from './task-runner.js';
-import { advanceExecution, type ClaimedTask, holdClaim, readPending, releaseTask } from './tasks.queries.js';
+import { type ClaimedTask, holdClaim, readPending, releaseTask } from './tasks.queries.js';
 
 /**
  * Stores what a task computed, under the lock of the sheet. Results of a lost claim are dropped. Results whose inputs
@@ -22,22 +22,20 @@ export async function storeResults(
   results: TaskResults | null,
 ): Promise<void> {
   const sheet = await lockLiveSheet(tx, task.workspaceId, task.sheetId);
-  if (!(await holdClaim(tx, task))) return;
+  const held = await holdClaim(tx, task);
+  if (!held) return;
   if (!sheet || !results) return abandon(tx, task);
   const states = await ChunkStates.read(tx, task.workspaceId, [task.columnKey], chunkRange(task.chunkNo));
   const { outdated, blocked } = await findOutdated(tx, types, { sheet, task, results });
   const usable = task.rows.intersect(sheet.rows).without(outdated).without(blocked).without(RowSet.of(results.skipped));
-  const outcome = await write(tx, { sheet, task, results, states, usable });
+  const outcome = await write(tx, { ...held, sheet, task, results, states, usable });
   const again = outdated.intersect(sheet.rows).intersect(task.rows);
-  await releaseTask(tx, task, again);
-  const dropped = task.rows.count - usable.count - again.count;
-  await advanceExecution(tx, task, { ...outcome, dropped });
+  await releaseTask(tx, task, { ...outcome, again, dropped: task.rows.count - usable.count - again.count });
 }
 
 /** The sheet or the column is gone: there is nothing left to compute. */
 async function abandon(tx: EntityManager, task: ClaimedTask): Promise<void> {
-  await releaseTask(tx, task, RowSet.EMPTY);
-  await advanceExecution(tx, task, { completed: 0, failed: 0, dropped: task.rows.count });
+  await releaseTask(tx, task, { completed: 0, failed: 0, dropped: task.rows.count, again: RowSet.EMPTY });
 }
 
 interface Storing {
@@ -73,12 +71,18 @@ async function findOutdated(
   return { outdated, blocked: stale.without(outdated) };
 }
 
+interface Prepared {
+  executionVersion: number | null;
+  states: ChunkStates;
+  usable: RowSet;
+}
+
 async function write(
   tx: EntityManager,
-  { sheet, task, results, states, usable }: Storing & { states: ChunkStates; usable: RowSet },
+  { sheet, task, results, executionVersion, states, usable }: Storing & Prepared,
 ): Promise<{ completed: number; failed: number }> {
   if (usable.isEmpty) return { completed: 0, failed: 0 };
-  const version = await executionVersion(tx, sheet, task);
+  const version = executionVersion === sheet.version ? sheet.version : await nextVersion(tx, sheet, task);
   const cells = usable.equals(task.rows) ? results.cells : results.cells.filter((cell) => usable.has(cell.rowIndex));
   const { workspaceId, executionId, columnKey } = task;
   await writeCells(tx, { workspaceId, version, executionId, mayReplace: results.mayReplace }, cells);
@@ -92,10 +96,8 @@ async function write(
  * The version the results of an execution belong to: one for the whole execution, unless somebody changed the sheet in
  * between. That change sealed the version before it, and later results go into a new one.
  */
-async function executionVersion(tx: EntityManager, sheet: Sheet, task: ClaimedTask): Promise<number> {
+async function nextVersion(tx: EntityManager, sheet: Sheet, task: ClaimedTask): Promise<number> {
   const { workspaceId, executionId: id } = task;
-  const execution = await tx.findOneByOrFail(Execution, { workspaceId, id });
-  if (execution.version === sheet.version) return sheet.version;
   const version = await recordVersion(tx, sheet, {
     deltas: [{ type: 'execution', operation_id: id }],
     createdBy: null,

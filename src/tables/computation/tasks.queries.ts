@@ -95,25 +95,54 @@ export async function renewLease(db: EntityManager, task: ClaimedTask, leaseMs: 
   );
 }
 
-/** True while the claim still holds; the row stays locked. False: another worker took over, or the work was cancelled. */
-export async function holdClaim(tx: EntityManager, task: ClaimedTask): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `SELECT 1 FROM computation_tasks WHERE ${THIS_CLAIM} FOR UPDATE`,
-    claimParameters(task),
-  );
-  return rows.length > 0;
+const HOLD = new Statement<{ version: number | null }>(`
+  SELECT e.version FROM computation_tasks t JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id
+   WHERE t.workspace_id = $1 AND t.sheet_id = $2 AND t.chunk_no = $3 AND t.rank = $4 AND t.column_key = $5
+     AND t.execution_id = $6 AND t.claim = $7
+     FOR UPDATE OF t`);
+
+/**
+ * Locks a task while its claim still holds, and gives the version its execution last wrote into. null: another worker
+ * took over, or the work was cancelled.
+ */
+export async function holdClaim(
+  tx: EntityManager,
+  task: ClaimedTask,
+): Promise<{ executionVersion: number | null } | null> {
+  const [held] = await HOLD.run(tx, claimParameters(task));
+  return held ? { executionVersion: held.version } : null;
 }
 
-/** Ends a task, or gives what is left of it back to be claimed again. */
-export async function releaseTask(tx: EntityManager, task: ClaimedTask, remaining: RowSet): Promise<void> {
-  if (remaining.isEmpty) {
-    await tx.query(`DELETE FROM computation_tasks WHERE ${THIS_CLAIM}`, claimParameters(task));
-    return;
-  }
-  await tx.query(
-    `UPDATE computation_tasks SET rows = $8::int4multirange, claim = NULL, lease_until = NULL, attempts = 0 WHERE ${THIS_CLAIM}`,
-    [...claimParameters(task), remaining.toString()],
-  );
+export interface TaskOutcome {
+  completed: number;
+  failed: number;
+  /** Cells that turned out not to need computing. */
+  dropped: number;
+  /** Rows to be computed again. */
+  again: RowSet;
+}
+
+/** Ends a task, or gives back what is left of it; adds to the counters of its execution and ends that with its last task. */
+const RELEASE = new Statement(`
+  WITH ended AS (
+    DELETE FROM computation_tasks WHERE ${THIS_CLAIM} AND isempty($8::int4multirange)
+  ), returned AS (
+    UPDATE computation_tasks SET rows = $8::int4multirange, claim = NULL, lease_until = NULL, attempts = 0
+     WHERE ${THIS_CLAIM} AND NOT isempty($8::int4multirange)
+  ), live AS (
+    SELECT NOT isempty($8::int4multirange) OR EXISTS (
+      SELECT 1 FROM computation_tasks
+       WHERE workspace_id = $1 AND execution_id = $6 AND (chunk_no, rank, column_key) <> ($3::int, $4::smallint, $5::bigint)) AS any
+  )
+  UPDATE executions SET
+    completed_count = completed_count + $9, failed_count = failed_count + $10, cell_count = cell_count - $11,
+    status = CASE WHEN live.any THEN status ELSE 'completed' END,
+    finished_at = CASE WHEN live.any THEN NULL ELSE now() END
+  FROM live WHERE workspace_id = $1 AND id = $6`);
+
+export async function releaseTask(tx: EntityManager, task: ClaimedTask, outcome: TaskOutcome): Promise<void> {
+  const { completed, failed, dropped, again } = outcome;
+  await RELEASE.run(tx, [...claimParameters(task), again.toString(), completed, failed, dropped]);
 }
 
 export interface PendingRows {
@@ -135,26 +164,6 @@ export async function readPending(
     [sheet.workspaceId, sheet.id, executionId],
   );
   return rows.map((row) => ({ ...row, rows: RowSet.parse(row.rows) }));
-}
-
-export interface ExecutionProgress {
-  completed: number;
-  failed: number;
-  /** Cells that turned out not to need computing. */
-  dropped: number;
-}
-
-/** Adds to the counters of an execution, and ends it when none of its tasks is left. */
-export async function advanceExecution(tx: EntityManager, task: TaskKey, progress: ExecutionProgress): Promise<void> {
-  await tx.query(
-    `UPDATE executions SET
-       completed_count = completed_count + $3, failed_count = failed_count + $4, cell_count = cell_count - $5,
-       status = CASE WHEN live.any THEN status ELSE 'completed' END,
-       finished_at = CASE WHEN live.any THEN NULL ELSE now() END
-     FROM (SELECT EXISTS (SELECT 1 FROM computation_tasks WHERE workspace_id = $1 AND execution_id = $2) AS any) live
-     WHERE workspace_id = $1 AND id = $2`,
-    [task.workspaceId, task.executionId, progress.completed, progress.failed, progress.dropped],
-  );
 }
 
 /** Sheets with work that nobody holds, of all workspaces: what the sweep rings for. */

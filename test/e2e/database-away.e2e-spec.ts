@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { newSheet, TABLES } from '../support/factories.js';
+import { llmSpan, readSpans, send } from '../support/otlp.js';
+import { type Proxy, startProxy } from '../support/proxy.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+let proxy: Proxy;
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  proxy = await startProxy();
+  app = await TestApp.start({ works: false, via: (url) => proxy.through(url) });
+  me = app.client;
+});
+afterEach(() => proxy.restore());
+afterAll(async () => {
+  await app.stop();
+  await proxy.close();
+});
+
+const PASSING = { status: 503, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) } };
+
+describe('while the database is away', () => {
+  it('every kind of request is answered with 503 and when to come back', async () => {
+    const sheet = await newSheet(me);
+    await proxy.cut();
+    for (const url of [TABLES, `${TABLES}/${sheet.tableId}`, `${sheet.path}/rows`, '/api/public/v2/requests/1']) {
+      expect(await me.request('GET', url)).toMatchObject({
+        ...PASSING,
+        body: { success: false, error: 'database_unavailable' },
+      });
+    }
+    expect(await me.request('POST', TABLES, { title: 'lost' })).toMatchObject(PASSING);
+    expect(await me.with({ 'idempotency-key': 'away' }).request('POST', TABLES, {})).toMatchObject(PASSING);
+    expect(await me.request('POST', `${sheet.path}/rows`, {})).toMatchObject(PASSING);
+  });
+
+  it('nobody is taken for a stranger: a key that cannot be looked up is no wrong key', async () => {
+    await proxy.cut();
+    const unseen = app.clientWith(`pl_${'y'.repeat(46)}`);
+    expect(await unseen.request('GET', TABLES)).toMatchObject(PASSING);
+    expect(await send(unseen, [llmSpan()])).toMatchObject(PASSING);
+  });
+
+  it('the process says that it lives and is not ready', async () => {
+    await proxy.cut();
+    expect(await me.request('GET', '/health/live')).toMatchObject({ status: 200 });
+    expect(await me.request('GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { status: 'down', database: 'down', redis: 'up' },
+    });
+    await proxy.restore();
+    await until(async () => (await me.request('GET', '/health/ready')).status === 200);
+  });
+
+  it('exports are refused, and stored once when they are sent again', async () => {
+    const spans = [llmSpan(), llmSpan()];
+    await proxy.cut();
+    for (let times = 0; times < 3; times++) expect(await send(me, spans)).toMatchObject(PASSING);
+    await proxy.restore();
+    await until(async () => (await send(me, spans)).status === 200);
+    for (const { traceId } of spans) expect(await readSpans(me, traceId)).toHaveLength(1);
+  });
+
+  it('requests that are under way end with 503 or with what they did, and nothing else', async () => {
+    const exports = Array.from({ length: 8 }, () => [llmSpan()]);
+    const answers = exports.map((spans) => send(me, spans));
+    await proxy.cut();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
+    await proxy.restore();
+    await until(async () => (await me.request('GET', TABLES)).status === 200);
+    for (const [index, [sent]] of exports.entries()) {
+      if (statuses[index] === 200) expect(await readSpans(me, sent!.traceId)).toHaveLength(1);
+    }
+  });
+});

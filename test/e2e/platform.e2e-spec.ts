@@ -1,0 +1,243 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { Public } from '../../src/platform/http/request.js';
+import { RateLimit } from '../../src/platform/http/rate-limit.js';
+import { ColumnType } from '../../src/tables/index.js';
+import type { Client } from '../support/client.js';
+import { type Page, TABLES } from '../support/factories.js';
+import { TestApp } from '../support/test-app.js';
+
+class Pong {
+  @ApiProperty({ example: true })
+  pong: true;
+}
+
+@Controller('api/test/v1')
+class LimitedController {
+  @Get('limited')
+  @RateLimit({ name: 'test', perMinute: 3 })
+  @ApiOkResponse({ type: Pong })
+  limited(): Pong {
+    return { pong: true };
+  }
+
+  @Get('open')
+  @Public()
+  @RateLimit({ name: 'open', perMinute: 2 })
+  @ApiOkResponse({ type: Pong })
+  open(): Pong {
+    return { pong: true };
+  }
+}
+
+@Module({ controllers: [LimitedController] })
+class LimitedModule {}
+
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false, extensions: [LimitedModule] });
+  me = app.client;
+});
+afterAll(() => app.stop());
+
+describe('every answer', () => {
+  it('carries the id of its request: one of its own, or that of the client when it is short and plain', async () => {
+    const idOf = async (client: Client, url = TABLES) => (await client.request('GET', url)).headers['x-request-id'];
+    expect(await idOf(me)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await idOf(me)).not.toBe(await idOf(me));
+    expect(await idOf(me.with({ 'x-request-id': 'mine_1.2-3' }))).toBe('mine_1.2-3');
+    for (const odd of ['', 'a b', 'x'.repeat(65), '<script>', 'é']) {
+      expect(await idOf(me.with({ 'x-request-id': odd }))).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('carries it also when the request is refused', async () => {
+    for (const url of ['/nowhere', TABLES, `${TABLES}/x`]) {
+      const answer = await app.clientWith(null).with({ 'x-request-id': 'refused' }).request('GET', url);
+      expect([url, answer.headers['x-request-id']]).toEqual([url, 'refused']);
+    }
+  });
+
+  it('to an unknown route is a 404 of the standard shape', async () => {
+    for (const method of ['GET', 'POST', 'DELETE', 'PUT'] as const) {
+      const answer = await me.request(method, '/api/public/v2/nowhere?secret=1', method === 'POST' ? {} : undefined);
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { success: false, message: expect.stringContaining('/api/public/v2/nowhere'), error: 'route_not_found' },
+      });
+      expect(JSON.stringify(answer.body)).not.toContain('secret');
+    }
+  });
+});
+
+describe('the operation of the server', () => {
+  it('is told by health endpoints that need no key', async () => {
+    const anybody = app.clientWith(null);
+    expect(await anybody.get('/health/live')).toEqual({ status: 'up' });
+    expect(await anybody.get('/health/ready')).toEqual({ status: 'up', database: 'up', redis: 'up' });
+  });
+
+  it('is measured by route, not by URL', async () => {
+    await me.get(`${TABLES}?name=measured`);
+    const metrics = (await app.clientWith(null).get('/metrics')) as string;
+    expect(metrics).toMatch(
+      /^http_request_duration_seconds_count\{method="GET",route="\/api\/public\/v2\/tables",status="200"\} [1-9]/m,
+    );
+    expect(metrics).toContain('# TYPE spans_ingested_total counter');
+    expect(metrics).not.toContain('measured');
+  });
+
+  it('shows its documentation to everybody', async () => {
+    expect(await app.clientWith(null).get('/docs')).toContain('swagger');
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  let number = 0;
+  const keyed = (client: Client, key = `key-${++number}`): Client => client.with({ 'idempotency-key': key });
+  const count = async (client: Client, title: string) =>
+    ((await client.get(`${TABLES}?name=${title}`)) as Page<unknown>).count;
+
+  it('gives a retry the first answer, without a second effect', async () => {
+    const client = keyed(me);
+    const first = await client.request('POST', TABLES, { title: 'once' });
+    const again = await client.request('POST', TABLES, { title: 'once' });
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+    expect([first.headers['idempotent-replay'], again.headers['idempotent-replay']]).toEqual([undefined, 'true']);
+    expect(await count(me, 'once')).toBe(1);
+  });
+
+  it('belongs to one request: another body or another route is refused', async () => {
+    const client = keyed(me);
+    await client.post(TABLES, { title: 'original' }, 201);
+    expect(await client.post(TABLES, { title: 'other' }, 400)).toMatchObject({ error: 'idempotency_key_reused' });
+    expect(await client.post(`${TABLES}?x=1`, { title: 'original' }, 400)).toMatchObject({
+      error: 'idempotency_key_reused',
+    });
+    expect(await count(me, 'other')).toBe(0);
+  });
+
+  it('lets only one of several requests at once have an effect', async () => {
+    const client = keyed(me);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => client.request('POST', TABLES, { title: 'racing' })),
+    );
+    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+    for (const { status, headers } of answers.filter(({ status }) => status !== 201)) {
+      expect([status, headers['retry-after']]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    }
+    expect(await count(me, 'racing')).toBe(1);
+    expect(await client.post(TABLES, { title: 'racing' }, 201)).toMatchObject({ table: { title: 'racing' } });
+  });
+
+  it('is free again after a refusal', async () => {
+    const client = keyed(me);
+    await client.post(TABLES, { title: '' }, 422);
+    await client.post(TABLES, { title: 'folder', folder_id: 5 }, 404);
+    expect(await client.post(TABLES, { title: 'corrected' }, 201)).toMatchObject({ table: { title: 'corrected' } });
+  });
+
+  it('of one workspace means nothing in another', async () => {
+    const [mine, theirs] = [keyed(me, 'shared'), keyed(await app.stranger(), 'shared')];
+    const first = (await mine.post(TABLES, { title: 'same' }, 201)) as { table: { id: string } };
+    const second = (await theirs.post(TABLES, { title: 'same' }, 201)) as { table: { id: string } };
+    expect(second.table.id).not.toBe(first.table.id);
+  });
+
+  it.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('is refused when it is none: %j', async (key) => {
+    expect(await keyed(me, key).post(TABLES, {}, 400)).toMatchObject({ error: 'idempotency_key_invalid' });
+  });
+
+  it('does not matter to reading', async () => {
+    await keyed(me, 'not valid at all').get(TABLES);
+  });
+});
+
+describe('a limit on requests', () => {
+  it('counts each caller, tells how much is left, and says when to come back', async () => {
+    const left = [];
+    for (let times = 0; times < 3; times++) {
+      const { status, headers } = await me.request('GET', '/api/test/v1/limited');
+      left.push([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']].map(String));
+    }
+    expect(left).toEqual([2, 1, 0].map((remaining) => ['200', '3', String(remaining)]));
+    const refused = await me.request('GET', '/api/test/v1/limited');
+    expect(refused).toMatchObject({ status: 429, body: { success: false, error: 'rate_limited' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    await (await app.stranger()).get('/api/test/v1/limited');
+    await me.get(TABLES);
+  });
+
+  it('counts callers without a key by their address', async () => {
+    const anybody = app.clientWith(null);
+    for (let times = 0; times < 2; times++) await anybody.get('/api/test/v1/open');
+    await anybody.get('/api/test/v1/open', 429);
+  });
+});
+
+describe('an extension', () => {
+  const typeNamed = (name: string, aliases: string[] = []) => {
+    @ColumnType({
+      name,
+      title: 'Twin',
+      description: 'A twin.',
+      kind: 'input',
+      output: 'text',
+      config: class {},
+      aliases,
+    })
+    class TwinColumnType {}
+    @Module({ providers: [TwinColumnType] })
+    class TwinModule {}
+    return TwinModule;
+  };
+
+  it('is closed to callers without a key unless it says otherwise', async () => {
+    await app.clientWith(null).get('/api/test/v1/limited', 401);
+  });
+
+  it.each([
+    ['the name', 'COUNT', [], /COUNT.*CountColumnType and TwinColumnType/],
+    ['an alias', 'TWIN', ['count'], /COUNT and TWIN both answer to COUNT/],
+  ])(
+    'that takes %s of another plugin keeps the server from starting and says so',
+    async (_, name, aliases, message) => {
+      await expect(TestApp.start({ works: false, extensions: [typeNamed(name, aliases)] })).rejects.toThrow(message);
+    },
+  );
+});
+
+describe('the configuration', () => {
+  it('is refused with everything that is wrong, and without repeating secrets', () => {
+    const wrong = {
+      REDIS_URL: 'http://user:hunter2@x',
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      ADMIN_TOKEN: 'hunter2',
+      LEASE_MS: '1.5',
+    };
+    const message = thrownBy(() => loadConfig(wrong));
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'PORT', 'LOG_LEVEL', 'ADMIN_TOKEN', 'LEASE_MS'])
+      expect(message).toContain(`- ${name} `);
+    expect(message).toContain('6 problem');
+    expect(message).not.toContain('hunter2');
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const config = loadConfig({ DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x', PORT: '', ADMIN_TOKEN: '' });
+    expect(config).toMatchObject({ port: 3000, adminToken: null });
+  });
+});
+
+function thrownBy(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('Nothing was thrown.');
+}

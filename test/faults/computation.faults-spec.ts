@@ -1,0 +1,110 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
+import type { ApiClient, SheetRef } from '../support/api-client.js';
+import type { Installation, ProductProcess } from '../support/server-processes.js';
+import { until } from '../support/until.js';
+import { addComputedColumns, computedValues, readOperations, readSheet, textSheet } from './computed-sheet.js';
+import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
+
+/** Times five computed columns: 25,000 cells in 25 tasks. */
+const ROWS = 5000;
+
+let server: Installation;
+let client: ApiClient;
+let api: ProductProcess;
+let worker: ProductProcess;
+let sheet: SheetRef;
+
+beforeAll(async () => {
+  ({ server, client, api } = await startFaultInstallation());
+});
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  sheet = await textSheet(client, ROWS);
+});
+afterEach(() => worker.stop());
+
+const progress = () => client.progress(sheet);
+
+describe('a computation goes on to the end, every cell once and right,', () => {
+  it('when its worker is killed again and again', async () => {
+    const operations = await addComputedColumns(client, sheet);
+    let completed = 0;
+    for (let kill = 0; kill < 3; kill++) {
+      worker = await server.start('worker');
+      completed = await inTheMiddle(progress, completed);
+      await worker.kill();
+    }
+    worker = await server.start('worker');
+    await expectComputed(operations);
+  });
+
+  it('when Redis is away as it starts', async () => {
+    worker = await server.start('worker');
+    await server.stopRedis();
+    const operations = await addComputedColumns(client, sheet);
+    expect(await progress()).toMatchObject({ completed: 0 });
+    await server.startRedis();
+    await expectComputed(operations);
+  });
+
+  it('when Redis stops in the middle of it', async () => {
+    const operations = await addComputedColumns(client, sheet);
+    worker = await server.start('worker');
+    await inTheMiddle(progress);
+    await server.stopRedis();
+    await server.startRedis();
+    await expectComputed(operations);
+  });
+
+  it('when PostgreSQL is killed in the middle of it, and no process has to be restarted', async () => {
+    const operations = await addComputedColumns(client, sheet);
+    worker = await server.start('worker');
+    await inTheMiddle(progress);
+    await server.killPostgres();
+    await server.startPostgres();
+    await expectComputed(operations);
+    expect([api.isRunning, worker.isRunning]).toEqual([true, true]);
+  });
+});
+
+async function expectComputed(operationIds: string[]): Promise<void> {
+  await until(isComputed);
+  const { rows } = await readSheet(client, sheet);
+  expect(rows.map((row) => row.values)).toEqual(computedValues(ROWS));
+  expect(new Set(rows.flatMap((row) => Object.values(row.statuses)))).toEqual(new Set(['completed']));
+  expect(operationIds).toHaveLength(5);
+  for (const operation of await readOperations(client, sheet, operationIds)) {
+    expect(operation).toMatchObject({
+      status: 'completed',
+      cell_count: ROWS,
+      completed_count: ROWS,
+      failed_count: 0,
+      pending_count: 0,
+    });
+  }
+  expect(await countTasks()).toBe(0);
+}
+
+/** Not yet while the server cannot say: its database may just be coming back. */
+async function isComputed(): Promise<boolean> {
+  const answer = await client.send('GET', `${sheet.path}/status-counts`);
+  if (!answer.ok) {
+    expect(answer.status).toBe(503);
+    return false;
+  }
+  const counts = (await answer.json()) as { total_cells: number; status_counts: { COMPLETED: number } };
+  return counts.status_counts.COMPLETED === counts.total_cells;
+}
+
+async function countTasks(): Promise<number> {
+  const db = new pg.Client(server.databaseUrl);
+  await db.connect();
+  const { rows } = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM computation_tasks WHERE sheet_id = $1',
+    [sheet.id],
+  );
+  await db.end();
+  return rows[0]!.count;
+}

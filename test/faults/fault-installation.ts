@@ -1,0 +1,34 @@
+import { ApiClient } from '../support/api-client.js';
+import { Installation, type ProductProcess } from '../support/server-processes.js';
+import { testFolder } from '../support/services.js';
+
+/** Claims of dead workers end soon, and lost rings are noticed soon: the tests need not wait for production's limits. */
+const IMPATIENT = { LEASE_MS: '500', SWEEP_INTERVAL_MS: '200' };
+
+export interface FaultInstallation {
+  server: Installation;
+  client: ApiClient;
+  api: ProductProcess;
+}
+
+/** The product with a running api and no worker yet. */
+export async function startFaultInstallation(): Promise<FaultInstallation> {
+  const server = await Installation.create({ folder: testFolder(), env: IMPATIENT });
+  const api = await server.start('api');
+  return { server, api, client: new ApiClient(server.url, server.apiKey) };
+}
+
+/**
+ * Asks without a pause until the progress lies strictly between nothing (or `above`) and everything, so that what is
+ * done next happens in the middle of the work. Fails when the work was done before it could be caught.
+ */
+export async function inTheMiddle(
+  progress: () => Promise<{ completed: number; total: number }>,
+  above = 0,
+): Promise<number> {
+  for (;;) {
+    const { completed, total } = await progress();
+    if (completed === total) throw new Error(`All ${total} were done before anything could go wrong.`);
+    if (completed > above) return completed;
+  }
+}

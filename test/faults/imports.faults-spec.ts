@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ApiClient, SheetRef } from '../support/api-client.js';
+import { envelope, llmSpan } from '../support/otlp.js';
+import type { Installation } from '../support/server-processes.js';
+import { until } from '../support/until.js';
+import { readSheet } from './computed-sheet.js';
+import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
+
+/** Ten steps of an import. */
+const LOGS = 10_000;
+const SPANS_PER_REQUEST = 1000;
+
+let server: Installation;
+let client: ApiClient;
+
+beforeAll(async () => {
+  ({ server, client } = await startFaultInstallation());
+  for (let from = 0; from < LOGS; from += SPANS_PER_REQUEST) {
+    const spans = Array.from({ length: SPANS_PER_REQUEST }, (_, index) =>
+      llmSpan({ output: `Answer ${from + index}` }),
+    );
+    await client.post('/v1/traces', envelope(spans));
+  }
+});
+afterAll(() => server.close());
+
+it('imports every request log once although the worker is killed twice in the middle', async () => {
+  const sheet = await client.createSheet('Imported');
+  const importOf = await startImport(sheet);
+  let done = 0;
+  for (let kill = 0; kill < 2; kill++) {
+    const worker = await server.start('worker');
+    done = await inTheMiddle(() => progress(importOf), done);
+    await worker.kill();
+  }
+  const worker = await server.start('worker');
+  await until(async () => (await operation(importOf)).status !== 'running');
+  await worker.stop();
+
+  expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: LOGS, row_count: LOGS });
+  const { rows } = await readSheet(client, sheet);
+  const answers = rows.map((row) => String(row.values.output)).toSorted();
+  expect(answers).toEqual(Array.from({ length: LOGS }, (_, index) => `Answer ${index}`).toSorted());
+});
+
+it('leaves the sheet as it was when the import fails in the middle', async () => {
+  const sheet = await client.createSheet('Changed meanwhile');
+  const importOf = await startImport(sheet);
+  const worker = await server.start('worker');
+  await inTheMiddle(() => progress(importOf));
+  await worker.kill();
+  const cellId = await firstCell(sheet);
+  await client.patch(`${sheet.path}/cells/${cellId}`, { value: 'written meanwhile' });
+  const before = await snapshot(sheet);
+
+  const second = await server.start('worker');
+  await until(async () => (await operation(importOf)).status === 'failed');
+  await second.stop();
+
+  expect(await snapshot(sheet)).toEqual(before);
+  expect(before.content).toMatchObject({
+    titles: ['Column A'],
+    rows: [{ values: { 'Column A': 'written meanwhile' } }],
+  });
+  await client.post(`${sheet.path}/rows`, { count: 1 });
+  const { rows } = await readSheet(client, sheet);
+  expect(rows.map((row) => row.values)).toEqual([{ 'Column A': 'written meanwhile' }, { 'Column A': null }]);
+});
+
+interface ImportOperation {
+  status: string;
+  progress: number;
+  rows_added: number | null;
+  row_count: number | null;
+}
+
+/** Gives the path of its operation. */
+async function startImport(sheet: SheetRef): Promise<string> {
+  const started = await client.post<{ status_url: string }>(`${sheet.path}/imports/request-logs`, {
+    filter_group: { filters: [] },
+  });
+  return started.status_url;
+}
+
+async function operation(path: string): Promise<ImportOperation> {
+  return (await client.get<{ operation: ImportOperation }>(path)).operation;
+}
+
+async function progress(path: string): Promise<{ completed: number; total: number }> {
+  return { completed: (await operation(path)).progress, total: 100 };
+}
+
+async function snapshot(sheet: SheetRef) {
+  const { sheet: document } = await client.get<{ sheet: { row_count: number; version_count: number } }>(sheet.path);
+  return { document, content: await readSheet(client, sheet) };
+}
+
+async function firstCell(sheet: SheetRef): Promise<string> {
+  const { data } = await client.get<{ data: { cells: Record<string, { id: string }> }[] }>(`${sheet.path}/rows`);
+  return Object.values(data[0]!.cells)[0]!.id;
+}

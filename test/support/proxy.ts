@@ -1,0 +1,53 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands between an app and its database, and can take the database away. */
+export interface Proxy {
+  /** The URL that leads to the same database through the proxy. */
+  through(databaseUrl: string): string;
+  /** Breaks every connection; new ones are refused. */
+  cut(): Promise<void>;
+  /** Does nothing unless it is cut. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startProxy(): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let target = { host: '127.0.0.1', port: 0 };
+  const track = (socket: Socket, other: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => other.destroy());
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
+  };
+  const server = createServer((incoming) => {
+    const outgoing = connect(target);
+    track(incoming, outgoing);
+    track(outgoing, incoming);
+    incoming.pipe(outgoing).pipe(incoming);
+  });
+  const listen = (onPort: number) => new Promise<void>((resolve) => server.listen(onPort, '127.0.0.1', resolve));
+  const cut = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    sockets.forEach((socket) => socket.destroy());
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    through(databaseUrl) {
+      const url = new URL(databaseUrl);
+      target = { host: url.hostname, port: Number(url.port) };
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+    cut,
+    restore: async () => {
+      if (!server.listening) await listen(port);
+    },
+    close: cut,
+  };
+}
