@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
 import { buildOpenApi } from './openapi.js';
 import { admitRequests, observeRequests } from './http-hooks.js';
 import { BodyBudget } from './platform/http/body-budget.js';
+import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
@@ -19,6 +20,9 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const adapter = new FastifyAdapter({
     bodyLimit: config.ingestBodyLimit,
     genReqId: requestId,
+    // A URL that cannot be decoded never reaches a route, nor the exception filter.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(reply, request, toProblem(error, request)),
     routerOptions: { maxParamLength: 2048 },
     // Keep-alive connections of exporters would otherwise hold up a shutdown.
     forceCloseConnections: 'idle',

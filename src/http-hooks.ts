@@ -6,9 +6,10 @@ import { PlatformErrors } from './platform/errors/platform.errors.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import type { BodyBudget } from './platform/http/body-budget.js';
 import { bodyLimit } from './platform/http/body-parser.js';
+import type { RateLimitedRequest } from './platform/http/rate-limit.js';
 import type { Metrics } from './platform/telemetry/metrics.js';
 
-type Request = FastifyRequest & AuthenticatedRequest;
+type Request = FastifyRequest & AuthenticatedRequest & RateLimitedRequest;
 
 /** Assumed for a body that does not announce its length, until it is there. */
 const UNKNOWN_LENGTH = 1024 * 1024;
@@ -26,6 +27,7 @@ export function admitRequests(
     try {
       const key = request.headers['x-api-key'];
       request.caller = (await authenticator.authenticate(String(key), request.id)) ?? undefined;
+      if (request.caller) request.rateLimitKey = `key:${request.caller.keyId}`;
       request.isOperator = authenticator.isOperator(request.headers.authorization);
       if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
     } catch (error) {

@@ -2,7 +2,6 @@ import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, S
 import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { RateLimitedRequest } from '../platform/http/rate-limit.js';
 import { Throws } from '../platform/http/throws.js';
 import { AccessErrors } from './access.errors.js';
 import type { AuthenticatedRequest } from './caller.js';
@@ -21,7 +20,7 @@ export const OperatorOnly = (): MethodDecorator =>
 
 /** The admin token opens this route as well as a key with the route's permission. */
 export const OperatorToo = (): MethodDecorator =>
-  applyDecorators(SetMetadata(OPERATOR, 'too'), ApiSecurity('operator'));
+  applyDecorators(SetMetadata(OPERATOR, 'too'), ApiSecurity('api_key'), ApiSecurity('operator'));
 
 /** Closed unless a route says otherwise: without a valid key only `@Public()` routes answer. */
 @Injectable()
@@ -29,7 +28,7 @@ export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<FastifyRequest & AuthenticatedRequest & RateLimitedRequest>();
+    const request = context.switchToHttp().getRequest<FastifyRequest & AuthenticatedRequest>();
     if (request.routeOptions.config.public) return true;
     const handler = context.getHandler();
     const operator = this.reflector.get<'only' | 'too' | undefined>(OPERATOR, handler);
@@ -37,7 +36,6 @@ export class AccessGuard implements CanActivate {
     if (operator === 'only') throw AccessErrors.operator_required();
     const { caller } = request;
     if (!caller) throw AccessErrors.api_key_invalid();
-    request.rateLimitKey = `key:${caller.keyId}`;
     const permission = this.reflector.get<Permission | undefined>(PERMISSION, handler);
     if (permission && !allows(caller.role, permission)) throw AccessErrors.permission_missing(permission);
     return true;

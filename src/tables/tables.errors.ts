@@ -3,7 +3,6 @@ import { defineErrors } from '../platform/errors/problem.js';
 export const TableErrors = defineErrors({
   table_not_found: { status: 404, message: (id: string) => `Table ${id} was not found in this workspace.` },
   sheet_not_found: { status: 404, message: (id: string) => `Sheet ${id} was not found in this table.` },
-  column_not_found: { status: 404, message: (id: string) => `Column ${id} was not found in this sheet.` },
   cell_not_found: { status: 404, message: (id: string) => `Cell ${id} was not found in this sheet.` },
   operation_not_found: { status: 404, message: (id: string) => `Operation ${id} was not found.` },
   folder_not_found: { status: 404, message: (id: number) => `Folder ${id} was not found in this workspace.` },
@@ -25,10 +24,6 @@ export const TableErrors = defineErrors({
     status: 400,
     message: (place: string, reference: string) =>
       `${place} refers to "${reference}", but several columns have that title. Use the id of one of them.`,
-  },
-  cycle_detected: {
-    status: 400,
-    message: (titles: string[]) => `These columns would depend on each other: ${titles.join(' → ')}.`,
   },
   sheet_without_columns: { status: 400, message: 'The sheet has no columns. Create one before you add rows.' },
   row_limit_exceeded: { status: 400, message: (limit: number) => `A sheet may have at most ${limit} rows.` },

@@ -194,8 +194,8 @@ describe('the sheets of a table', () => {
     }
   });
 
-  it('are at version 1 when they were just created: the first change of a sheet is its creation', async () => {
+  it('are at version 0 when they were just created: the first change makes version 1', async () => {
     const { default_sheet: sheet } = await create(me, {});
-    expect(sheet!.version_count).toBe(1);
+    expect(sheet!.version_count).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ const RETRY_SOON = { 'retry-after': '2' };
 /** Refusals that any route can give. */
 export const PlatformErrors = defineErrors({
   route_not_found: { status: 404, message: (route: string) => `There is no route ${route}.` },
+  url_unreadable: { status: 400, message: 'The URL cannot be decoded or is too long.' },
   json_unreadable: { status: 400, message: 'The body is not valid JSON.' },
   json_too_deep: {
     status: 400,

@@ -63,6 +63,8 @@ const FASTIFY_REFUSALS: Record<string, (request: FastifyRequest) => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (request) =>
     PlatformErrors.media_type_unsupported(request.headers['content-type'] ?? ''),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => PlatformErrors.json_unreadable(),
+  FST_ERR_BAD_URL: () => PlatformErrors.url_unreadable(),
+  FST_ERR_MAX_PARAM_LENGTH: () => PlatformErrors.url_unreadable(),
 };
 
 /** Fastify's and Nest's own refusals: body too large, wrong media type, no such route. */

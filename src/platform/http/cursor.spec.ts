@@ -9,7 +9,7 @@ describe('cursors', () => {
     fc.assert(
       fc.property(fc.string(), fc.maxSafeInteger(), (text, number) => {
         const safe = text.replaceAll('\0', '').toWellFormed();
-        expect(decodeCursor(LIST, encodeCursor(LIST, [safe, number]), ['string', 'number'])).toEqual([safe, number]);
+        expect(decodeCursor(LIST, encodeCursor(LIST, [safe, number]), ['text', 'number'])).toEqual([safe, number]);
       }),
     );
   });

@@ -1,7 +1,24 @@
 import { createHash } from 'node:crypto';
+import { isSafe } from '../safe-text.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 
 export type CursorValue = string | number | null;
+
+/** What a sort value may be: it goes into SQL, so it must be what the column holds. */
+export type CursorShape = 'number' | 'text' | 'timestamp' | 'uuid';
+
+const SHAPES: Record<CursorShape, (value: unknown) => boolean> = {
+  number: (value) => Number.isSafeInteger(value),
+  text: (value) => typeof value === 'string' && value.length <= 1000 && isSafe(value),
+  timestamp: (value) => typeof value === 'string' && isIso(value),
+  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+};
+
+/** Exactly as Date writes it: other forms, and days that do not exist, were not made here. */
+function isIso(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text;
+}
 
 export interface ListOrder {
   sort: string;
@@ -19,7 +36,7 @@ export function encodeCursor(list: ListOrder, last: CursorValue[]): string {
 }
 
 /** The sort values of the item to continue after. Throws cursor_invalid unless it was made for this very list. */
-export function decodeCursor(list: ListOrder, cursor: string, shape: readonly ('string' | 'number')[]): CursorValue[] {
+export function decodeCursor(list: ListOrder, cursor: string, shape: readonly CursorShape[]): CursorValue[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -32,11 +49,10 @@ export function decodeCursor(list: ListOrder, cursor: string, shape: readonly ('
   return last as CursorValue[];
 }
 
-function hasShape(values: unknown, shape: readonly string[]): boolean {
+function hasShape(values: unknown, shape: readonly CursorShape[]): boolean {
   if (!Array.isArray(values) || values.length !== shape.length) return false;
   return values.every((value, index) => {
-    if (shape[index] === 'number') return Number.isSafeInteger(value);
-    return typeof value === 'string' && value.length <= 1000 && !value.includes('\0');
+    return SHAPES[shape[index]](value);
   });
 }
 

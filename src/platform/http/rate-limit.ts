@@ -19,7 +19,7 @@ const RATE_LIMIT = 'rate-limit';
 /** Allows a caller so many requests a minute; the next one answers 429 with Retry-After. */
 export const RateLimit = (rule: RateLimitRule): MethodDecorator => SetMetadata(RATE_LIMIT, rule);
 
-/** Who is counted: set by the guard that authenticates. */
+/** Who is counted: set where the request is authenticated. Strangers are counted by their address. */
 export interface RateLimitedRequest {
   rateLimitKey?: string;
 }

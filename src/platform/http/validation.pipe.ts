@@ -1,8 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, SetMetadata, type Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type Detail, ValidationProblem } from '../errors/problem.js';
 import { safeJson } from '../safe-text.js';
+import { fieldNames, toInstance } from './field.js';
 
 const CLOSED = 'body:closed';
 const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'path' };
@@ -16,13 +16,18 @@ export class RequestValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     const place = PLACES[type];
     if (!place || !metatype || isPlain(metatype)) return value;
+    const dtoClass = metatype as Type<object>;
     const input = place === 'body' ? requireObject(value) : safeJson({ ...(value as object) });
-    const dto = plainToInstance(metatype as Type<object>, input, { exposeUnsetFields: false });
-    const closed = Reflect.getMetadata(CLOSED, metatype) === true;
-    const errors = validateSync(dto, { whitelist: true, forbidNonWhitelisted: closed, forbidUnknownValues: false });
-    if (errors.length > 0) throw new ValidationProblem(toDetails(errors, [place]));
+    const dto = toInstance(dtoClass, input);
+    const details = [...unknownKeys(dtoClass, input, place), ...toDetails(validate(dto), [place])];
+    if (details.length > 0) throw new ValidationProblem(details);
     return dto;
   }
+}
+
+/** What is wrong with an instance of a class of fields. */
+export function validate(dto: object): ValidationError[] {
+  return validateSync(dto, { forbidUnknownValues: false });
 }
 
 function isPlain(metatype: unknown): boolean {
@@ -33,32 +38,33 @@ function isPlain(metatype: unknown): boolean {
 function requireObject(body: unknown): object {
   if (body === undefined) return {};
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw new ValidationProblem([
-    {
-      loc: ['body'],
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-      type: 'model_attributes_type',
-    },
-  ]);
+  const msg = 'Input should be a valid dictionary or object to extract fields from';
+  throw new ValidationProblem([{ loc: ['body'], msg, type: 'model_attributes_type' }]);
+}
+
+function unknownKeys(dtoClass: Type<object>, input: object, place: string): Detail[] {
+  if (Reflect.getMetadata(CLOSED, dtoClass) !== true) return [];
+  const known = new Set(fieldNames(dtoClass));
+  const unknown = Object.keys(input).filter((key) => !known.has(key));
+  return unknown.map((key) => ({ loc: [place, key], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }));
 }
 
 function toDetails(errors: ValidationError[], parent: (string | number)[]): Detail[] {
   return errors.flatMap((error) => {
     const loc = [...parent, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
-    return [...ownDetails(error, loc), ...toDetails(error.children ?? [], loc)];
+    // What is no list has no items worth reporting.
+    const children = error.constraints?.isArray ? [] : (error.children ?? []);
+    return [...ownDetails(error, loc), ...toDetails(children, loc)];
   });
 }
 
-/** The first broken rule of a field is enough: "not a string" makes "too short" noise. */
+/** The most important broken rule of a field is enough: "not a string" makes "too short" noise. */
 function ownDetails(error: ValidationError, loc: (string | number)[]): Detail[] {
   const rules = Object.entries(error.constraints ?? {});
   if (rules.length === 0) return [];
-  if (error.constraints!.whitelistValidation) {
-    return [{ loc, msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }];
-  }
   if (error.value === undefined) return [{ loc, msg: 'Field required', type: 'missing' }];
   // class-validator reports in the order the decorators ran, which is the reverse of how they are listed.
-  const [rule, msg] = rules[rules.length - 1]!;
+  const [rule, msg] = rules.find(([name]) => name === 'isArray') ?? rules[rules.length - 1];
   const context = error.contexts?.[rule] as { type?: string } | undefined;
   return [{ loc, msg, type: context?.type ?? rule }];
 }

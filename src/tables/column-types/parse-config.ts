@@ -1,5 +1,6 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { toInstance } from '../../platform/http/field.js';
+import { validate } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
 import { TableErrors } from '../tables.errors.js';
 import type { RegisteredColumnType } from './column-type.js';
@@ -10,8 +11,8 @@ import type { RegisteredColumnType } from './column-type.js';
  */
 export function parseConfig({ options, plugin }: RegisteredColumnType, given: JsonObject): JsonObject {
   const renamed = Object.entries(given).map(([key, value]) => [options.olderKeys?.[key] ?? key, value] as const);
-  const config = plainToInstance(options.config, Object.fromEntries(renamed), { exposeUnsetFields: false });
-  const [error] = validateSync(config, { whitelist: true, forbidUnknownValues: false });
+  const config = toInstance(options.config, Object.fromEntries(renamed));
+  const [error] = validate(config);
   if (error) throw TableErrors.column_config_invalid(options.name, describe(error));
   try {
     plugin.check?.(config);

@@ -11,7 +11,8 @@ const SOURCES = Symbol('sources');
 
 /** A config field that names one column, by title or id. */
 export function SourceColumn(options: FieldOptions = {}): PropertyDecorator {
-  const described = { description: 'A column: its title or its id.', example: 'Column A', ...options };
+  // null is a place that is not connected yet.
+  const described = { description: 'A column: its title or its id.', example: 'Column A', nullable: true, ...options };
   return applyDecorators(source('one'), TextField({ ...described, maxLength: 255 }));
 }
 

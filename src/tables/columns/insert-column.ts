@@ -14,13 +14,15 @@ export interface NewColumn {
   config: JsonObject;
   isOutputColumn: boolean;
   edges: ResolvedEdge[];
+  /** The sheet version it belongs to; the next one unless said otherwise. */
+  version?: number;
 }
 
 /** Adds a column at the end of a locked sheet, as part of its next version. */
 export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewColumn): Promise<SheetColumn> {
   const { workspaceId, id: sheetId } = sheet;
   const last = await tx.maximum(SheetColumn, 'positionRank', { workspaceId, sheetId, deletedAt: IsNull() });
-  const { edges, ...fields } = column;
+  const { edges, version = sheet.version + 1, ...fields } = column;
   const id = randomUUID();
   const positionRank = (last ?? 0) + RANK_GAP;
   await tx.insert(SheetColumn, {
@@ -30,7 +32,7 @@ export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewC
     sheetId,
     id,
     positionRank,
-    version: sheet.version + 1,
+    version,
   });
   const rows = edges.map(({ configMeta, ...edge }, ordinal) => ({
     ...edge,

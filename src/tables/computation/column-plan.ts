@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { safeJson, safeText } from '../../platform/safe-text.js';
 import { CellFailure, type ComputingColumnType, type RegisteredColumnType } from '../column-types/column-type.js';
 import { parseConfig } from '../column-types/parse-config.js';
 import { sourceFields } from '../column-types/source-fields.js';
@@ -69,8 +70,8 @@ export class ColumnPlan {
     const inputHash = hash('sha256', this.identity + JSON.stringify(values));
     if (inputHash === known) return null;
     try {
-      const value = (this.type.plugin as ComputingColumnType).compute(this.resolve(values));
-      return { ...at, value, displayValue: null, inputHash };
+      const result = (this.type.plugin as ComputingColumnType).compute(this.resolve(values));
+      return { ...at, value: toStorable(result), displayValue: null, inputHash };
     } catch (error) {
       // A plugin that breaks fails this cell, not the job.
       const reason =
@@ -91,7 +92,14 @@ export class ColumnPlan {
 }
 
 function failure(at: Pick<NewCell, 'columnKey' | 'rowIndex'>, error: string): NewCell {
-  return { ...at, value: null, displayValue: null, inputHash: null, error };
+  return { ...at, value: null, displayValue: null, inputHash: null, error: safeText(error) };
+}
+
+/** Whatever a plugin gives back as the JSON that will be read again. Throws what JSON.stringify throws. */
+function toStorable(result: unknown): JsonValue {
+  if (typeof result === 'boolean' || result === null || Number.isFinite(result)) return result as JsonValue;
+  if (typeof result === 'string') return safeText(result);
+  return safeJson(JSON.parse(JSON.stringify(result) ?? 'null') as JsonValue);
 }
 
 /** True for what a person would call an empty cell. */

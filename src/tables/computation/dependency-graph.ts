@@ -45,35 +45,6 @@ export class DependencyGraph {
     this.ranks.set(column, rank);
     return rank;
   }
-
-  /** The columns of one cycle, first and last the same; null when there is none. */
-  findCycle(): string[] | null {
-    const done = new Set<string>();
-    for (const column of this.sources.keys()) {
-      const cycle = this.cycleFrom(column, done);
-      if (cycle) return cycle;
-    }
-    return null;
-  }
-
-  /** Depth first without recursion: a chain of columns may be long. */
-  private cycleFrom(start: string, done: Set<string>): string[] | null {
-    const path = [start];
-    const open = [this.directSources(start).values()];
-    while (path.length > 0) {
-      const { value: next, done: exhausted } = open.at(-1)!.next();
-      if (exhausted) {
-        done.add(path.pop()!);
-        open.pop();
-      } else if (path.includes(next)) {
-        return [...path.slice(path.indexOf(next)), next];
-      } else if (!done.has(next)) {
-        path.push(next);
-        open.push(this.directSources(next).values());
-      }
-    }
-    return null;
-  }
 }
 
 function add(map: Map<string, Set<string>>, key: string, value: string): void {

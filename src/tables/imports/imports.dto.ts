@@ -67,6 +67,7 @@ export class ImportRequestLogsRequest {
     nullable: true,
     minItems: 1,
     maxItems: MAX_IMPORTED_LOGS,
+    min: 1,
     description: 'Exactly these, in this order.',
   })
   request_log_ids?: number[] | null;

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { checkSelection } from '../../requests/index.js';
-import { getSheet, getTable } from '../sheets/lock-sheet.js';
+import { getTable, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { ImportOperation } from './import-operation.entity.js';
@@ -28,7 +28,8 @@ export class ImportsService {
     const { workspaceId, tableId, sheetId } = addressOf(caller, path);
     const id = body.operation_id ?? randomUUID();
     const operation = await this.db.transaction(async (tx) => {
-      await getSheet(tx, { workspaceId, tableId, sheetId });
+      // The lock makes a second start with the same id see the first one.
+      await lockSheet(tx, { workspaceId, tableId, sheetId });
       const existing = await tx.findOneBy(ImportOperation, { workspaceId, id });
       if (existing) return reuse(existing, { tableId, sheetId });
       await insert(tx, {

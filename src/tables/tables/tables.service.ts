@@ -9,7 +9,6 @@ import { RowSet } from '../rows/row-set.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 import { TableErrors } from '../tables.errors.js';
-import { recordVersion } from '../versions/record-version.js';
 import { Table } from './table.entity.js';
 
 export interface TableWithSheets {
@@ -24,6 +23,7 @@ export interface TableFilters {
 }
 
 const UNTITLED = 'Untitled Table';
+const UNTITLED_LOCK = 7_261_002;
 
 @Injectable()
 export class TablesService {
@@ -41,7 +41,10 @@ export class TablesService {
       const id = randomUUID();
       await tx.insert(Table, { workspaceId, id, title });
       const table = await getTable(tx, workspaceId, id);
-      return { table, sheets: input.withSheet ? [await createBlankSheet(tx, caller, { tableId: id, index: 0 })] : [] };
+      return {
+        table,
+        sheets: input.withSheet ? [await createBlankSheet(tx, workspaceId, { tableId: id, index: 0 })] : [],
+      };
     });
   }
 
@@ -67,7 +70,7 @@ export class TablesService {
     if (filters.name) query.andWhere('t.title ILIKE :name', { name: `%${escapeLike(filters.name)}%` });
     if (filters.folderId) query.andWhere('t.folderId = :folderId', { folderId: filters.folderId });
     if (page.cursor) {
-      const [createdAt, id] = decodeCursor(tableOrder(page.order, filters), page.cursor, ['string', 'string']);
+      const [createdAt, id] = decodeCursor(tableOrder(page.order, filters), page.cursor, ['timestamp', 'uuid']);
       const beyond = page.order === 'asc' ? '>' : '<';
       query.andWhere(
         new Brackets((and) => and.where(`(t.createdAt, t.id) ${beyond} (:createdAt, :id)`, { createdAt, id })),
@@ -91,33 +94,31 @@ export function tableOrder(order: Order, filters: TableFilters): ListOrder {
   return { sort: 'created_at', order, filters };
 }
 
-/** A sheet with one text column and one empty row, which is its first version. */
+/** A sheet with one text column and one empty row. That is where its versions start to count: it is version 0. */
 async function createBlankSheet(
   tx: EntityManager,
-  caller: Caller,
+  workspaceId: number,
   at: { tableId: string; index: number },
 ): Promise<Sheet> {
-  const { workspaceId } = caller;
   const id = randomUUID();
-  await tx.insert(Sheet, { workspaceId, id, tableId: at.tableId, title: `Sheet ${at.index + 1}`, index: at.index });
-  const sheet = await tx.findOneByOrFail(Sheet, { workspaceId, id });
-  const column = await insertColumn(tx, sheet, {
-    title: 'Column A',
-    type: 'TEXT',
-    config: {},
-    isOutputColumn: false,
-    edges: [],
-  });
-  await recordVersion(tx, sheet, {
+  await tx.insert(Sheet, {
+    workspaceId,
+    id,
+    tableId: at.tableId,
+    title: `Sheet ${at.index + 1}`,
+    index: at.index,
     rows: RowSet.range(0, 1),
-    deltas: [{ type: 'column.create', column_id: column.id }],
-    createdBy: caller.keyName,
   });
+  const sheet = await tx.findOneByOrFail(Sheet, { workspaceId, id });
+  const column = { title: 'Column A', type: 'TEXT', config: {}, isOutputColumn: false, edges: [] };
+  await insertColumn(tx, sheet, { ...column, version: 0 });
   return sheet;
 }
 
 /** "Untitled Table", then "Untitled Table 2", always one more than the highest number in use. */
 async function nextUntitled(tx: EntityManager, workspaceId: number): Promise<string> {
+  // Two tables created at once must not get the same number.
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [UNTITLED_LOCK, workspaceId]);
   const taken = await tx.find(Table, {
     select: { title: true },
     where: { workspaceId, title: Like(`${UNTITLED}%`), deletedAt: IsNull() },

@@ -22,8 +22,9 @@ export async function recordVersion(tx: EntityManager, sheet: Sheet, change: Cha
   const { workspaceId, id } = sheet;
   sheet.version += 1;
   sheet.rows = change.rows ?? sheet.rows;
-  const { version, rows } = sheet;
-  await tx.update(Sheet, { workspaceId, id }, { version, rows, updatedAt: new Date() });
+  sheet.updatedAt = new Date();
+  const { version, rows, updatedAt } = sheet;
+  await tx.update(Sheet, { workspaceId, id }, { version, rows, updatedAt });
   await tx.insert(SheetVersion, {
     workspaceId,
     sheetId: id,

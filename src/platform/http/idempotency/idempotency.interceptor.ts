@@ -13,6 +13,19 @@ import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../config/config.js';
 import { PlatformErrors } from '../../errors/platform.errors.js';
 
+/** What authentication has left on a request. */
+interface Authenticated {
+  caller?: { workspaceId: number };
+  isOperator?: boolean;
+}
+
+/** The operator's keys are kept beside those of the workspaces, whose ids start at 1. */
+const OPERATOR = 0;
+
+function isKnown({ caller, isOperator = false }: Authenticated): boolean {
+  return caller !== undefined || isOperator;
+}
+
 interface Claim {
   workspaceId: number;
   key: string;
@@ -30,12 +43,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<FastifyRequest & { caller?: { workspaceId: number } }>();
+    const request = context.switchToHttp().getRequest<FastifyRequest & Authenticated>();
     const header = request.headers['idempotency-key'];
     const applies =
-      request.method === 'POST' && header !== undefined && request.caller && !request.routeOptions.config.rawBody;
+      request.method === 'POST' && header !== undefined && isKnown(request) && !request.routeOptions.config.rawBody;
     if (!applies) return next.handle();
-    const claim = { workspaceId: request.caller!.workspaceId, key: checkKey(header) };
+    const claim = { workspaceId: request.caller?.workspaceId ?? OPERATOR, key: checkKey(header) };
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return from(this.claim(claim, request)).pipe(
       switchMap((known) => (known ? of(replay(reply, known)) : this.run(claim, next, reply))),

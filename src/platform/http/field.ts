@@ -1,0 +1,84 @@
+import { applyDecorators, type Type as Class } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+
+export interface FieldOptions {
+  description?: string;
+  example?: unknown;
+  /** The key may be absent. */
+  optional?: boolean;
+  /** The value may be null. */
+  nullable?: boolean;
+  /** The value used when the key is absent, for the document only: handlers apply it themselves. */
+  default?: unknown;
+  /** The field comes from a query string or path: text is converted before it is checked. */
+  query?: boolean;
+}
+
+/** What a field accepts, how it is documented and how it is converted. */
+export interface FieldRule {
+  /** In the order of importance: the first broken one is reported. */
+  validators: PropertyDecorator[];
+  schema: ApiPropertyOptions;
+  convert?: (value: unknown) => unknown;
+  /** The class of the value, or of each item when the value is a list. */
+  nested?: () => Class<object>;
+}
+
+type Conversion = Pick<FieldRule, 'convert' | 'nested'>;
+const CONVERSIONS = Symbol('conversions');
+
+/** Makes a property a field: registers its checks, its documentation and its conversion in one step. */
+export function field(options: FieldOptions, rule: FieldRule): PropertyDecorator {
+  const { description, example, optional = false, nullable = false } = options;
+  const documentation = { description, example, nullable: nullable || undefined, default: options.default };
+  return applyDecorators(
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ...rule.validators,
+    ApiProperty({ ...rule.schema, ...documentation, required: !optional } as ApiPropertyOptions),
+    convertWith({ convert: rule.convert, nested: rule.nested }),
+  );
+}
+
+function convertWith(conversion: Conversion): PropertyDecorator {
+  return (prototype, key) => {
+    const known = conversionsOf(prototype);
+    Reflect.defineMetadata(CONVERSIONS, { ...known, [key]: conversion }, prototype);
+  };
+}
+
+/** Includes the fields of parent classes. */
+function conversionsOf(prototype: object): Record<string, Conversion> {
+  return (Reflect.getMetadata(CONVERSIONS, prototype) as Record<string, Conversion> | undefined) ?? {};
+}
+
+/** The names of the fields of a class. */
+export function fieldNames(type: Class<object>): string[] {
+  return Object.keys(conversionsOf(type.prototype as object));
+}
+
+/**
+ * An instance of a class of fields, with the fields that the input has. Values are converted and nested classes made
+ * instances; free JSON is handed on untouched, whatever its keys are called. Other keys are left out.
+ */
+export function toInstance<T extends object>(type: Class<T>, input: object): T {
+  const instance = new type();
+  const conversions = conversionsOf(type.prototype as object);
+  for (const [key, conversion] of Object.entries(conversions)) {
+    if (!Object.hasOwn(input, key)) continue;
+    const value = convertValue(conversion, (input as Record<string, unknown>)[key]);
+    if (value !== undefined) (instance as Record<string, unknown>)[key] = value;
+  }
+  return instance;
+}
+
+function convertValue({ convert, nested }: Conversion, value: unknown): unknown {
+  if (value === undefined || value === null) return value;
+  if (!nested) return convert ? convert(value) : value;
+  const toItem = (item: unknown) => (isPlainObject(item) ? toInstance(nested(), item) : item);
+  return Array.isArray(value) ? value.map(toItem) : toItem(value);
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
