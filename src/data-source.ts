@@ -3,6 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 import { ApiKey, AuditEntry, Workspace } from './access/index.js';
 import type { Config } from './platform/config/config.js';
+import { WatchedClient } from './platform/database/watched-client.js';
 import { RequestLog } from './requests/index.js';
 import { tableEntities } from './tables/index.js';
 import { Span, SpanSourceRecord, Trace } from './traces/index.js';
@@ -32,6 +33,7 @@ export function dataSourceOptions(databaseUrl: string, config?: Config): DataSou
     applicationName: 'tracesheet',
     logging: false,
     extra: config && {
+      Client: WatchedClient,
       max: config.databasePool,
       statement_timeout: config.statementTimeoutMs,
       // Compiling a statement takes longer than any of ours runs.

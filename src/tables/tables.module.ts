@@ -13,6 +13,8 @@ import { ColumnsService } from './columns/columns.service.js';
 import { COMPUTATION_QUEUE, ComputationBell, ComputationProcessor } from './computation/computation.processor.js';
 import { OperationsController } from './computation/operations.controller.js';
 import { OperationsService } from './computation/operations.service.js';
+import { RecalculationService } from './computation/recalculation.service.js';
+import { RecalculationsController } from './computation/recalculations.controller.js';
 import { TaskRunner } from './computation/task-runner.js';
 import { ImportBell, ImportProcessor, IMPORT_QUEUE } from './imports/import.processor.js';
 import { Importers } from './imports/importer.js';
@@ -36,6 +38,7 @@ const SERVICES = [
   RowsService,
   CellsService,
   OperationsService,
+  RecalculationService,
   ImportsService,
   ColumnTypes,
   ComputationBell,
@@ -60,6 +63,7 @@ export class TablesModule {
         RowsController,
         CellsController,
         OperationsController,
+        RecalculationsController,
         ColumnTypesController,
       ],
       providers: [...COLUMN_TYPES, ...SERVICES, ...(works ? WORKERS : [])],

@@ -176,8 +176,11 @@ describe('a field with any value', () => {
     );
     await every(fields, async ({ operation, field }) => {
       const { status, body } = await send(operation, JSON.stringify({ ...required(operation), [field]: undefined }));
-      expect([operation.name, field, status]).toEqual([operation.name, field, 422]);
-      expect(body).toMatchObject({ detail: [{ loc: ['body', field], type: 'missing' }] });
+      // Some routes know no 422 and say the same in an ordinary 400.
+      const expected = '422' in operation.responses ? 422 : 400;
+      expect([operation.name, field, status]).toEqual([operation.name, field, expected]);
+      const detail = { detail: [{ loc: ['body', field], type: 'missing' }] };
+      expect(body).toMatchObject(expected === 422 ? detail : { message: `body.${field}: Field required` });
     });
   });
 

@@ -36,6 +36,8 @@ afterAll(() => app.stop());
 /** A body that passes validation, so that nothing but the id can be refused. */
 const BODIES: Record<string, object> = {
   'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns': { title: 'Mine', type: 'TEXT' },
+  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations': { operation: 'recalculate' },
+  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/recalculations': { cell_ids: [NOWHERE] },
   'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs': { filter_group: { filters: [] } },
   'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
   'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
@@ -46,6 +48,9 @@ function call(client: Client, operation: Operation, values: Ids) {
   const body = operation.requestBody && (BODIES[operation.name] ?? {});
   return client.request(operation.method, fillPath(operation.path, values), body);
 }
+
+/** Cancelling what is not active is no error, whether it never was or is somebody else's. */
+const cancels = (name: string) => name.startsWith('DELETE') && name.endsWith('/operations/{operation_id}');
 
 const hasParameters = ({ path }: Operation) => path.includes('{');
 const forOperatorsOnly = ({ name }: Operation) =>
@@ -70,7 +75,7 @@ describe('a key of another workspace', () => {
   it('gets 404 for a foreign thing below a parent of its own', async () => {
     const own = await newSheet(stranger, ['text']);
     const mixed = { ...ids, table_id: own.tableId, sheet_id: own.id };
-    const below = operations.filter(({ path }) => /cell_id|sheets.*operation_id/.test(path));
+    const below = operations.filter(({ path, name }) => /cell_id|sheets.*operation_id/.test(path) && !cancels(name));
     expect(below.length).toBeGreaterThan(3);
     for (const operation of below) {
       const { status } = await call(stranger, operation, mixed);

@@ -57,6 +57,12 @@ export const CONFIG_SCHEMA = {
     max: 10_000_000,
     description: 'Most rows a sheet may have.',
   }),
+  recalculationConfirmThreshold: integer('TABLES_RECALC_CONFIRM_THRESHOLD', {
+    fallback: '1000',
+    min: 0,
+    max: 1_000_000_000,
+    description: 'Recalculating more cells than this needs a confirmation.',
+  }),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', {
     fallback: '5000',
     min: 50,

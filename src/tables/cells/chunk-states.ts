@@ -98,10 +98,17 @@ export class ChunkStates {
     for (const chunkNo of settled.chunks()) {
       const state = this.at(columnKey, chunkNo);
       const here = settled.inChunk(chunkNo);
-      state.stale = state.stale.without(here);
-      state.failed = state.failed.without(here).union(failed.inChunk(chunkNo));
+      const stale = state.stale.without(here);
+      const failing = state.failed.without(here).union(failed.inChunk(chunkNo));
+      if (stale.equals(state.stale) && failing.equals(state.failed)) continue;
+      Object.assign(state, { stale, failed: failing });
       this.changed.add(state);
     }
+  }
+
+  /** True when there is something to save. */
+  get isChanged(): boolean {
+    return this.changed.size > 0;
   }
 
   /** Writes what was changed as part of a sheet version. */

@@ -42,7 +42,9 @@ export class OperationsService {
       const counts = await this.countSheet(tx, sheet);
       const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id, finishedAt: IsNull() };
       const executions = await tx.find(Execution, { where, order: { createdAt: 'ASC' } });
-      const active = await Promise.all(executions.map((execution) => view(tx, sheet, execution)));
+      const active: OperationView[] = [];
+      // One after the other: they share a connection.
+      for (const execution of executions) active.push(await view(tx, sheet, execution));
       return { sheet, counts, active };
     });
   }

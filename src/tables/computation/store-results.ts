@@ -82,13 +82,16 @@ async function write(
   { sheet, task, results, executionVersion, states, usable }: Storing & Prepared,
 ): Promise<{ completed: number; failed: number }> {
   if (usable.isEmpty) return { completed: 0, failed: 0 };
-  const version = executionVersion === sheet.version ? sheet.version : await nextVersion(tx, sheet, task);
   const cells = usable.equals(task.rows) ? results.cells : results.cells.filter((cell) => usable.has(cell.rowIndex));
-  const { workspaceId, executionId, columnKey } = task;
-  await writeCells(tx, { workspaceId, version, executionId, mayReplace: results.mayReplace }, cells);
   const failed = RowSet.of(cells.filter((cell) => cell.error).map((cell) => cell.rowIndex));
+  const { workspaceId, executionId, columnKey } = task;
   states.settle(columnKey, usable.without(failed), failed);
-  await states.save(tx, version);
+  // Computing again what was up to date already is no new version.
+  if (cells.length > 0 || states.isChanged) {
+    const version = executionVersion === sheet.version ? sheet.version : await nextVersion(tx, sheet, task);
+    await writeCells(tx, { workspaceId, version, executionId, mayReplace: results.mayReplace }, cells);
+    await states.save(tx, version);
+  }
   return { completed: usable.count - failed.count, failed: failed.count };
 }
 

@@ -33,6 +33,7 @@ export class ImportRunner {
   async run(workspaceId: number, operationId: string): Promise<void> {
     const operation = await this.claim(workspaceId, operationId);
     if (!operation) return;
+    const heartbeat = setInterval(() => this.renewLease(operation), this.config.leaseMs / 3);
     try {
       if (operation.attempts > MAX_ATTEMPTS)
         throw new ImportFailure(`The import was interrupted ${MAX_ATTEMPTS} times.`);
@@ -41,7 +42,19 @@ export class ImportRunner {
       // Without a database nothing can be recorded: the lease ends and the sweep takes the import up again.
       if (isConnectionFailure(error)) throw error;
       await this.fail(operation, error as Error);
+    } finally {
+      clearInterval(heartbeat);
     }
+  }
+
+  private renewLease({ workspaceId, id, attempts }: ImportOperation): void {
+    const renewal = this.db.query(
+      `UPDATE import_operations SET lease_until = now() + $4 * interval '1 millisecond'
+        WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'running'`,
+      [workspaceId, id, attempts, this.config.leaseMs],
+    );
+    // When it fails the lease ends, another worker takes over, and every step here notices.
+    renewal.catch(() => undefined);
   }
 
   private async carryOut(operation: ImportOperation): Promise<void> {
@@ -51,7 +64,10 @@ export class ImportRunner {
       (operation.state as unknown as ImportState | null) ??
       (await this.db.transaction(async (tx) => {
         const plan = await importer.plan(tx, workspaceId, operation.request);
-        return prepareImport(tx, { types: this.types, maxRows: this.config.maxRowsPerSheet }, operation, plan);
+        const limits = { types: this.types, maxRows: this.config.maxRowsPerSheet };
+        const prepared = await prepareImport(tx, limits, operation, plan);
+        await this.keepClaim(tx, operation, { rowsAdded: 0, progress: 0 });
+        return prepared;
       }));
     const { plan } = state;
     for (let from = operation.rowsAdded ?? 0; from < plan.rowCount; from += ROWS_PER_STEP) {
@@ -59,7 +75,12 @@ export class ImportRunner {
       const values = await importer.read(this.db.manager, workspaceId, plan, { from, to });
       await this.db.transaction((tx) => this.writeStep(tx, operation, state, { from, to, values }));
     }
-    await this.db.transaction((tx) => finishImport(tx, this.types, operation, state));
+    await this.db.transaction(async (tx) => {
+      // The sheet before the operation, as everywhere: two orders would deadlock.
+      await lockLiveSheet(tx, workspaceId, operation.sheetId);
+      await this.keepClaim(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
+      await finishImport(tx, this.types, operation, state);
+    });
   }
 
   private async writeStep(
