@@ -9,9 +9,9 @@ const CONNECTION_CODES = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** pg and its pool report these without a code. */
+/** pg and its pool report these without a code; the last but two is how TypeORM says that a connection died. */
 const CONNECTION_MESSAGES =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|Driver not Connected/i;
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
 
 /** The SQLSTATE of a failed statement, or the system error code of a failed connection. */
 export function failureCode(error: unknown): string | null {

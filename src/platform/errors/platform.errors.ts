@@ -41,7 +41,7 @@ export const PlatformErrors = defineErrors({
   },
   database_unavailable: {
     status: 503,
-    message: 'The database cannot be reached at the moment. Nothing was stored; please retry.',
+    message: 'The database cannot be reached at the moment. Please retry.',
     headers: RETRY_SOON,
   },
   ingestion_busy: {

@@ -17,14 +17,17 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const problem = toProblem(exception, request);
-    if (problem.status >= 500) this.report(exception, request);
+    if (problem.status >= 500) this.report(exception, request, problem);
     if (reply.sent) return;
     sendProblem(reply, request, problem);
   }
 
-  private report(exception: unknown, request: FastifyRequest): void {
-    const stack = exception instanceof Error ? (exception.stack ?? exception.message) : String(exception);
-    this.log.error(`${request.method} ${request.routeOptions?.url ?? request.url} ${request.id}: ${stack}`);
+  private report(exception: unknown, request: FastifyRequest, problem: Problem): void {
+    const where = `${request.method} ${request.routeOptions?.url ?? ''} ${request.id}`;
+    const cause = exception instanceof Error ? exception : new Error(String(exception));
+    // A service that is away is no fault of the code: its stack would only bury the faults that are.
+    if (problem.status === 503) this.log.warn(`${where}: ${problem.code}: ${cause.message}`);
+    else this.log.error(`${where}: ${cause.stack}`);
   }
 }
 
