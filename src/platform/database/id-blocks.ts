@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 
 /** Every sequence used here is created with INCREMENT BY this number. */
-const BLOCK = 1000;
+const BLOCK = 10_000;
 
 /**
- * Hands out ids before their rows exist, a thousand per round trip. Ids of a process that stops are simply never
+ * Hands out ids before their rows exist, ten thousand per round trip. Ids of a process that stops are simply never
  * used: numbers have gaps and say nothing about order across processes.
  */
 export class IdBlocks {

@@ -13,6 +13,9 @@ export interface SpanFacts {
 /** A span ready to be written: decoded, read through the conventions, priced. */
 export interface IncomingSpan {
   workspaceId: number;
+  /** Workspace and trace as one text, and with the span: made once, compared often. */
+  traceKey: string;
+  spanKey: string;
   span: NormalizedSpan;
   facts: SpanFacts;
   /** US dollars; null when unknown. */
@@ -30,3 +33,7 @@ export type SpanOutcome =
   | { kind: 'superseded' }
   | { kind: 'closed' }
   | { kind: 'refused'; reason: string };
+
+/** NUL cannot stand in an id, so the keys are unambiguous. */
+export const traceKeyOf = (workspaceId: number, traceId: string): string => `${workspaceId}\0${traceId}`;
+export const spanKeyOf = (traceKey: string, spanId: string): string => `${traceKey}\0${spanId}`;

@@ -8,7 +8,7 @@ import { Conventions } from '../conventions/conventions.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
 import type { NormalizedSpan } from '../span.js';
 import { GroupCommit } from './group-commit.js';
-import type { IncomingSpan, SpanFacts, SpanOutcome } from './incoming-span.js';
+import { type IncomingSpan, type SpanFacts, type SpanOutcome, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import { SpanBatchWriter } from './span-batch.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
@@ -59,8 +59,12 @@ export class IngestionService implements OnModuleDestroy {
   private prepare(caller: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
     const reading = this.read(span);
     const call = reading?.kind === 'llm' ? reading.call : null;
+    const { workspaceId } = caller;
+    const traceKey = traceKeyOf(workspaceId, span.traceId);
     return {
-      workspaceId: caller.workspaceId,
+      workspaceId,
+      traceKey,
+      spanKey: spanKeyOf(traceKey, span.spanId),
       span,
       closeAfter,
       call,

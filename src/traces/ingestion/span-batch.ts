@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { type NewRequestLog, upsertRequestLogs } from '../../requests/index.js';
-import type { IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { type IncomingSpan, type SpanOutcome, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
 import { SpanSources } from './span-sources.js';
 import {
@@ -54,18 +54,18 @@ export class SpanBatchWriter {
     const { open, stored, remember } = await this.db.transaction((tx) => this.store(tx, sorted));
     remember();
     return spans.map((span) => {
-      if (latest.get(spanKey(span)) !== span) return { kind: 'superseded' };
-      if (!open.has(traceKey(span))) return { kind: 'closed' };
-      const row = stored.get(spanKey(span));
+      if (latest.get(span.spanKey) !== span) return { kind: 'superseded' };
+      if (!open.has(span.traceKey)) return { kind: 'closed' };
+      const row = stored.get(span.spanKey);
       return row ? { kind: 'stored', id: row.id, requestLogId: row.requestLogId } : { kind: 'unchanged' };
     });
   }
 
   private async store(tx: EntityManager, spans: IncomingSpan[]) {
     const open = new Set(
-      (await lockOpenTraces(tx, distinctTraces(spans))).map((trace) => `${trace.workspaceId}:${trace.traceId}`),
+      (await lockOpenTraces(tx, distinctTraces(spans))).map((trace) => traceKeyOf(trace.workspaceId, trace.traceId)),
     );
-    const accepted = spans.filter((span) => open.has(traceKey(span)));
+    const accepted = spans.filter((span) => open.has(span.traceKey));
     const remember = await this.sources.store(tx, accepted);
     const rows = await this.withIds(tx, accepted);
     const stored = new Map(rows.length > 0 ? (await upsertSpans(tx, rows)).map((row) => [storedKey(row), row]) : []);
@@ -90,7 +90,7 @@ export class SpanBatchWriter {
 /** The log of every span that was stored or replaced, under the id its span already had if it had one. */
 function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewRequestLog[] {
   return rows.flatMap((row) => {
-    const id = stored.get(spanKey(row))?.requestLogId;
+    const id = stored.get(row.spanKey)?.requestLogId;
     if (!row.call || id === null || id === undefined) return [];
     const { span, workspaceId, cost, call } = row;
     const startMs = Number(span.startNs) / 1e6;
@@ -103,30 +103,25 @@ function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewReque
 
 function tracesWithReplacedSpans(stored: Map<string, StoredSpan>): TraceKey[] {
   const replaced = [...stored.values()].filter((row) => !row.inserted);
-  return [...new Map(replaced.map((row) => [`${row.workspaceId}:${row.traceId}`, row])).values()];
+  return [...new Map(replaced.map((row) => [traceKeyOf(row.workspaceId, row.traceId), row])).values()];
 }
 
 /** The same span twice in one batch: the last one counts. */
 function latestOfEach(spans: IncomingSpan[]): Map<string, IncomingSpan> {
-  return new Map(spans.map((span) => [spanKey(span), span]));
+  return new Map(spans.map((span) => [span.spanKey, span]));
 }
 
 function distinctTraces(spans: IncomingSpan[]): TraceKey[] {
   const traces = new Map(
-    spans.map((span) => [traceKey(span), { workspaceId: span.workspaceId, traceId: span.span.traceId }]),
+    spans.map((span) => [span.traceKey, { workspaceId: span.workspaceId, traceId: span.span.traceId }]),
   );
   return [...traces.values()];
 }
 
-const traceKey = (incoming: IncomingSpan) => `${incoming.workspaceId}:${incoming.span.traceId}`;
-// NUL cannot stand in an id, so the key is unambiguous.
-const spanKey = (incoming: IncomingSpan) => `${traceKey(incoming)}\0${incoming.span.spanId}`;
-const storedKey = (row: StoredSpan) => `${row.workspaceId}:${row.traceId}\0${row.spanId}`;
-
-function bySpanKey(a: IncomingSpan, b: IncomingSpan): number {
-  return (
-    a.workspaceId - b.workspaceId || compare(a.span.traceId, b.span.traceId) || compare(a.span.spanId, b.span.spanId)
-  );
+function storedKey({ workspaceId, traceId, spanId }: StoredSpan): string {
+  return spanKeyOf(traceKeyOf(workspaceId, traceId), spanId);
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+function bySpanKey(a: IncomingSpan, b: IncomingSpan): number {
+  return a.spanKey < b.spanKey ? -1 : a.spanKey > b.spanKey ? 1 : 0;
+}
