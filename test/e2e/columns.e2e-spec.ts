@@ -306,3 +306,19 @@ describe('the column types', () => {
     );
   });
 });
+
+it('says which column types there are and what their configs look like', async () => {
+  const { column_types: types } = (await app.client.get('/api/public/v2/column-types')) as {
+    column_types: { type: string }[];
+  };
+  expect(types.map(({ type }) => type)).toEqual(['CONTAINS', 'COUNT', 'TEXT']);
+  expect(types[1]).toMatchObject({
+    computed: true,
+    source_keys: ['source'],
+    config_schema: {
+      type: 'object',
+      required: ['source', 'type'],
+      properties: { source: { type: ['string', 'null'] }, min_count: { type: ['integer', 'null'], minimum: 0 } },
+    },
+  });
+});

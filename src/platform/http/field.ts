@@ -1,6 +1,7 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
+import type { JsonObject } from '../json.js';
 
 export interface FieldOptions {
   description?: string;
@@ -25,8 +26,12 @@ export interface FieldRule {
   nested?: () => Class<object>;
 }
 
-type Conversion = Pick<FieldRule, 'convert' | 'nested'>;
-const CONVERSIONS = Symbol('conversions');
+/** What is remembered of a field. */
+interface KnownField extends FieldRule {
+  options: FieldOptions;
+}
+
+const FIELDS = Symbol('fields');
 
 /** Makes a property a field: registers its checks, its documentation and its conversion in one step. */
 export function field(options: FieldOptions, rule: FieldRule): PropertyDecorator {
@@ -36,25 +41,46 @@ export function field(options: FieldOptions, rule: FieldRule): PropertyDecorator
     ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
     ...rule.validators,
     ApiProperty({ ...rule.schema, ...documentation, required: !optional } as ApiPropertyOptions),
-    convertWith({ convert: rule.convert, nested: rule.nested }),
+    remember({ ...rule, options }),
   );
 }
 
-function convertWith(conversion: Conversion): PropertyDecorator {
-  return (prototype, key) => {
-    const known = conversionsOf(prototype);
-    Reflect.defineMetadata(CONVERSIONS, { ...known, [key]: conversion }, prototype);
-  };
+function remember(known: KnownField): PropertyDecorator {
+  return (prototype, key) => Reflect.defineMetadata(FIELDS, { ...fieldsOf(prototype), [key]: known }, prototype);
 }
 
 /** Includes the fields of parent classes. */
-function conversionsOf(prototype: object): Record<string, Conversion> {
-  return (Reflect.getMetadata(CONVERSIONS, prototype) as Record<string, Conversion> | undefined) ?? {};
+function fieldsOf(prototype: object): Record<string, KnownField> {
+  return (Reflect.getMetadata(FIELDS, prototype) as Record<string, KnownField> | undefined) ?? {};
 }
 
 /** The names of the fields of a class. */
 export function fieldNames(type: Class<object>): string[] {
-  return Object.keys(conversionsOf(type.prototype as object));
+  return Object.keys(fieldsOf(type.prototype as object));
+}
+
+/** The JSON Schema of a class of fields without nested classes. */
+export function jsonSchemaOf(type: Class<object>): JsonObject {
+  const fields = Object.entries(fieldsOf(type.prototype as object));
+  const properties = fields.map(([key, { schema, options }]) => {
+    const { description, example, nullable } = options;
+    const types = nullable && 'type' in schema ? { type: [schema.type, 'null'] } : {};
+    return [
+      key,
+      {
+        ...schema,
+        ...types,
+        description,
+        default: options.default,
+        examples: example === undefined ? undefined : [example],
+      },
+    ];
+  });
+  const required = fields.filter(([, { options }]) => !options.optional).map(([key]) => key);
+  // Through JSON, so that what is undefined is absent.
+  return JSON.parse(
+    JSON.stringify({ type: 'object', properties: Object.fromEntries(properties), required }),
+  ) as JsonObject;
 }
 
 /**
@@ -63,16 +89,15 @@ export function fieldNames(type: Class<object>): string[] {
  */
 export function toInstance<T extends object>(type: Class<T>, input: object): T {
   const instance = new type();
-  const conversions = conversionsOf(type.prototype as object);
-  for (const [key, conversion] of Object.entries(conversions)) {
+  for (const [key, known] of Object.entries(fieldsOf(type.prototype as object))) {
     if (!Object.hasOwn(input, key)) continue;
-    const value = convertValue(conversion, (input as Record<string, unknown>)[key]);
+    const value = convertValue(known, (input as Record<string, unknown>)[key]);
     if (value !== undefined) (instance as Record<string, unknown>)[key] = value;
   }
   return instance;
 }
 
-function convertValue({ convert, nested }: Conversion, value: unknown): unknown {
+function convertValue({ convert, nested }: FieldRule, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (!nested) return convert ? convert(value) : value;
   const toItem = (item: unknown) => (isPlainObject(item) ? toInstance(nested(), item) : item);

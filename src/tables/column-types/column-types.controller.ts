@@ -1,6 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { BooleanField, EnumField, ListField, TextField } from '../../platform/http/fields.js';
+import { jsonSchemaOf } from '../../platform/http/field.js';
+import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
+import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes, type RegisteredColumnType } from './column-type.js';
 import { sourceFields } from './source-fields.js';
 
@@ -28,6 +30,9 @@ class ColumnTypeBody {
 
   @ListField('string')
   aliases: string[];
+
+  @JsonObjectField({ description: 'JSON Schema of the config.' })
+  config_schema: JsonObject;
 }
 
 class ColumnTypesResponse {
@@ -61,5 +66,6 @@ function toBody({ options }: RegisteredColumnType): ColumnTypeBody {
     computed: options.kind !== 'input',
     source_keys: sourceFields(options.config).map((field) => field.key),
     aliases: options.aliases ?? [],
+    config_schema: jsonSchemaOf(options.config),
   };
 }

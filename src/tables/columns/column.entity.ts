@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 
@@ -20,14 +21,7 @@ export class SheetColumn {
   sheetId: string;
 
   @ManyToOne(() => Sheet)
-  @JoinColumn([
-    {
-      name: 'workspace_id',
-      referencedColumnName: 'workspaceId',
-      foreignKeyConstraintName: 'sheet_columns_sheet_id_fkey',
-    },
-    { name: 'sheet_id', referencedColumnName: 'id', foreignKeyConstraintName: 'sheet_columns_sheet_id_fkey' },
-  ])
+  @JoinInWorkspace('sheet_id', 'sheet_columns_sheet_id_fkey')
   sheet?: Relation<Sheet>;
 
   @Column({ type: 'text' })
@@ -92,24 +86,10 @@ export class ColumnEdge {
   configMeta: JsonObject | null;
 
   @ManyToOne(() => SheetColumn)
-  @JoinColumn([
-    {
-      name: 'workspace_id',
-      referencedColumnName: 'workspaceId',
-      foreignKeyConstraintName: 'column_edges_column_id_fkey',
-    },
-    { name: 'column_id', referencedColumnName: 'id', foreignKeyConstraintName: 'column_edges_column_id_fkey' },
-  ])
+  @JoinInWorkspace('column_id', 'column_edges_column_id_fkey')
   column?: Relation<SheetColumn>;
 
   @ManyToOne(() => SheetColumn)
-  @JoinColumn([
-    {
-      name: 'workspace_id',
-      referencedColumnName: 'workspaceId',
-      foreignKeyConstraintName: 'column_edges_source_id_fkey',
-    },
-    { name: 'source_id', referencedColumnName: 'id', foreignKeyConstraintName: 'column_edges_source_id_fkey' },
-  ])
+  @JoinInWorkspace('source_id', 'column_edges_source_id_fkey')
   source?: Relation<SheetColumn>;
 }

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
 import { Sheet } from '../sheets/sheet.entity.js';
@@ -19,10 +20,7 @@ export class Execution {
   sheetId: string;
 
   @ManyToOne(() => Sheet)
-  @JoinColumn([
-    { name: 'workspace_id', referencedColumnName: 'workspaceId', foreignKeyConstraintName: 'executions_sheet_id_fkey' },
-    { name: 'sheet_id', referencedColumnName: 'id', foreignKeyConstraintName: 'executions_sheet_id_fkey' },
-  ])
+  @JoinInWorkspace('sheet_id', 'executions_sheet_id_fkey')
   sheet?: Relation<Sheet>;
 
   @Column({ type: 'text' })

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 
@@ -23,14 +24,7 @@ export class ImportOperation {
   sheetId: string;
 
   @ManyToOne(() => Sheet)
-  @JoinColumn([
-    {
-      name: 'workspace_id',
-      referencedColumnName: 'workspaceId',
-      foreignKeyConstraintName: 'import_operations_sheet_id_fkey',
-    },
-    { name: 'sheet_id', referencedColumnName: 'id', foreignKeyConstraintName: 'import_operations_sheet_id_fkey' },
-  ])
+  @JoinInWorkspace('sheet_id', 'import_operations_sheet_id_fkey')
   sheet?: Relation<Sheet>;
 
   @Column({ type: 'text' })

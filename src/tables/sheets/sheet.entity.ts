@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
 import { Table } from '../tables/table.entity.js';
@@ -17,10 +18,7 @@ export class Sheet {
   tableId: string;
 
   @ManyToOne(() => Table)
-  @JoinColumn([
-    { name: 'workspace_id', referencedColumnName: 'workspaceId', foreignKeyConstraintName: 'sheets_table_id_fkey' },
-    { name: 'table_id', referencedColumnName: 'id', foreignKeyConstraintName: 'sheets_table_id_fkey' },
-  ])
+  @JoinInWorkspace('table_id', 'sheets_table_id_fkey')
   table?: Relation<Table>;
 
   @Column({ type: 'text' })

@@ -1,4 +1,5 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
@@ -37,13 +38,6 @@ export class SheetVersion {
   deltas: JsonObject[];
 
   @ManyToOne(() => Sheet)
-  @JoinColumn([
-    {
-      name: 'workspace_id',
-      referencedColumnName: 'workspaceId',
-      foreignKeyConstraintName: 'sheet_versions_sheet_id_fkey',
-    },
-    { name: 'sheet_id', referencedColumnName: 'id', foreignKeyConstraintName: 'sheet_versions_sheet_id_fkey' },
-  ])
+  @JoinInWorkspace('sheet_id', 'sheet_versions_sheet_id_fkey')
   sheet?: Relation<Sheet>;
 }
