@@ -14,6 +14,7 @@ export class RedisModule implements OnModuleDestroy {
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
   onModuleDestroy(): void {
+    this.redis.removeAllListeners('close');
     this.redis.disconnect();
   }
 }
@@ -25,8 +26,16 @@ function connect(config: Config): Redis {
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
+  let connected = true;
   redis.on('error', (error) => log.debug(error.message));
-  redis.on('close', () => log.warn('Redis is not reachable. Queued work waits for the sweep.'));
-  redis.on('ready', () => log.log('Redis is connected.'));
+  redis.on('close', () => {
+    // Once per outage, not once per attempt.
+    if (connected) log.warn('Redis is not reachable. Queued work waits for the sweep.');
+    connected = false;
+  });
+  redis.on('ready', () => {
+    connected = true;
+    log.log('Redis is connected.');
+  });
   return redis;
 }
