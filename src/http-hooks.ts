@@ -50,7 +50,7 @@ function admitBody(request: Request, budget: BodyBudget, limit: number): void {
   if (!config.public && !request.caller && !request.isOperator) throw AccessErrors.api_key_invalid();
   const length = announcedLength(request.headers);
   if (length > limit) throw PlatformErrors.body_too_large(limit);
-  if (config.rawBody && !budget.reserve(request, length || UNKNOWN_LENGTH)) throw PlatformErrors.ingestion_busy();
+  if (!budget.reserve(request, length || UNKNOWN_LENGTH)) throw PlatformErrors.memory_exhausted();
 }
 
 /** One log line and one measurement per request, without its query, headers or body. */

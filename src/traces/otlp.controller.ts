@@ -60,7 +60,7 @@ export class OtlpController {
     TraceErrors.otlp_unreadable,
     TraceErrors.trace_closed,
     TraceErrors.otlp_media_type_unsupported,
-    PlatformErrors.ingestion_busy,
+    PlatformErrors.memory_exhausted,
     PlatformErrors.encoding_unreadable,
     PlatformErrors.encoding_unsupported,
     PlatformErrors.body_too_large,

@@ -39,11 +39,11 @@ export const CONFIG_SCHEMA = {
     max: 512 * MIB,
     description: 'Largest ingestion body, compressed as well as decompressed, in bytes.',
   }),
-  ingestMemory: integer('INGEST_MEMORY_BYTES', {
+  bodyMemory: integer('BODY_MEMORY_BYTES', {
     fallback: String(192 * MIB),
     min: 1024,
     max: 8192 * MIB,
-    description: 'Ingestion bodies held in memory at once, in bytes; beyond it clients are asked to retry.',
+    description: 'Request bodies held in memory at once, in bytes; beyond it clients are asked to retry.',
   }),
   computeConcurrency: integer('COMPUTE_CONCURRENCY', {
     fallback: '4',

@@ -44,7 +44,7 @@ export const PlatformErrors = defineErrors({
     message: 'The database cannot be reached at the moment. Please retry.',
     headers: RETRY_SOON,
   },
-  ingestion_busy: {
+  memory_exhausted: {
     status: 503,
     message: 'The server is taking in as much as its memory allows. Nothing was stored; please retry.',
     headers: { 'retry-after': '1' },

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 
 /**
- * The bytes of ingestion bodies in memory at any moment, over all requests of the process.
+ * The bytes of request bodies in memory at any moment, over all requests of the process.
  * A request reserves before its body is read and gives back when it is answered.
  */
 @Injectable()
@@ -18,7 +18,7 @@ export class BodyBudget {
    */
   reserve(request: object, bytes: number): boolean {
     const others = this.total - (this.reserved.get(request) ?? 0);
-    if (others > 0 && others + bytes > this.config.ingestMemory) return false;
+    if (others > 0 && others + bytes > this.config.bodyMemory) return false;
     this.reserved.set(request, bytes);
     this.total = others + bytes;
     return true;

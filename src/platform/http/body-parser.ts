@@ -1,13 +1,13 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
+import { Problem } from '../errors/problem.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import { mayHoldUnsafeText, safeJson } from '../safe-text.js';
 
-const unzip = promisify(gunzip);
+const INFLATE_CHUNK = 256 * 1024;
 
 /** Outside ingestion deeper JSON is refused: everything that walks a body may then recurse. */
 const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
@@ -18,18 +18,17 @@ const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
  */
 export function registerBodyParser(fastify: FastifyInstance, config: Config, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: config.ingestBodyLimit },
-    async (request: FastifyRequest, body: Buffer) => {
-      const limit = bodyLimit(request, config);
-      const bytes = await decompress(request, body, limit);
-      if (!request.routeOptions.config.rawBody) return parseJson(request, bytes);
-      // Decompression may have made more of it than was reserved when the request came in.
-      if (!budget.reserve(request, bytes.length)) throw PlatformErrors.ingestion_busy();
-      return bytes;
-    },
-  );
+  const options = { parseAs: 'buffer', bodyLimit: config.ingestBodyLimit } as const;
+  fastify.addContentTypeParser('*', options, async (request: FastifyRequest, body: Buffer) => {
+    const limit = bodyLimit(request, config);
+    const keep = (bytes: number) => {
+      if (bytes > limit) throw PlatformErrors.body_too_large(limit);
+      if (!budget.reserve(request, bytes)) throw PlatformErrors.memory_exhausted();
+    };
+    keep(body.length);
+    const bytes = isGzip(request) ? await inflate(body, keep) : body;
+    return request.routeOptions.config.rawBody ? bytes : parseJson(request, bytes);
+  });
 }
 
 /** The largest body, in bytes, that the matched route accepts. */
@@ -37,17 +36,28 @@ export function bodyLimit(request: FastifyRequest, config: Config): number {
   return config[request.routeOptions.config.bodyLimitOf ?? 'bodyLimit'];
 }
 
-async function decompress(request: FastifyRequest, body: Buffer, limit: number): Promise<Buffer> {
-  if (body.length > limit) throw PlatformErrors.body_too_large(limit);
+function isGzip(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity') return body;
-  if (encoding !== 'gzip') throw PlatformErrors.encoding_unsupported(encoding);
+  if (encoding !== 'gzip' && encoding !== 'identity') throw PlatformErrors.encoding_unsupported(encoding);
+  return encoding === 'gzip';
+}
+
+/** Piece by piece: a small body may become a thousand times as large, and is stopped when it does. */
+async function inflate(body: Buffer, keep: (bytes: number) => void): Promise<Buffer> {
+  const stream = createGunzip({ chunkSize: INFLATE_CHUNK });
+  const pieces: Buffer[] = [];
+  let size = 0;
+  stream.end(body);
   try {
-    return await unzip(body, { maxOutputLength: limit });
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      size += piece.length;
+      keep(size);
+      pieces.push(piece);
+    }
   } catch (error) {
-    const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw tooLarge ? PlatformErrors.body_too_large(limit) : PlatformErrors.encoding_unreadable();
+    throw error instanceof Problem ? error : PlatformErrors.encoding_unreadable();
   }
+  return Buffer.concat(pieces, size);
 }
 
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
