@@ -40,7 +40,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Tracesheet API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tagsSorter: 'alpha' },
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
   });
   return app;
 }

@@ -5,18 +5,34 @@ const DESCRIPTION = `Send traces, find the request logs they became, work on the
 
 Press **Authorize** and paste an API key; every example can then be run as it stands.`;
 
+/** The order in which a newcomer needs them. */
+const TAGS: [name: string, description: string][] = [
+  ['Ingestion', 'Send traces. Point OpenTelemetry exporters here.'],
+  ['Traces', 'Read what was sent.'],
+  ['Request logs', 'The calls of language models found in traces.'],
+  ['Tables', 'Named sets of sheets.'],
+  ['Sheets', 'Grids of rows and columns.'],
+  ['Imports', 'Bring request logs into a sheet.'],
+  ['Columns', 'Columns that people fill and columns that compute.'],
+  ['Rows', 'Read and add rows.'],
+  ['Cells', 'Read and write single cells.'],
+  ['Computation', 'Recalculate cells and watch how far it is.'],
+  ['Administration', 'Workspaces and API keys.'],
+  ['Operation of the server', 'Health.'],
+];
+
 /** The OpenAPI 3.1 document of the running application, extensions included. */
 export function buildOpenApi(app: INestApplication): OpenAPIObject {
-  const base = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Tracesheet')
     .setDescription(DESCRIPTION)
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.1.0')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'A key of your workspace.' }, 'api_key')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The admin token of the installation.' }, 'operator')
-    .addSecurityRequirements('api_key')
-    .build();
-  const document = SwaggerModule.createDocument(app, base, {
+    .addSecurityRequirements('api_key');
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   for (const operation of operationsOf(document)) completeOperation(operation);

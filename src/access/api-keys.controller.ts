@@ -43,7 +43,7 @@ export class ApiKeysController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'The answer holds the key itself, this once.' })
+  @ApiOperation({ summary: 'Create an API key. The answer holds the key itself, this once.' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()
@@ -78,7 +78,7 @@ export class ApiKeysController {
   }
 
   @Delete(':key_id')
-  @ApiOperation({ summary: 'The key stops working at once (within two seconds in other processes).' })
+  @ApiOperation({ summary: 'Revoke an API key. It stops working at once (within two seconds in other processes).' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()

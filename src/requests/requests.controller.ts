@@ -12,7 +12,7 @@ export class RequestsController {
   constructor(private readonly requests: RequestsService) {}
 
   @Get(':request_id')
-  @ApiOperation({ summary: 'One call of a model: what went in, what came out, what it cost.' })
+  @ApiOperation({ summary: 'Read a call of a model: what went in, what came out, what it cost.' })
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)

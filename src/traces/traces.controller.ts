@@ -12,7 +12,7 @@ export class TracesController {
   constructor(private readonly traces: TracesService) {}
 
   @Get(':trace_id')
-  @ApiOperation({ summary: 'The whole trace. A span whose parent has not arrived yet is listed all the same.' })
+  @ApiOperation({ summary: 'Read a whole trace. A span whose parent has not arrived yet is listed all the same.' })
   @ApiOkResponse({ type: TraceResponse })
   @Validates()
   @Throws(TraceErrors.trace_not_found)

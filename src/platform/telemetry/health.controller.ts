@@ -40,7 +40,7 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @ApiOperation({ summary: 'The process answers.' })
+  @ApiOperation({ summary: 'Check that the process answers.' })
   @Public()
   @ApiOkResponse({ type: Liveness })
   live(): Liveness {
@@ -48,7 +48,7 @@ export class HealthController {
   }
 
   @Get('health/ready')
-  @ApiOperation({ summary: 'The process can serve requests: its database answers.' })
+  @ApiOperation({ summary: 'Check that the process can serve requests: its database answers.' })
   @Public()
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })

@@ -22,7 +22,7 @@ export class CellsController {
 
   @Patch()
   @ApiOperation({
-    summary: 'Writes a text cell. Cells computed from it become stale; they are not recomputed by themselves.',
+    summary: 'Write a text cell. Cells computed from it become stale and wait for a recalculation.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellResponse })

@@ -49,7 +49,7 @@ export class ColumnTypesController {
   constructor(private readonly types: ColumnTypes) {}
 
   @Get()
-  @ApiOperation({ summary: 'Every type a column of this installation can have.' })
+  @ApiOperation({ summary: 'List the types a column can have.' })
   @ApiOkResponse({ type: ColumnTypesResponse })
   list(): ColumnTypesResponse {
     return { success: true, column_types: this.types.list().map(toBody) };

@@ -25,7 +25,7 @@ export class ColumnsController {
   constructor(private readonly columns: ColumnsService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Adds a column. A computed column starts filling in as soon as this returns.' })
+  @ApiOperation({ summary: 'Add a column. A computed column starts filling in at once.' })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: CreateColumnResponse })
   @Validates()

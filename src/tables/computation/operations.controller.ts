@@ -20,7 +20,7 @@ export class OperationsController {
   constructor(private readonly operations: OperationsService) {}
 
   @Get('operations')
-  @ApiOperation({ summary: 'How many cells of the sheet are in which state, and what is being computed.' })
+  @ApiOperation({ summary: 'Count the cells of the sheet by state, and list what is being computed.' })
   @ApiOkResponse({ type: OperationsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
@@ -38,7 +38,7 @@ export class OperationsController {
   }
 
   @Get('operations/:operation_id')
-  @ApiOperation({ summary: 'How far an operation is.' })
+  @ApiOperation({ summary: 'Read how far an operation is.' })
   @ApiOkResponse({ type: OperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
@@ -47,7 +47,7 @@ export class OperationsController {
   }
 
   @Get('status-counts')
-  @ApiOperation({ summary: 'How many cells of the sheet are in which state.' })
+  @ApiOperation({ summary: 'Count the cells of the sheet by state.' })
   @ApiOkResponse({ type: StatusCountsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)

@@ -23,7 +23,7 @@ export class ImportsController {
 
   @Post(':sheet_id/imports/request-logs')
   @ApiOperation({
-    summary: 'Brings request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
+    summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')
@@ -55,7 +55,7 @@ export class ImportsController {
   }
 
   @Get('operations/:operation_id')
-  @ApiOperation({ summary: 'How far an import is.' })
+  @ApiOperation({ summary: 'Read how far an import is.' })
   @ApiOkResponse({ type: ImportOperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)

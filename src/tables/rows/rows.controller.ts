@@ -18,7 +18,7 @@ export class RowsController {
   constructor(private readonly rows: RowsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Rows with all their cells.' })
+  @ApiOperation({ summary: 'List rows with all their cells.' })
   @ApiOkResponse({ type: RowsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
@@ -40,7 +40,7 @@ export class RowsController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Adds rows at the end.' })
+  @ApiOperation({ summary: 'Add rows at the end.' })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: AddRowsResponse })
   @Validates()

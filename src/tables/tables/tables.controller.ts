@@ -23,7 +23,7 @@ export class TablesController {
   constructor(private readonly tables: TablesService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Creates a table, with a first sheet unless it is not wanted.' })
+  @ApiOperation({ summary: 'Create a table, with a first sheet unless it is not wanted.' })
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })
   @Validates()
@@ -41,7 +41,7 @@ export class TablesController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'The tables of the workspace, newest first.' })
+  @ApiOperation({ summary: 'List the tables of the workspace, newest first.' })
   @ApiOkResponse({ type: TablesResponse })
   @Validates()
   @Throws(PlatformErrors.cursor_invalid)
