@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
 import { buildOpenApi } from './openapi.js';
-import { admitRequests, observeRequests } from './http-hooks.js';
+import { admitRequests, endConnectionsWhenStopping, observeRequests } from './http-hooks.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
@@ -35,6 +35,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const budget = app.get(BodyBudget);
   registerBodyParser(fastify, config, budget);
   admitRequests(fastify, { authenticator: app.get(Authenticator), budget, config });
+  endConnectionsWhenStopping(fastify);
   observeRequests(fastify, app.get(Metrics), logger);
   SwaggerModule.setup('docs', app, () => buildOpenApi(app), {
     jsonDocumentUrl: 'openapi.json',

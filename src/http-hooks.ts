@@ -65,3 +65,14 @@ export function observeRequests(fastify: FastifyInstance, metrics: Metrics, logg
     logger.info({ requestId: id, method, route, status, ms, workspaceId, keyId }, 'request');
   });
 }
+
+/** Ends the connection of every request that is answered while the server stops: kept alive, it would hold that up. */
+export function endConnectionsWhenStopping(fastify: FastifyInstance): void {
+  let stopping = false;
+  fastify.addHook('preClose', async () => {
+    stopping = true;
+  });
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (stopping) void reply.header('connection', 'close');
+  });
+}
