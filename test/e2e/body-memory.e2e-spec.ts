@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,17 +22,27 @@ const send = (body: string | Buffer, headers = {}) => client.with(headers).reque
 
 it('asks clients to retry while another body fills the memory, and takes them afterwards', async () => {
   await app.app.listen(0, '127.0.0.1');
+  await client.get('/api/public/v2/tables');
   const body = bodyOf(0.7 * MIB);
-  const headers = { 'x-api-key': app.apiKey, 'content-type': 'application/json', 'content-length': body.length };
+  const headers = {
+    'x-api-key': app.apiKey,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    expect: '100-continue',
+  };
   const slow = http.request(`${await app.app.getUrl()}/v1/traces`, { method: 'POST', headers });
   const answered = new Promise<number>((resolve) => slow.once('response', ({ statusCode }) => resolve(statusCode!)));
-  slow.write(body.slice(0, 1000));
+  slow.flushHeaders();
+  // The server says so when it takes the request on. It knows the key already, so the memory is reserved by then.
+  await once(slow, 'continue');
 
-  await until(async () => (await send(body)).status === 503);
   const refused = await send(body);
-  expect([refused.headers['retry-after'], refused.body]).toMatchObject(['1', { error: 'memory_exhausted' }]);
-
-  slow.end(body.slice(1000));
+  expect([refused.status, refused.headers['retry-after'], refused.body]).toMatchObject([
+    503,
+    '1',
+    { error: 'memory_exhausted' },
+  ]);
+  slow.end(body);
   expect(await answered).toBe(200);
   await until(async () => (await send(body)).status === 200);
 });
