@@ -20,10 +20,16 @@ const RESOURCE_PREFIX = 'promptlayer.';
  * unexpected type reads as absent.
  */
 export class SpanAttributes {
+  private readonly resource: JsonObject;
+  private readonly ownKeys: string[];
+
   constructor(
     private readonly own: JsonObject,
-    private readonly resource: JsonObject = {},
-  ) {}
+    resource: JsonObject = {},
+  ) {
+    this.resource = describing(resource);
+    this.ownKeys = Object.keys(own);
+  }
 
   static of(span: NormalizedSpan): SpanAttributes {
     return new SpanAttributes(span.attributes, span.source.resource.attributes);
@@ -31,7 +37,7 @@ export class SpanAttributes {
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
-    return ownValue(this.own, key) ?? (describesSpans(key) ? ownValue(this.resource, key) : undefined);
+    return ownValue(this.own, key) ?? ownValue(this.resource, key);
   }
 
   has(key: string): boolean {
@@ -74,8 +80,8 @@ export class SpanAttributes {
 
   /** All attributes below a prefix, by the rest of their key; the resource's first, so that a span's own come last. */
   below(prefix: string): [string, JsonValue][] {
-    const own = entriesBelow(this.own, prefix);
-    return describesSpans(prefix) ? [...entriesBelow(this.resource, prefix), ...own] : own;
+    const own = entriesBelow(this.own, this.ownKeys, prefix);
+    return [...entriesBelow(this.resource, Object.keys(this.resource), prefix), ...own];
   }
 }
 
@@ -97,6 +103,18 @@ export function toTexts(value: JsonValue | undefined): string[] {
     .filter((text) => text !== '');
 }
 
+const describingParts = new WeakMap<JsonObject, JsonObject>();
+
+/** The part of a resource that is about its spans. Worked out once: all spans of a resource share it. */
+function describing(resource: JsonObject): JsonObject {
+  let part = describingParts.get(resource);
+  if (!part) {
+    part = Object.fromEntries(Object.entries(resource).filter(([key]) => describesSpans(key)));
+    describingParts.set(resource, part);
+  }
+  return part;
+}
+
 function describesSpans(key: string): boolean {
   return RESOURCE_KEYS.has(key) || key.startsWith(RESOURCE_PREFIX);
 }
@@ -105,9 +123,9 @@ function ownValue(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
 }
 
-function entriesBelow(object: JsonObject, prefix: string): [string, JsonValue][] {
+function entriesBelow(object: JsonObject, keys: string[], prefix: string): [string, JsonValue][] {
   const found: [string, JsonValue][] = [];
-  for (const key of Object.keys(object)) {
+  for (const key of keys) {
     if (key.length > prefix.length && key.startsWith(prefix)) found.push([key.slice(prefix.length), object[key]]);
   }
   return found;
