@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { until } from '../support/until.js';
 
 const BODY = JSON.stringify({ resourceSpans: [] });
 const entry = (name: string) => path.resolve(import.meta.dirname, `../../dist/src/${name}.js`);
@@ -36,15 +35,19 @@ async function start(name: 'main' | 'worker', env: Record<string, string> = {}):
 
 /** A request whose body is still on its way. `finish` sends the rest and gives the status. */
 async function requestInFlight(port: number): Promise<{ request: http.ClientRequest; finish: () => Promise<number> }> {
-  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', 'content-length': BODY.length };
+  const headers = {
+    'x-api-key': apiKey,
+    'content-type': 'application/json',
+    'content-length': BODY.length,
+    expect: '100-continue',
+  };
   const request = http.request({ port, method: 'POST', path: '/v1/traces', headers });
   request.on('error', () => undefined);
-  request.write(BODY.slice(0, 5));
-  await once(request, 'socket');
-  // Answered after the headers of the request were read on the connection before.
-  await until(async () => (await fetch(`http://127.0.0.1:${port}/health/live`)).ok);
+  request.flushHeaders();
+  // The server says so when it takes the request on.
+  await once(request, 'continue');
   const finish = async () => {
-    request.end(BODY.slice(5));
+    request.end(BODY);
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     return response.statusCode!;
   };
