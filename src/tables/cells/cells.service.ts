@@ -7,7 +7,6 @@ import { asText } from '../column-types/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
-import { requireInput } from '../rows/rows.service.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -17,7 +16,7 @@ import { parseCellId } from './cell-id.js';
 import { CellView } from './cell-view.js';
 import type { CellBody, CellPath } from './cells.dto.js';
 import { readCells, writeCells } from './cells.queries.js';
-import { ChunkStates } from './chunk-states.js';
+import { markStale } from './mark-stale.js';
 
 /** What an edit gives; a key that is left out follows from the other. */
 export interface CellEdit {
@@ -55,7 +54,7 @@ export class CellsService {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const place = await this.locate(tx, sheet, path.cell_id);
-      requireInput(place.columns, place.column);
+      place.columns.requireInput(place.column);
       const before = await readContent(tx, place);
       const after = contentOf(edit, before);
       const changed = JSON.stringify(before) !== JSON.stringify(after);
@@ -77,7 +76,7 @@ export class CellsService {
     });
     const write = { workspaceId: sheet.workspaceId, version, executionId: null, mayReplace: true };
     await writeCells(tx, write, [{ columnKey: column.key, rowIndex, ...after }]);
-    return markDependentsStale(tx, sheet, columns.dependents([column]), RowSet.range(rowIndex, rowIndex + 1));
+    return markStale(tx, sheet, columns.dependents([column]), RowSet.range(rowIndex, rowIndex + 1));
   }
 
   /** Where an id points. Throws cell_not_found unless that is a live cell of this sheet. */
@@ -88,20 +87,6 @@ export class CellsService {
     if (!column || !sheet.rows.has(address.rowIndex)) throw TableErrors.cell_not_found(id);
     return { sheet, columns, column, rowIndex: address.rowIndex };
   }
-}
-
-/** Marks the cells of these columns stale as part of the version just recorded; gives how many were not stale before. */
-export async function markDependentsStale(
-  tx: EntityManager,
-  sheet: Sheet,
-  dependents: SheetColumn[],
-  rows: RowSet,
-): Promise<number> {
-  const keys = dependents.map((column) => column.key);
-  const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: rows.ranges[0]?.from ?? 0, to: rows.end });
-  const counts = keys.map((key) => states.markStale(key, rows));
-  await states.save(tx, sheet.version);
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 interface Content {

@@ -5,7 +5,7 @@ import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import type { Order } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
-import { ChunkStates } from '../cells/chunk-states.js';
+import { markStale } from '../cells/mark-stale.js';
 import { ColumnTypes, type RegisteredColumnType } from '../column-types/column-type.js';
 import { parseConfig } from '../column-types/parse-config.js';
 import { sourceFields } from '../column-types/source-fields.js';
@@ -57,8 +57,9 @@ export class ColumnsService {
         deltas: [{ type: 'column.create', column_id: column.id, after: { title, type: options.name, config } }],
         createdBy: caller.keyName,
       });
-      const queued = computed ? await this.startFilling(tx, sheet, column) : null;
-      return { sheet, column, computed, version, queued, columns: await SheetColumns.read(tx, this.types, sheet) };
+      const columns = await SheetColumns.read(tx, this.types, sheet);
+      const queued = computed ? await this.startFilling(tx, sheet, columns, column) : null;
+      return { sheet, column, computed, version, queued, columns };
     });
     this.bell.ring(created.sheet, created.queued);
     return created;
@@ -74,12 +75,8 @@ export class ColumnsService {
     return { columns, list: rest.slice(0, page.limit + 1) };
   }
 
-  private async startFilling(tx: EntityManager, sheet: Sheet, column: SheetColumn) {
-    const rows = { from: 0, to: sheet.rows.end };
-    const states = await ChunkStates.read(tx, sheet.workspaceId, [column.key], rows);
-    states.markStale(column.key, sheet.rows);
-    await states.save(tx, sheet.version);
-    const columns = await SheetColumns.read(tx, this.types, sheet);
+  private async startFilling(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
+    await markStale(tx, sheet, [column], sheet.rows);
     const selection = new Map([[columns.find(column.id)!, sheet.rows]]);
     return queueCells(tx, sheet, columns, { selection, skipsBlankRows: true });
   }

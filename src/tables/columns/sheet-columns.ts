@@ -1,6 +1,7 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import type { ColumnTypes, RegisteredColumnType } from '../column-types/column-type.js';
 import { DependencyGraph } from '../computation/dependency-graph.js';
+import { TableErrors } from '../tables.errors.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 
 /** The live columns of a sheet in the order they are shown, what they read, and what follows from that. */
@@ -46,6 +47,11 @@ export class SheetColumns {
 
   isComputed(column: SheetColumn): boolean {
     return this.type(column).options.kind !== 'input';
+  }
+
+  /** Throws column_not_editable for a column whose cells are computed. */
+  requireInput(column: SheetColumn): void {
+    if (this.isComputed(column)) throw TableErrors.column_not_editable(column.title);
   }
 
   get computed(): SheetColumn[] {

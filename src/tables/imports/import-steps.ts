@@ -1,13 +1,13 @@
 import { type EntityManager, In } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readFilledRows } from '../cells/cells.queries.js';
+import { markStale } from '../cells/mark-stale.js';
 import type { ColumnTypes } from '../column-types/column-type.js';
 import { SheetColumn } from '../columns/column.entity.js';
 import { insertColumn } from '../columns/insert-column.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { nextRowIndex } from '../rows/next-row-index.js';
 import { RowSet } from '../rows/row-set.js';
-import { markNewRowsStale } from '../rows/rows.service.js';
 import { lockLiveSheet } from '../sheets/lock-sheet.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
@@ -74,7 +74,7 @@ export async function finishImport(
     createdBy: null,
   });
   await tx.update(Sheet, { workspaceId, id: sheet.id }, { reservedRows: 0 });
-  await markNewRowsStale(tx, sheet, await SheetColumns.read(tx, types, sheet), added);
+  await markStale(tx, sheet, (await SheetColumns.read(tx, types, sheet)).computed, added);
   await tx.update(
     ImportOperation,
     { workspaceId, id },

@@ -8,9 +8,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { CellView } from '../cells/cell-view.js';
 import type { CellBody } from '../cells/cells.dto.js';
 import { type NewCell, writeCells } from '../cells/cells.queries.js';
-import { ChunkStates } from '../cells/chunk-states.js';
+import { markStale } from '../cells/mark-stale.js';
 import { ColumnTypes } from '../column-types/column-type.js';
-import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
@@ -71,24 +70,11 @@ export class RowsService {
       const { workspaceId } = sheet;
       // A deleted last row gives its index back, so the cells may have a past.
       await writeCells(tx, { workspaceId, version, executionId: null, mayReplace: true }, cells);
-      await markNewRowsStale(tx, sheet, columns, added);
+      await markStale(tx, sheet, columns.computed, added);
       const rows = await viewRows(tx, sheet, columns, [...added]);
       return { sheet, rows, start, cellCount: count * columns.list.length, version };
     });
   }
-}
-
-/** The computed cells of new rows have never been computed. Part of the version that was just recorded. */
-export async function markNewRowsStale(
-  tx: EntityManager,
-  sheet: Sheet,
-  columns: SheetColumns,
-  rows: RowSet,
-): Promise<void> {
-  const keys = columns.computed.map((column) => column.key);
-  const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: rows.ranges[0]?.from ?? 0, to: rows.end });
-  for (const key of keys) states.markStale(key, rows);
-  await states.save(tx, sheet.version);
 }
 
 function rowOrder(sheetId: string, order: Order): ListOrder {
@@ -109,12 +95,7 @@ function toCells(columns: SheetColumns, values: JsonObject, rowIndex: number): N
   return Object.entries(values).map(([id, value]) => {
     const column = columns.find(id);
     if (!column) throw TableErrors.column_reference_unknown('values', id);
-    requireInput(columns, column);
+    columns.requireInput(column);
     return { columnKey: column.key, rowIndex, value };
   });
-}
-
-/** Throws column_not_editable for a column whose cells are computed. */
-export function requireInput(columns: SheetColumns, column: SheetColumn): void {
-  if (columns.isComputed(column)) throw TableErrors.column_not_editable(column.title);
 }

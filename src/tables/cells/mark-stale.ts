@@ -1,0 +1,22 @@
+import type { EntityManager } from 'typeorm';
+import type { SheetColumn } from '../columns/column.entity.js';
+import type { RowSet } from '../rows/row-set.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+import { ChunkStates } from './chunk-states.js';
+
+/**
+ * Marks the cells of these computed columns stale in these rows, as part of the version that was just recorded: their
+ * inputs have changed, or they were never computed. Gives how many were not stale before. The sheet must be locked.
+ */
+export async function markStale(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumn[],
+  rows: RowSet,
+): Promise<number> {
+  const keys = columns.map((column) => column.key);
+  const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: rows.ranges[0]?.from ?? 0, to: rows.end });
+  const counts = keys.map((key) => states.markStale(key, rows));
+  await states.save(tx, sheet.version);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
