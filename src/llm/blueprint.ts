@@ -20,6 +20,8 @@ export interface Message {
   content: ContentPart[] | null;
   name?: string | null;
   tool_calls?: ToolCall[] | null;
+  /** The older form of a tool call, without an id; `arguments` is JSON text. */
+  function_call?: { name: string; arguments: string } | null;
   tool_call_id?: string;
   input_variables: string[];
   template_format: 'f-string' | 'jinja2';

@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../platform/json.js';
+import { anthropicKwargs } from './anthropic-messages.js';
+import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
+import { ModelProvider } from './model-providers.js';
+import { ANTHROPIC_NAMES } from './parameter-names.js';
+import type { ParameterNames } from './parameters.js';
+
+@ModelProvider({ name: 'anthropic.bedrock' })
+export class BedrockAnthropicProvider implements ModelProviderPlugin {
+  toKwargs(call: ModelCall): JsonObject {
+    return anthropicKwargs(call, ['anthropic', 'anthropic.bedrock']);
+  }
+
+  parameterNames(): ParameterNames {
+    return ANTHROPIC_NAMES;
+  }
+}

@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { compact } from './json-reading.js';
+import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
+import { ModelProvider } from './model-providers.js';
+import { type ChatDialect, chatKwargs, imageUrlPart } from './openai-chat.js';
+import { COHERE_NAMES } from './parameter-names.js';
+import type { ParameterNames } from './parameters.js';
+import { readResponseFormat } from './response-format.js';
+
+const COHERE_DIALECT: ChatDialect = {
+  developer: false,
+  names: 'none',
+  functions: false,
+  strict: false,
+  media: (media) => (media.kind === 'image' ? imageUrlPart(media) : null),
+};
+
+/** The choices the API has words for; it cannot be told to use one certain tool. */
+const CHOICES = new Map<JsonValue | undefined, string>([
+  ['required', 'REQUIRED'],
+  ['none', 'NONE'],
+]);
+
+/** The second version of the chat. A completion becomes a chat of one message. */
+@ModelProvider({ name: 'cohere' })
+export class CohereProvider implements ModelProviderPlugin {
+  toKwargs(call: ModelCall): JsonObject {
+    const { response_format, ...parameters } = call.parameters;
+    const { messages, tools, tool_choice, model } = chatKwargs({ ...call, parameters: {} }, COHERE_DIALECT);
+    return {
+      ...compact({ messages: messages, tools, tool_choice: CHOICES.get(tool_choice), model }),
+      ...compact({ response_format: toFormat(response_format) }),
+      ...parameters,
+    };
+  }
+
+  parameterNames(): ParameterNames {
+    return COHERE_NAMES;
+  }
+}
+
+/** A schema makes the format of an object, not a format of its own. */
+function toFormat(value: JsonValue | undefined): JsonValue | undefined {
+  const format = readResponseFormat(value);
+  return format?.type === 'json_schema' ? { type: 'json_object', json_schema: format.schema } : value;
+}

@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../platform/json.js';
+import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
+import { ModelProvider } from './model-providers.js';
+import { type ChatDialect, chatKwargs, completionKwargs, imageUrlPart } from './openai-chat.js';
+import { CHAT_NAMES } from './parameter-names.js';
+import type { ParameterNames } from './parameters.js';
+
+const HUGGINGFACE_DIALECT: ChatDialect = {
+  developer: false,
+  names: 'speakers',
+  functions: false,
+  strict: true,
+  media: (media) => (media.kind === 'image' ? imageUrlPart(media) : null),
+};
+
+@ModelProvider({ name: 'huggingface' })
+export class HuggingFaceProvider implements ModelProviderPlugin {
+  toKwargs(call: ModelCall): JsonObject {
+    return call.prompt.type === 'chat' ? chatKwargs(call, HUGGINGFACE_DIALECT) : completionKwargs(call);
+  }
+
+  parameterNames(): ParameterNames {
+    return CHAT_NAMES;
+  }
+}

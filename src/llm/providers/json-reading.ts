@@ -1,0 +1,55 @@
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { fitsJsonLimits } from '../../platform/json-limits.js';
+
+/** Arguments nest no deeper in practice; deeper ones could be parsed but never written as JSON again. */
+const ARGUMENT_LIMITS = { depth: 64, containers: 100_000 };
+
+/** Whether a JSON value is an object, neither a list nor null. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text if the value is one and not empty; null otherwise. */
+export function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The objects in a list; nothing for anything that is no list. */
+export function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The members that say something: neither undefined, nor null, nor an empty list. */
+export function compact(members: Record<string, JsonValue | undefined>): JsonObject {
+  const filled = Object.entries(members).filter((entry): entry is [string, JsonValue] => isFilled(entry[1]));
+  return Object.fromEntries(filled);
+}
+
+/**
+ * The arguments of a tool call as an object, whether they are stored as JSON text or as a value. What is no JSON
+ * object gives {}: a history with one broken call is still worth sending.
+ */
+export function argumentsObject(value: JsonValue | undefined): JsonObject {
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  return isObject(parsed) ? parsed : {};
+}
+
+/** The arguments of a tool call as JSON text; text is taken as it came, and "{}" stands for none. */
+export function argumentsText(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value === '' ? '{}' : value;
+  return value === undefined || value === null ? '{}' : JSON.stringify(value);
+}
+
+/** The value of a JSON text; undefined when it is no JSON or nests absurdly. */
+export function parseJson(text: string): JsonValue | undefined {
+  if (!fitsJsonLimits(text, ARGUMENT_LIMITS)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFilled(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}

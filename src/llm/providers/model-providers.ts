@@ -1,0 +1,95 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { definePlugin } from '../../platform/plugins/define-plugin.js';
+import type { JsonObject } from '../../platform/json.js';
+import { compact } from './json-reading.js';
+import type { ModelCall, ModelProviderPlugin, ParameterTarget } from './model-provider.js';
+import { openAiLikeKwargs } from './openai-chat.js';
+import { CHAT_NAMES } from './parameter-names.js';
+import { adaptNames, conceptOf, mergeByConcept, type ParameterNames, translateNames } from './parameters.js';
+
+export interface ModelProviderOptions {
+  /** As in `metadata.model.provider`; lower case. */
+  name: string;
+  /** What `api_type` is when a prompt does not say; without it, it stays null. */
+  defaultApiType?: string;
+}
+
+const kind = definePlugin<ModelProviderOptions>('model provider');
+
+/** Makes a class a model provider: the way a vendor's client wants its arguments. */
+export const ModelProvider = (options: ModelProviderOptions): ClassDecorator => kind.decorate(options);
+
+/** Providers nobody wrote a plugin for: most of them speak the chat shape of OpenAI. */
+const UNKNOWN_PROVIDER: ModelProviderPlugin = { toKwargs: openAiLikeKwargs, parameterNames: () => CHAT_NAMES };
+
+/** The public description spells this one with a dot; clients know the form with a hyphen only. */
+const API_TYPE_ALIASES = new Map([['chat.completions', 'chat-completions']]);
+
+/** All model providers of the installation. Letter case of their names does not matter, and any name is accepted. */
+@Injectable()
+export class ModelProviders implements OnModuleInit {
+  private providers = new Map<string, { options: ModelProviderOptions; plugin: ModelProviderPlugin }>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.providers = kind.collect<ModelProviderPlugin>(this.discovery);
+  }
+
+  /**
+   * The arguments for the vendor's client: no nulls, no empty lists, nothing the vendor does not know. The parameters
+   * of the call win over everything that is made of the prompt. Never throws, whatever the prompt holds.
+   */
+  kwargs(provider: string, call: ModelCall): JsonObject {
+    const apiType = this.apiType(provider, call.apiType);
+    // A parameter without a value says nothing; it must not wipe out what the prompt gives.
+    const parameters = compact(call.parameters);
+    return compact(this.plugin(provider).toKwargs({ ...call, apiType, parameters }));
+  }
+
+  /** The `api_type` to show for a model: in the spelling clients know, and not null where they need one. */
+  apiType(provider: string, given: string | null): string | null {
+    if (given !== null && given !== '') return API_TYPE_ALIASES.get(given) ?? given;
+    return this.find(provider)?.options.defaultApiType ?? null;
+  }
+
+  /** Parameters of another provider's model under the names of this one; those it has no name for are dropped. */
+  translateParameters(target: ParameterTarget, parameters: JsonObject): JsonObject {
+    return translateNames(this.names(target), parameters);
+  }
+
+  /**
+   * Stored parameters of the provider with overrides laid over them, under the names of the provider: `maxOutputTokens`
+   * becomes `max_completion_tokens` for a chat of OpenAI. Names without a counterpart there stay as they are. An override
+   * replaces what means the same under another name: vendors refuse calls with two token limits. It takes over the name
+   * it replaces if the provider knows that one.
+   */
+  overrideParameters(target: ParameterTarget, stored: JsonObject, overrides: JsonObject): JsonObject {
+    const names = preferStored(this.names(target), stored);
+    return mergeByConcept(stored, adaptNames(names, overrides));
+  }
+
+  private names({ provider, apiType, model }: ParameterTarget): ParameterNames {
+    return this.plugin(provider).parameterNames(this.apiType(provider, apiType), model ?? null);
+  }
+
+  private plugin(provider: string): ModelProviderPlugin {
+    return this.find(provider)?.plugin ?? UNKNOWN_PROVIDER;
+  }
+
+  private find(provider: string): { options: ModelProviderOptions; plugin: ModelProviderPlugin } | undefined {
+    return this.providers.get(provider) ?? this.providers.get(provider.trim().toLowerCase());
+  }
+}
+
+/** The names of a provider with those in front that a stored model uses already. */
+function preferStored(names: ParameterNames, stored: JsonObject): ParameterNames {
+  const preferred = { ...names };
+  for (const name of Object.keys(stored)) {
+    const concept = conceptOf(name);
+    const known = concept === null ? undefined : names[concept];
+    if (concept !== null && known?.includes(name)) preferred[concept] = [name, ...known];
+  }
+  return preferred;
+}

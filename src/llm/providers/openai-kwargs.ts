@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../platform/json.js';
+import type { ModelCall } from './model-provider.js';
+import { completionKwargs, openAiLikeKwargs } from './openai-chat.js';
+import { responsesKwargs } from './openai-responses.js';
+import { IMAGE_NAMES, OPENAI_CHAT_NAMES, OPENAI_COMPLETION_NAMES, OPENAI_RESPONSES_NAMES } from './parameter-names.js';
+import { adaptNames, type ParameterNames } from './parameters.js';
+
+/** What a prompt of OpenAI is called with when it does not say. */
+export const DEFAULT_API_TYPE = 'chat-completions';
+
+/** Arguments for OpenAI's client: for its endpoint for responses, images, completions, and for chats otherwise. */
+export function openAiKwargs(call: ModelCall): JsonObject {
+  if (call.apiType === 'responses') return responsesKwargs(call);
+  if (call.apiType === 'images') return completionKwargs(call);
+  if (call.prompt.type === 'chat') return openAiLikeKwargs(call);
+  // The legacy endpoint knows the older name of the token limit only.
+  return completionKwargs({ ...call, parameters: adaptNames(OPENAI_COMPLETION_NAMES, call.parameters) });
+}
+
+export function openAiParameterNames(apiType: string | null): ParameterNames {
+  if (apiType === 'responses') return OPENAI_RESPONSES_NAMES;
+  return apiType === 'images' ? IMAGE_NAMES : OPENAI_CHAT_NAMES;
+}
