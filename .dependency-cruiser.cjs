@@ -4,9 +4,13 @@
  */
 const ARROWS = {
   llm: [],
-  requests: ['llm'],
-  traces: ['llm', 'requests'],
-  tables: ['llm', 'requests'],
+  events: [],
+  'external-ids': [],
+  folders: ['external-ids'],
+  prompts: ['llm', 'events', 'external-ids', 'folders'],
+  requests: ['llm', 'prompts'],
+  traces: ['llm', 'prompts', 'requests'],
+  tables: ['folders', 'llm', 'prompts', 'requests'],
 };
 const DOMAINS = Object.keys(ARROWS).join('|');
 
@@ -50,13 +54,13 @@ module.exports = {
       comment: 'Another domain is used through its index. Shared vocabulary without an index (llm) is used directly.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/(access|requests|traces|tables)/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
+      to: { path: '^src/(access|events|external-ids|folders|prompts|requests|traces|tables)/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
     },
     {
       name: 'app-through-the-index',
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
-      to: { path: '^src/(access|requests|traces|tables)/', pathNot: '/index\\.ts$' },
+      to: { path: '^src/(access|events|external-ids|folders|prompts|requests|traces|tables)/', pathNot: '/index\\.ts$' },
     },
     {
       name: 'nobody-imports-the-launcher',

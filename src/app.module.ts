@@ -5,6 +5,8 @@ import { AccessModule } from './access/index.js';
 import { dataSourceOptions } from './data-source.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
+import { EventsModule } from './events/index.js';
+import { FoldersModule } from './folders/index.js';
 import { ProblemFilter } from './platform/errors/problem.filter.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
@@ -13,6 +15,7 @@ import { RateLimitGuard } from './platform/http/rate-limit.js';
 import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule } from './platform/queue/queue.module.js';
 import { RedisModule } from './platform/redis.module.js';
+import { PromptsModule } from './prompts/index.js';
 import { RequestsModule } from './requests/index.js';
 import { TablesModule } from './tables/index.js';
 import { TracesModule } from './traces/index.js';
@@ -40,6 +43,9 @@ export class AppModule {
         TelemetryModule,
         IdempotencyModule,
         AccessModule,
+        EventsModule,
+        FoldersModule,
+        PromptsModule,
         RequestsModule,
         TracesModule,
         TablesModule.for({ works }),

@@ -4,6 +4,10 @@ import { migrations } from '../migrations/index.js';
 import { ApiKey, AuditEntry, Workspace } from './access/index.js';
 import type { Config } from './platform/config/config.js';
 import { WatchedClient } from './platform/database/watched-client.js';
+import { OutboxEvent } from './events/index.js';
+import { ExternalIdMapping } from './external-ids/index.js';
+import { Folder } from './folders/index.js';
+import { promptEntities } from './prompts/index.js';
 import { RequestLog } from './requests/index.js';
 import { tableEntities } from './tables/index.js';
 import { Span, SpanSourceRecord, Trace } from './traces/index.js';
@@ -15,6 +19,10 @@ export const entities = [
   ApiKey,
   AuditEntry,
   IdempotencyKey,
+  OutboxEvent,
+  ExternalIdMapping,
+  Folder,
+  ...promptEntities,
   Trace,
   Span,
   SpanSourceRecord,

@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { namedSchemas } from './platform/http/schema-field.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 const DESCRIPTION = `Send traces, find the request logs they became, work on them in sheets.
@@ -10,6 +11,9 @@ const TAGS: [name: string, description: string][] = [
   ['Ingestion', 'Send traces. Point OpenTelemetry exporters here.'],
   ['Traces', 'Read what was sent.'],
   ['Request logs', 'The calls of language models found in traces.'],
+  ['Prompts', 'Versioned prompt templates: publish, label, render.'],
+  ['Release labels', 'Names such as "production" that point to one version of a prompt.'],
+  ['Folders', 'Order prompts and tables in a tree.'],
   ['Tables', 'Named sets of sheets.'],
   ['Sheets', 'Grids of rows and columns.'],
   ['Imports', 'Bring request logs into a sheet.'],
@@ -35,14 +39,34 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  document.components!.schemas = { ...document.components!.schemas, ...(namedSchemas() as Schemas) };
+  document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
   for (const operation of operationsOf(document)) completeOperation(operation);
   return document;
 }
 
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Operation = Record<string, unknown> & { responses: Record<string, unknown> };
 
 function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
+}
+
+type Paths = Record<string, Record<string, Operation>>;
+
+/** The generator knows no wildcards: routes that end in one are documented under the name of what it stands for. */
+function withRestOfPath(paths: Paths): Paths {
+  const documented: Paths = {};
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const name = operation['x-rest-of-path'] as string | undefined;
+      const shown = name === undefined ? path : path.replace(/\{\w+\}$/, `{${name}}`);
+      const rename = (parameter: { name: string }) => (parameter.name === '*' ? { ...parameter, name } : parameter);
+      const parameters = (operation.parameters as { name: string }[] | undefined)?.map(rename);
+      documented[shown] = { ...documented[shown], [method]: { ...operation, parameters } };
+    }
+  }
+  return documented;
 }
 
 const REFUSED = {

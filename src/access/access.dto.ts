@@ -26,6 +26,16 @@ export class CreateApiKeyRequest {
   @TextField({ optional: true, nullable: true, maxLength: 255, example: 'Production exporter' })
   name?: string | null;
 
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 320,
+    pattern: /^[^\s@]+@[^\s@]+$/,
+    description: 'Whom the key acts for. What it creates can be found by `created_by_email`.',
+    example: 'sam@example.com',
+  })
+  owner_email?: string | null;
+
   @EnumField(ROLE_NAMES, { optional: true, description: 'What the key may do; by default as much as its creator.' })
   role?: Role;
 }
@@ -71,6 +81,9 @@ export class ApiKeyBody {
 
   @TextField({ nullable: true })
   name: string | null;
+
+  @TextField({ nullable: true })
+  owner_email: string | null;
 
   @TextField({ description: 'The last four characters, to recognise the key by.' })
   last_4: string;
@@ -118,6 +131,7 @@ export function toApiKeyBody(key: ApiKey): ApiKeyBody {
     id: key.id,
     workspace_id: key.workspaceId,
     name: key.name,
+    owner_email: key.ownerEmail,
     last_4: key.lastFour,
     role: key.role,
     created_at: key.createdAt.toISOString(),

@@ -11,6 +11,6 @@ import { WorkspacesService } from './workspaces.service.js';
 @Module({
   controllers: [WorkspacesController, ApiKeysController],
   providers: [ApiKeysService, WorkspacesService, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
-  exports: [Authenticator],
+  exports: [Authenticator, WorkspacesService],
 })
 export class AccessModule {}

@@ -29,6 +29,10 @@ export class ApiKey {
   @Column({ type: 'text', nullable: true })
   name: string | null;
 
+  /** Whom the key acts for. Lists can be filtered by it. */
+  @Column({ name: 'owner_email', type: 'text', nullable: true })
+  ownerEmail: string | null;
+
   @Column({ type: 'bytea' })
   hash: Buffer;
 

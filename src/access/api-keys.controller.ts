@@ -16,7 +16,7 @@ import { AccessErrors } from './access.errors.js';
 import { Can, OperatorToo } from './access.guard.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
-import type { AuthenticatedRequest, Caller } from './caller.js';
+import type { AuthenticatedRequest } from './caller.js';
 import { exceeding } from './permissions.js';
 import { WorkspacesService } from './workspaces.service.js';
 
@@ -38,7 +38,7 @@ export class ApiKeysController {
   @ApiOkResponse({ type: ApiKeysResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ApiKeysResponse> {
-    const keys = await this.keys.list(await this.manager(request, path.workspace_id));
+    const keys = await this.keys.list(await this.workspaces.callerIn(request, path.workspace_id));
     return { success: true, api_keys: keys.map(toApiKeyBody) };
   }
 
@@ -54,11 +54,12 @@ export class ApiKeysController {
     @Param() path: WorkspacePath,
     @Body() body: CreateApiKeyRequest,
   ): Promise<IssuedKeyResponse> {
-    const manager = await this.manager(request, path.workspace_id);
-    const { name = null, role = manager.keyId === null ? 'member' : manager.role } = body;
+    const manager = await this.workspaces.callerIn(request, path.workspace_id);
+    const { name = null, owner_email: ownerEmail = null } = body;
+    const role = body.role ?? (manager.keyId === null ? 'member' : manager.role);
     const missing = exceeding(role, manager.role);
     if (missing) throw AccessErrors.permission_missing(missing);
-    return toIssuedKeyResponse(await this.keys.create(manager, { name, role }));
+    return toIssuedKeyResponse(await this.keys.create(manager, { name, ownerEmail, role }));
   }
 
   @Patch(':key_id')
@@ -73,7 +74,7 @@ export class ApiKeysController {
     @Param() path: ApiKeyPath,
     @Body() body: RenameApiKeyRequest,
   ): Promise<ApiKeyResponse> {
-    const manager = await this.manager(request, path.workspace_id);
+    const manager = await this.workspaces.callerIn(request, path.workspace_id);
     return { success: true, api_key: toApiKeyBody(await this.keys.rename(manager, path.key_id, body.name)) };
   }
 
@@ -85,17 +86,9 @@ export class ApiKeysController {
   @ApiOkResponse({ type: ApiKeyResponse })
   @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found)
   async revoke(@Req() request: AuthenticatedRequest, @Param() path: ApiKeyPath): Promise<ApiKeyResponse> {
-    const manager = await this.manager(request, path.workspace_id);
+    const manager = await this.workspaces.callerIn(request, path.workspace_id);
     const key = await this.keys.revoke(manager, path.key_id);
     this.authenticator.forget();
     return { success: true, api_key: toApiKeyBody(key) };
-  }
-
-  /** The caller, or the operator acting in the workspace of the path. Another workspace does not exist for a key. */
-  private async manager(request: AuthenticatedRequest, workspaceId: number): Promise<Caller> {
-    if (request.caller?.workspaceId === workspaceId) return request.caller;
-    if (!request.isOperator) throw AccessErrors.workspace_not_found(workspaceId);
-    await this.workspaces.get(workspaceId);
-    return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: request.id };
   }
 }

@@ -22,7 +22,7 @@ export class ApiKeysService {
     return this.db.manager.find(ApiKey, { where: { workspaceId: caller.workspaceId }, order: { id: 'DESC' } });
   }
 
-  create(caller: Caller, input: { name: string | null; role: Role }): Promise<IssuedKey> {
+  create(caller: Caller, input: { name: string | null; ownerEmail?: string | null; role: Role }): Promise<IssuedKey> {
     return this.db.transaction(async (tx) => {
       const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
       await audit(tx, caller, { action: 'api_key.create', entityId: issued.key.id, details: { role: input.role } });
@@ -55,10 +55,17 @@ export class ApiKeysService {
 /** Stores a new key (a given one for installations that preset it) and gives it back with its text. */
 export async function issueKey(
   tx: EntityManager,
-  input: { workspaceId: number; name: string | null; role: Role; secret?: string },
+  input: { workspaceId: number; name: string | null; ownerEmail?: string | null; role: Role; secret?: string },
 ): Promise<IssuedKey> {
-  const { workspaceId, name, role, secret = generateKey() } = input;
-  const key = tx.create(ApiKey, { workspaceId, name, role, hash: hashKey(secret), lastFour: lastFour(secret) });
+  const { workspaceId, name, role, ownerEmail = null, secret = generateKey() } = input;
+  const key = tx.create(ApiKey, {
+    workspaceId,
+    name,
+    ownerEmail,
+    role,
+    hash: hashKey(secret),
+    lastFour: lastFour(secret),
+  });
   await tx.insert(ApiKey, key);
   const stored = await tx.findOneByOrFail(ApiKey, { workspaceId, hash: key.hash });
   return { key: stored, secret };

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { AuditEntry } from './audit-entry.entity.js';
 import type { Caller } from './caller.js';
 
 export interface Deed {
@@ -10,13 +9,24 @@ export interface Deed {
 }
 
 /** Records what the caller does. Call it in the transaction that does it, so that neither exists without the other. */
-export async function audit(tx: EntityManager, caller: Caller, deed: Deed): Promise<void> {
-  await tx.insert(AuditEntry, {
-    workspaceId: caller.workspaceId,
-    action: deed.action,
-    entityId: String(deed.entityId),
-    keyId: caller.keyId,
-    requestId: caller.requestId,
-    details: deed.details ?? {},
-  });
+export function audit(tx: EntityManager, caller: Caller, deed: Deed): Promise<void> {
+  return auditAll(tx, caller, [deed]);
+}
+
+/** Records many deeds with one statement, whatever their number. */
+export async function auditAll(tx: EntityManager, caller: Caller, deeds: Deed[]): Promise<void> {
+  if (deeds.length === 0) return;
+  await tx.query(
+    `INSERT INTO audit_entries (workspace_id, key_id, request_id, action, entity_id, details)
+     SELECT $1, $2, $3, d.action, d.entity_id, d.details::jsonb
+       FROM unnest($4::text[], $5::text[], $6::text[]) AS d (action, entity_id, details)`,
+    [
+      caller.workspaceId,
+      caller.keyId,
+      caller.requestId,
+      deeds.map(({ action }) => action),
+      deeds.map(({ entityId }) => String(entityId)),
+      deeds.map(({ details = {} }) => JSON.stringify(details)),
+    ],
+  );
 }

@@ -1,11 +1,12 @@
 export { AccessModule } from './access.module.js';
+export { WorkspacePath } from './access.dto.js';
 export { AccessErrors } from './access.errors.js';
 export { Can, OperatorOnly, OperatorToo } from './access.guard.js';
 export { ApiKeysService } from './api-keys.service.js';
-export { type Role, ROLE_NAMES } from './permissions.js';
+export { demand, demandAny, type Permission, PERMISSIONS, type Role, ROLE_NAMES } from './permissions.js';
 export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
-export { audit } from './audit.js';
+export { audit, auditAll, type Deed } from './audit.js';
 export { AuditEntry } from './audit-entry.entity.js';
 export { Authenticator } from './authenticator.js';
 export { bootstrap } from './bootstrap.js';

@@ -1,3 +1,6 @@
+import { AccessErrors } from './access.errors.js';
+import type { Caller } from './caller.js';
+
 /** What a route may require. Reading needs no permission besides a key of the workspace. */
 export const PERMISSIONS = [
   'TABLE_CREATE',
@@ -35,4 +38,17 @@ export function allows(role: Role, permission: Permission): boolean {
 /** The first permission that `role` has and `limit` lacks, or null: nobody hands out more than they have. */
 export function exceeding(role: Role, limit: Role): Permission | null {
   return ROLES[role].find((permission) => !allows(limit, permission)) ?? null;
+}
+
+/** For what a route needs only in some cases. Throws permission_missing. */
+export function demand(caller: Caller, permission: Permission): void {
+  if (!allows(caller.role, permission)) throw AccessErrors.permission_missing(permission);
+}
+
+/** One permission of a kind is enough, such as any that ends in `_EDIT`. Throws permission_missing naming the first. */
+export function demandAny(caller: Caller, kind: RegExp): void {
+  const permissions = PERMISSIONS.filter((name) => kind.test(name));
+  if (!permissions.some((permission) => allows(caller.role, permission))) {
+    throw AccessErrors.permission_missing(permissions[0]);
+  }
 }

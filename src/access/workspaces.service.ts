@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
+import type { AuthenticatedRequest, Caller } from './caller.js';
 import { Workspace } from './workspace.entity.js';
 
 @Injectable()
@@ -9,6 +10,17 @@ export class WorkspacesService {
 
   list(): Promise<Workspace[]> {
     return this.db.manager.find(Workspace, { order: { id: 'ASC' } });
+  }
+
+  /**
+   * The caller of an administrative route, or the operator acting in the workspace of its path. Another workspace does
+   * not exist for a key.
+   */
+  async callerIn(request: AuthenticatedRequest, workspaceId: number): Promise<Caller> {
+    if (request.caller?.workspaceId === workspaceId) return request.caller;
+    if (!request.isOperator) throw AccessErrors.workspace_not_found(workspaceId);
+    await this.get(workspaceId);
+    return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: request.id };
   }
 
   create(name: string): Promise<Workspace> {

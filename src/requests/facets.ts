@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PromptLink } from '../llm/prompt-reference.js';
 
 /** Longer values are indexed by their hash: an index entry must stay far below a page. */
 const LONGEST_VALUE = 200;
@@ -10,6 +11,9 @@ const LONGEST_VALUE = 200;
 export const modelFacet = (model: string): string => `model:${shorten(model)}`;
 export const providerFacet = (provider: string): string => `provider:${shorten(provider)}`;
 export const statusFacet = (status: string): string => `status:${status}`;
+export const promptFacet = (promptId: number): string => `prompt:${promptId}`;
+export const promptVersionFacet = ({ promptId, versionNumber }: PromptLink): string =>
+  `prompt:${promptId}:${versionNumber}`;
 export const tagFacet = (tag: string): string => `tag:${shorten(tag)}`;
 
 /** A "=" in the key is escaped: `a=b` with the value `c` must not equal `a` with the value `b=c`. */
@@ -28,11 +32,15 @@ interface Faceted {
   metadata: Record<string, string>;
 }
 
-export function facetsOf({ model, provider, status, tags, metadata }: Faceted): string[] {
+export function facetsOf(
+  { model, provider, status, tags, metadata }: Faceted,
+  prompt: PromptLink | null = null,
+): string[] {
   return [
     modelFacet(model),
     providerFacet(provider),
     statusFacet(status),
+    ...(prompt ? [promptFacet(prompt.promptId), promptVersionFacet(prompt)] : []),
     ...tags.map(tagFacet),
     ...Object.entries(metadata).map(([key, value]) => metadataFacet(key, value)),
   ];

@@ -1,4 +1,5 @@
 import type { Prompt } from '../llm/blueprint.js';
+import type { PromptReference } from '../llm/prompt-reference.js';
 import type { JsonObject } from '../platform/json.js';
 
 export type RequestStatus = 'SUCCESS' | 'WARNING' | 'ERROR';
@@ -37,6 +38,6 @@ export interface LlmCall {
   tags: string[];
   metadata: Record<string, string>;
   promptInputVariables: JsonObject;
-  /** A registry prompt the call names, as given; resolving it is the registry's business. */
-  prompt: { id: number | null; name: string | null; version: number | null; label: string | null } | null;
+  /** The registry prompt that the call names. */
+  prompt: PromptReference | null;
 }

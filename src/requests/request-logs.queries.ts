@@ -10,6 +10,7 @@ import {
   timestamptzArray,
 } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
+import type { PromptLink } from '../llm/prompt-reference.js';
 import { facetsOf } from './facets.js';
 import type { LlmCall } from './llm-call.js';
 
@@ -26,6 +27,8 @@ export interface NewRequestLog {
   latencyMs: number;
   price: number | null;
   sanitized: boolean;
+  /** The version of a prompt that was called, if it is known. */
+  promptLink: PromptLink | null;
   call: LlmCall;
 }
 
@@ -34,22 +37,24 @@ const UPSERT = new Statement(`
     workspace_id, id, request_start_time, request_end_time, latency_ms, price,
     input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
     sanitized, trace_id, span_id, provider, model, api_type, function_name, status, error_type, error_message,
-    tags, facets, metadata, parameters, prompt_input_variables, input, output)
+    tags, facets, metadata, parameters, prompt_input_variables, input, output, prompt_id, prompt_version_number)
   SELECT
     n.workspace_id, n.id, n.started, n.ended, n.latency_ms, n.price,
     n.input_tokens, n.output_tokens, n.cached_tokens, n.cache_write_tokens, n.thinking_tokens,
     n.sanitized, n.trace_id, n.span_id, n.provider, n.model, n.api_type, n.function_name, n.status, n.error_type, n.error_message,
-    n.tags::text[], n.facets::text[], n.metadata, n.parameters, n.variables, n.input, n.output
+    n.tags::text[], n.facets::text[], n.metadata, n.parameters, n.variables, n.input, n.output,
+    n.prompt_id, n.prompt_version_number
   FROM unnest(
     $1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::float8[], $6::float8[],
     $7::int[], $8::int[], $9::int[], $10::int[], $11::int[],
     $12::bool[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-    $22::text[], $23::text[], $24::jsonb[], $25::jsonb[], $26::jsonb[], $27::jsonb[], $28::jsonb[]
+    $22::text[], $23::text[], $24::jsonb[], $25::jsonb[], $26::jsonb[], $27::jsonb[], $28::jsonb[],
+    $29::int[], $30::int[]
   ) AS n (
     workspace_id, id, started, ended, latency_ms, price,
     input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
     sanitized, trace_id, span_id, provider, model, api_type, function_name, status, error_type, error_message,
-    tags, facets, metadata, parameters, variables, input, output)
+    tags, facets, metadata, parameters, variables, input, output, prompt_id, prompt_version_number)
   ON CONFLICT (workspace_id, id) DO UPDATE SET
     request_start_time = excluded.request_start_time, request_end_time = excluded.request_end_time,
     latency_ms = excluded.latency_ms, price = excluded.price,
@@ -61,7 +66,10 @@ const UPSERT = new Statement(`
     error_type = excluded.error_type, error_message = excluded.error_message,
     tags = excluded.tags, facets = excluded.facets, metadata = excluded.metadata,
     parameters = excluded.parameters, prompt_input_variables = excluded.prompt_input_variables,
-    input = excluded.input, output = excluded.output`);
+    input = excluded.input, output = excluded.output,
+    prompt_version_number =
+      CASE WHEN excluded.prompt_id IS NULL THEN request_logs.prompt_version_number ELSE excluded.prompt_version_number END,
+    prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)`);
 
 /** Stores request logs in one statement; a log that exists (its span was sent again) is brought up to date. */
 export async function upsertRequestLogs(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
@@ -106,11 +114,13 @@ function payloadColumns(logs: NewRequestLog[]): Buffer[] {
   const json = (pick: (call: LlmCall) => unknown) => jsonbArray(logs.map((log) => JSON.stringify(pick(log.call))));
   return [
     textArray(logs.map((log) => arrayLiteral(log.call.tags))),
-    textArray(logs.map((log) => arrayLiteral(facetsOf(log.call)))),
+    textArray(logs.map((log) => arrayLiteral(facetsOf(log.call, log.promptLink)))),
     json((call) => call.metadata),
     json((call) => call.parameters),
     json((call) => call.promptInputVariables),
     json((call) => call.input),
     json((call) => call.output),
+    int4Array(logs.map((log) => log.promptLink?.promptId)),
+    int4Array(logs.map((log) => log.promptLink?.versionNumber)),
   ];
 }

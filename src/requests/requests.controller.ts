@@ -17,6 +17,7 @@ export class RequestsController {
   @Validates()
   @Throws(RequestErrors.request_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<RequestResponse> {
-    return toRequestResponse(await this.requests.get(caller, path.request_id));
+    const { log, promptName } = await this.requests.get(caller, path.request_id);
+    return toRequestResponse(log, promptName);
   }
 }

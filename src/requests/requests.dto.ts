@@ -94,8 +94,11 @@ export class RequestResponse {
   @TextField({ nullable: true })
   span_id: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The prompt of the registry that was called.' })
   prompt_id: number | null;
+
+  @TextField({ nullable: true })
+  prompt_name: string | null;
 
   @IntegerField({ nullable: true })
   prompt_version_number: number | null;
@@ -107,7 +110,7 @@ export class RequestResponse {
   sanitized: boolean;
 }
 
-export function toRequestResponse(log: RequestLog): RequestResponse {
+export function toRequestResponse(log: RequestLog, promptName: string | null): RequestResponse {
   return {
     success: true,
     request_id: Number(log.id),
@@ -128,6 +131,7 @@ export function toRequestResponse(log: RequestLog): RequestResponse {
     trace_id: log.traceId,
     span_id: log.spanId,
     prompt_id: log.promptId,
+    prompt_name: promptName,
     prompt_version_number: log.promptVersionNumber,
     prompt_input_variables: log.promptInputVariables,
     sanitized: log.sanitized,

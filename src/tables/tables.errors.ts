@@ -6,7 +6,6 @@ export const TableErrors = defineErrors({
   column_not_found: { status: 404, message: (id: string) => `Column ${id} was not found in this sheet.` },
   cell_not_found: { status: 404, message: (id: string) => `Cell ${id} was not found in this sheet.` },
   operation_not_found: { status: 404, message: (id: string) => `Operation ${id} was not found.` },
-  folder_not_found: { status: 404, message: (id: number) => `Folder ${id} was not found in this workspace.` },
   column_type_not_creatable: {
     status: 400,
     message: (type: string) =>

@@ -26,6 +26,7 @@ import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
 import { SheetsService } from './sheets/sheets.service.js';
+import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
 
@@ -41,6 +42,7 @@ const SERVICES = [
   RecalculationService,
   ImportsService,
   ColumnTypes,
+  TableFolderItem,
   ComputationBell,
   ImportBell,
 ];

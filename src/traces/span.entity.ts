@@ -51,6 +51,13 @@ export class Span {
   @Column({ type: 'double precision', nullable: true })
   cost: number | null;
 
+  /** The version of a prompt that the span names, if there is one. */
+  @Column({ name: 'prompt_id', type: 'integer', nullable: true })
+  promptId: number | null;
+
+  @Column({ name: 'prompt_version_number', type: 'integer', nullable: true })
+  promptVersionNumber: number | null;
+
   @Column({ name: 'source_hash', type: 'bytea' })
   sourceHash: Buffer;
 

@@ -142,6 +142,12 @@ export class SpanBody {
   @NumberField({ nullable: true, description: 'US dollars; null when no price is known for the model.' })
   cost: number | null;
 
+  @IntegerField({ nullable: true, description: 'The prompt of the registry that the span names.' })
+  prompt_id: number | null;
+
+  @IntegerField({ nullable: true })
+  prompt_version_number: number | null;
+
   @ApiProperty({ description: 'Characters that cannot be stored (NUL, lone surrogates) were replaced by U+FFFD.' })
   sanitized: boolean;
 }
@@ -200,6 +206,8 @@ function facts(span: Span) {
     input_tokens: span.inputTokens,
     output_tokens: span.outputTokens,
     cost: span.cost,
+    prompt_id: span.promptId,
+    prompt_version_number: span.promptVersionNumber,
     sanitized: span.sanitized,
   };
 }

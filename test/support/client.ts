@@ -57,8 +57,12 @@ export class Client {
     return this.expect(status, 'PATCH', url, payload);
   }
 
-  delete(url: string, status = 200): Promise<unknown> {
-    return this.expect(status, 'DELETE', url);
+  put(url: string, payload: unknown, status = 200): Promise<unknown> {
+    return this.expect(status, 'PUT', url, payload);
+  }
+
+  delete(url: string, status = 200, payload?: unknown): Promise<unknown> {
+    return this.expect(status, 'DELETE', url, payload);
   }
 
   private async expect(status: number, method: Method, url: string, payload?: unknown): Promise<unknown> {

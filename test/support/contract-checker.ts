@@ -13,6 +13,7 @@ type Schema = Record<string, unknown>;
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
   security?: unknown[];
+  'x-rest-of-path'?: string;
 }
 
 /** Answers that any route can give and that come before its handler. They have the standard shape. */
@@ -26,12 +27,18 @@ export function createContractChecker(app: NestFastifyApplication): ContractChec
   };
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: 'api', components: document.components });
-  const routes = Object.entries(document.paths).map(([path, operations]) => ({
-    pattern: toPattern(path),
-    path,
-    operations,
-  }));
-  routes.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      pattern: toPattern(path, operation),
+      path,
+      method,
+      operation,
+    })),
+  );
+  // Fixed segments win over parameters, and those over the rest of a path.
+  const rank = ({ path, operation }: { path: string; operation: Operation }) =>
+    path.split('{').length + (operation['x-rest-of-path'] ? 100 : 0);
+  routes.sort((a, b) => rank(a) - rank(b));
   const compiled = new Map<string, ValidateFunction>();
   const validator = (schema: Schema): ValidateFunction => {
     const text = JSON.stringify(schema);
@@ -43,12 +50,12 @@ export function createContractChecker(app: NestFastifyApplication): ContractChec
   return {
     check(method, url, answer) {
       const path = url.split('?')[0]!;
-      const route = routes.find(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()]);
+      const route = routes.find((each) => each.method === method.toLowerCase() && each.pattern.test(path));
       if (!route) {
         if (answer.status === 404 || /^\/(docs|openapi|metrics)/.test(path)) return;
         throw new Error(`${method} ${path} answered ${answer.status} but is not in the OpenAPI document.`);
       }
-      const response = route.operations[method.toLowerCase()]!.responses[answer.status];
+      const response = route.operation.responses[answer.status];
       if (!response && !EVERYWHERE.has(answer.status)) {
         throw new Error(
           `${method} ${route.path} does not document the status ${answer.status}: ${JSON.stringify(answer.body)}`,
@@ -66,8 +73,10 @@ export function createContractChecker(app: NestFastifyApplication): ContractChec
   };
 }
 
-function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+function toPattern(path: string, operation: Operation): RegExp {
+  const pattern = path.replace(/\{[^}]+\}/g, '[^/]+');
+  // Such a parameter may hold slashes.
+  return new RegExp(operation['x-rest-of-path'] ? `^${pattern.replace(/\[\^\/\]\+$/, '.+')}$` : `^${pattern}$`);
 }
 
 /** An object schema that does not say otherwise allows no further fields. */

@@ -1,5 +1,6 @@
 import type { Client } from './client.js';
 import { addCount, importLogs, newSheet, readRows, settled, type TestSheet } from './factories.js';
+import { publishPrompt } from './prompts.js';
 import type { Operation } from './operations.js';
 import { logCall } from './otlp.js';
 import type { TestApp } from './test-app.js';
@@ -19,6 +20,7 @@ export async function inhabit(app: TestApp): Promise<Ids> {
   const { cell, operation } = await compute(me, sheet);
   // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
   await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
+  const registry = await publish(me);
   const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
   const workspace = workspaces[0]!.id;
   const keys = (await me.get(`/api/admin/v1/workspaces/${workspace}/api-keys`)) as { api_keys: { id: number }[] };
@@ -31,6 +33,29 @@ export async function inhabit(app: TestApp): Promise<Ids> {
     request_id: request,
     workspace_id: workspace,
     key_id: keys.api_keys.at(-1)!.id,
+    ...registry,
+  };
+}
+
+/** A prompt in a folder, with a label and an external id; the folder has the same external id in another source. */
+async function publish(me: Client) {
+  const folders = '/api/public/v2/folders';
+  const [source, externalId] = ['crm', 'greeting/7'];
+  const { folder } = (await me.post(folders, { name: 'Support' }, 201)) as { folder: { id: number } };
+  const prompt = await publishPrompt(me, 'greeting', { labels: ['prod'], folderId: folder.id });
+  const base = `/prompt-templates/${prompt.id}`;
+  await me.post(`${base}/external-ids`, { source, external_id: externalId }, 201);
+  const { release_labels: labels } = (await me.get(`${base}/labels`)) as {
+    release_labels: { release_label_id: number }[];
+  };
+  return {
+    folder_id: folder.id,
+    identifier: 'greeting',
+    prompt_id: prompt.id,
+    prompt_template_id: prompt.id,
+    prompt_label_id: labels[0]!.release_label_id,
+    source,
+    external_id: encodeURIComponent(externalId),
   };
 }
 

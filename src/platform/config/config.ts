@@ -63,6 +63,12 @@ export const CONFIG_SCHEMA = {
     max: 1_000_000_000,
     description: 'Recalculating more cells than this needs a confirmation.',
   }),
+  eventRetentionDays: integer('EVENT_RETENTION_DAYS', {
+    fallback: '30',
+    min: 1,
+    max: 3650,
+    description: 'Days for which the feed of events is kept.',
+  }),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', {
     fallback: '5000',
     min: 50,

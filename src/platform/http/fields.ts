@@ -115,6 +115,7 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   return field(options, {
     validators: [...list, ...checks],
     schema: { type: 'array', items: schema, ...size } as ApiPropertyOptions,
+    convert: options.query ? toList : undefined,
   });
 }
 
@@ -173,6 +174,12 @@ function itemRule(item: ItemType, { min, max }: ListOptions): { checks: Property
         schema: { type: 'object', additionalProperties: true },
       };
   }
+}
+
+/** A query string repeats a parameter or joins its values with commas: clients differ. */
+function toList(value: unknown): unknown {
+  const texts = Array.isArray(value) ? value : [value];
+  return texts.flatMap((text) => (typeof text === 'string' ? text.split(',').filter((part) => part !== '') : [text]));
 }
 
 function toInteger(value: unknown): unknown {

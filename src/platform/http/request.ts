@@ -41,3 +41,9 @@ export const BriefErrors = (): MethodDecorator => routeConfig({ errorShape: 'bri
 
 /** For the route family whose contract knows no 422: what does not fit the schema is refused with 400. */
 export const RefuseInvalidWith400 = (): MethodDecorator => routeConfig({ invalidIs400: true });
+
+/**
+ * For routes that end in `*`: the document shows the rest of the path as a parameter of this name, and the extension
+ * tells that it may hold slashes.
+ */
+export const RestOfPath = (parameter: string): MethodDecorator => ApiExtension('x-rest-of-path', parameter);

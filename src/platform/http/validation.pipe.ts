@@ -3,12 +3,17 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { type Detail, ValidationProblem } from '../errors/problem.js';
 import { safeJson } from '../safe-text.js';
 import { fieldNames, toInstance } from './field.js';
+import { RefusedValue } from './schema-field.js';
 
 const CLOSED = 'body:closed';
+const NULLABLE = 'body:nullable';
 const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'path' };
 
 /** For request bodies that refuse unknown keys. Every other body ignores them: clients send extras. */
 export const Closed = (): ClassDecorator => SetMetadata(CLOSED, true);
+
+/** For request bodies that may be `null`, which then counts as an object without fields. */
+export const NullableBody = (): ClassDecorator => SetMetadata(NULLABLE, true);
 
 /** Checks bodies, queries and paths against their DTO classes; refusals say where the value stood. */
 @Injectable()
@@ -17,7 +22,7 @@ export class RequestValidationPipe implements PipeTransform {
     const place = PLACES[type];
     if (!place || !metatype || isPlain(metatype)) return value;
     const dtoClass = metatype as Type<object>;
-    const input = place === 'body' ? requireObject(value) : safeJson({ ...(value as object) });
+    const input = place === 'body' ? requireObject(value, dtoClass) : safeJson({ ...(value as object) });
     const dto = toInstance(dtoClass, input);
     const details = [...unknownKeys(dtoClass, input, place), ...toDetails(validate(dto), [place])];
     if (details.length > 0) throw new ValidationProblem(details);
@@ -35,8 +40,8 @@ function isPlain(metatype: unknown): boolean {
 }
 
 /** An absent body counts as an empty object: required fields then report themselves. */
-function requireObject(body: unknown): object {
-  if (body === undefined) return {};
+function requireObject(body: unknown, dtoClass: Type<object>): object {
+  if (body === undefined || (body === null && Reflect.getMetadata(NULLABLE, dtoClass) === true)) return {};
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   const msg = 'Input should be a valid dictionary or object to extract fields from';
   throw new ValidationProblem([{ loc: ['body'], msg, type: 'model_attributes_type' }]);
@@ -62,6 +67,9 @@ function toDetails(errors: ValidationError[], parent: (string | number)[]): Deta
 function ownDetails(error: ValidationError, loc: (string | number)[]): Detail[] {
   const rules = Object.entries(error.constraints ?? {});
   if (rules.length === 0) return [];
+  if (error.value instanceof RefusedValue) {
+    return error.value.details.map((detail) => ({ ...detail, loc: [...loc, ...detail.loc] }));
+  }
   if (error.value === undefined) return [{ loc, msg: 'Field required', type: 'missing' }];
   // class-validator reports in the order the decorators ran, which is the reverse of how they are listed.
   const [rule, msg] = rules.find(([name]) => name === 'isArray') ?? rules[rules.length - 1];

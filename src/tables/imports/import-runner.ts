@@ -79,7 +79,8 @@ export class ImportRunner {
       // The sheet before the operation, as everywhere: two orders would deadlock.
       await lockLiveSheet(tx, workspaceId, operation.sheetId);
       await this.keepClaim(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
-      await finishImport(tx, this.types, operation, state);
+      const prompts = (await importer.prompts?.(tx, workspaceId, plan)) ?? [];
+      await finishImport(tx, this.types, operation, { ...state, prompts });
     });
   }
 

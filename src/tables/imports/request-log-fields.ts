@@ -1,11 +1,17 @@
 import { inputText, outputText, type RequestLog } from '../../requests/index.js';
 import { asText } from '../column-types/values.js';
 
-type Reader = (log: RequestLog) => string | number | null;
+/** What of other domains the facts of a log need. */
+export interface RequestLogContext {
+  promptNames: Map<number, string>;
+}
+
+type Reader = (log: RequestLog, context: RequestLogContext) => string | number | null;
 
 /** The facts of a request log that an import can make a column of, by the name callers use. */
 const READERS: Record<string, Reader> = {
   request_id: (log) => log.id,
+  prompt_name: (log, { promptNames }) => promptNames.get(log.promptId ?? 0) ?? null,
   prompt_id: (log) => log.promptId,
   prompt_version_number: (log) => log.promptVersionNumber,
   provider_type: (log) => log.provider,
@@ -34,8 +40,8 @@ export function isRequestLogField(name: string): boolean {
 }
 
 /** The text of one fact; null where the log does not have it. */
-export function readRequestLogField(log: RequestLog, name: string): string | null {
+export function readRequestLogField(log: RequestLog, name: string, context: RequestLogContext): string | null {
   const key = METADATA_KEY.exec(name)?.[1];
-  const value = key === undefined ? READERS[name]!(log) : (log.metadata[key] ?? null);
+  const value = key === undefined ? READERS[name]!(log, context) : (log.metadata[key] ?? null);
   return value === null ? null : String(value);
 }

@@ -1,8 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
+import { readPromptNames } from '../../prompts/index.js';
 import {
   inputText,
   outputText,
+  readCalledPrompts,
   readRequestLogs,
   readVariableNames,
   type RequestLog,
@@ -11,7 +14,7 @@ import {
 } from '../../requests/index.js';
 import { asText } from '../column-types/values.js';
 import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
-import { readRequestLogField } from './request-log-fields.js';
+import { readRequestLogField, type RequestLogContext } from './request-log-fields.js';
 
 const MAX_COLUMNS = 999;
 
@@ -50,17 +53,26 @@ export class RequestLogsImporter implements Importer {
     };
     const wanted = ids.slice(rows.from, rows.to);
     const logs = new Map((await readRequestLogs(tx, workspaceId, wanted)).map((log) => [Number(log.id), log]));
-    const readers = plan.titles.map((title) => readerOf(title, new Set(variables), new Set(fields)));
+    const promptIds = fields.includes('prompt_name') ? [...logs.values()].map((log) => log.promptId) : [];
+    const context = { promptNames: await readPromptNames(tx, workspaceId, promptIds) };
+    const readers = plan.titles.map((title) => readerOf(title, { variables, fields, context }));
     // A log deleted since the plan was made leaves its row blank: the rows after it must not move.
     return wanted.map((id) => readers.map((read) => (logs.has(id) ? read(logs.get(id)!) : null)));
   }
+
+  prompts(tx: EntityManager, workspaceId: number, plan: ImportPlan): Promise<PromptLink[]> {
+    return readCalledPrompts(tx, workspaceId, (plan.source as unknown as { ids: number[] }).ids);
+  }
 }
 
-function readerOf(title: string, variables: Set<string>, fields: Set<string>): (log: RequestLog) => string | null {
-  if (variables.has(title)) {
+function readerOf(
+  title: string,
+  { variables, fields, context }: { variables: string[]; fields: string[]; context: RequestLogContext },
+): (log: RequestLog) => string | null {
+  if (variables.includes(title)) {
     return (log) => (Object.hasOwn(log.promptInputVariables, title) ? asText(log.promptInputVariables[title]) : null);
   }
   if (title === 'input') return (log) => inputText(log.input);
   if (title === 'output') return (log) => outputText(log.output);
-  return fields.has(title) ? (log) => readRequestLogField(log, title) : () => null;
+  return fields.includes(title) ? (log) => readRequestLogField(log, title, context) : () => null;
 }

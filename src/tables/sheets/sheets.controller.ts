@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
+import { promptFilters } from '../prompt-links/sheet-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import { ListSheetsQuery, SheetPath, SheetResponse, SheetsResponse, TablePath, toSheetBody } from './sheets.dto.js';
 import { sheetOrder, SheetsService } from './sheets.service.js';
@@ -25,8 +26,10 @@ export class SheetsController {
   ): Promise<SheetsResponse> {
     const { cursor, limit = 20, order = 'asc' } = query;
     const tableId = path.table_id.toLowerCase();
-    const sheets = await this.sheets.list(caller, tableId, { cursor, limit, order });
-    const { data, ...envelope } = toPage(sheets, limit, sheetOrder(tableId, order), (sheet) => [sheet.index]);
+    const filters = promptFilters(query);
+    const sheets = await this.sheets.list(caller, { tableId, filters }, { cursor, limit, order });
+    const list = sheetOrder(tableId, filters, order);
+    const { data, ...envelope } = toPage(sheets, limit, list, (sheet) => [sheet.index]);
     return { data: data.map(toSheetBody), ...envelope };
   }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan, MoreThan } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
+import { type PromptFilters, sheetPromptCondition } from '../prompt-links/sheet-prompts.queries.js';
 import { getSheet, getTable } from './lock-sheet.js';
 import { Sheet } from './sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
@@ -18,23 +19,29 @@ export class SheetsService {
   /** Up to `limit + 1` sheets by position: the extra one tells that there are more. */
   async list(
     caller: Caller,
-    tableId: string,
+    { tableId, filters }: { tableId: string; filters: PromptFilters },
     page: { cursor?: string; limit: number; order: Order },
   ): Promise<Sheet[]> {
     const { workspaceId } = caller;
     const table = await getTable(this.db.manager, workspaceId, tableId);
-    const [after] = page.cursor ? decodeCursor(sheetOrder(table.id, page.order), page.cursor, ['number']) : [null];
-    const beyond = page.order === 'asc' ? MoreThan(after as number) : LessThan(after as number);
-    return this.db.manager.find(Sheet, {
-      where: { workspaceId, tableId: table.id, deletedAt: IsNull(), ...(after !== null && { index: beyond }) },
-      order: { index: page.order },
-      take: page.limit + 1,
-    });
+    const query = this.db.manager
+      .createQueryBuilder(Sheet, 's')
+      .where('s.workspaceId = :workspaceId AND s.tableId = :tableId AND s.deletedAt IS NULL')
+      .setParameters({ workspaceId, tableId: table.id })
+      .orderBy('s.index', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit + 1);
+    const working = sheetPromptCondition(filters, { workspace: 's.workspaceId', sheet: 's.id' });
+    if (working) query.andWhere(working.condition, working.parameters);
+    if (page.cursor) {
+      const [after] = decodeCursor(sheetOrder(table.id, filters, page.order), page.cursor, ['number']);
+      query.andWhere(`s.index ${page.order === 'asc' ? '>' : '<'} :after`, { after });
+    }
+    return query.getMany();
   }
 }
 
-export function sheetOrder(tableId: string, order: Order): ListOrder {
-  return { sort: `sheets:${tableId}`, order };
+export function sheetOrder(tableId: string, filters: PromptFilters, order: Order): ListOrder {
+  return { sort: `sheets:${tableId}`, order, filters };
 }
 
 export function addressOf(caller: Caller, path: SheetPath) {

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { FolderErrors } from '../../folders/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
+import { promptFilters } from '../prompt-links/sheet-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import {
   CreateTableRequest,
@@ -27,7 +29,7 @@ export class TablesController {
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })
   @Validates()
-  @Throws(TableErrors.folder_not_found)
+  @Throws(FolderErrors.folder_not_found)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateTableRequest): Promise<CreateTableResponse> {
     const { title, folder_id: folderId, create_default_sheet: withSheet = true } = body;
     const { table, sheets } = await this.tables.create(caller, { title, folderId, withSheet });
@@ -47,7 +49,7 @@ export class TablesController {
   @Throws(PlatformErrors.cursor_invalid)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListTablesQuery): Promise<TablesResponse> {
     const { cursor, limit = 20, order = 'desc', name, folder_id: folderId } = query;
-    const filters = { name, folderId };
+    const filters = { name, folderId, ...promptFilters(query) };
     const tables = await this.tables.list(caller, filters, { cursor, limit, order });
     const { data, ...envelope } = toPage(tables, limit, tableOrder(order, filters), ({ table }) => [
       table.createdAt.toISOString(),

@@ -8,6 +8,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { PromptFilterField } from '../prompt-links/sheet-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { Table } from './table.entity.js';
@@ -46,6 +47,15 @@ export class ListTablesQuery extends CursorQuery {
     description: 'Only tables whose title contains this; case does not matter.',
   })
   name?: string;
+
+  @PromptFilterField('Only those that work on this prompt.')
+  prompt_id?: number;
+
+  @PromptFilterField('Only those that work on this version of a prompt (by its id, not its number).')
+  prompt_version_id?: number;
+
+  @PromptFilterField('Only those that work on the version this release label is on.')
+  prompt_label_id?: number;
 }
 
 export class TableBody {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, type EntityManager, In, IsNull, Like } from 'typeorm';
 import type { Caller } from '../../access/index.js';
+import { lockFolder } from '../../folders/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import { insertColumn } from '../columns/insert-column.js';
 import { RowSet } from '../rows/row-set.js';
+import { type PromptFilters, sheetPromptCondition } from '../prompt-links/sheet-prompts.queries.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { Sheet } from '../sheets/sheet.entity.js';
-import { TableErrors } from '../tables.errors.js';
 import { Table } from './table.entity.js';
 
 export interface TableWithSheets {
@@ -17,7 +18,7 @@ export interface TableWithSheets {
   sheets: Sheet[];
 }
 
-export interface TableFilters {
+export interface TableFilters extends PromptFilters {
   name?: string;
   folderId?: number;
 }
@@ -33,13 +34,13 @@ export class TablesService {
     caller: Caller,
     input: { title?: string | null; folderId?: number | null; withSheet: boolean },
   ): Promise<TableWithSheets> {
-    // No folders exist yet, so no folder can be found.
-    if (input.folderId) throw TableErrors.folder_not_found(input.folderId);
     return this.db.transaction(async (tx) => {
-      const { workspaceId } = caller;
+      const { workspaceId, keyId: createdBy } = caller;
+      const { folderId = null } = input;
+      if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
       const title = input.title ?? (await nextUntitled(tx, workspaceId));
       const id = randomUUID();
-      await tx.insert(Table, { workspaceId, id, title });
+      await tx.insert(Table, { workspaceId, id, title, folderId, createdBy });
       const table = await getTable(tx, workspaceId, id);
       return {
         table,
@@ -69,6 +70,14 @@ export class TablesService {
       .limit(page.limit + 1);
     if (filters.name) query.andWhere('t.title ILIKE :name', { name: `%${escapeLike(filters.name)}%` });
     if (filters.folderId) query.andWhere('t.folderId = :folderId', { folderId: filters.folderId });
+    const working = sheetPromptCondition(filters, { workspace: 's.workspace_id', sheet: 's.id' });
+    if (working) {
+      query.andWhere(
+        `EXISTS (SELECT 1 FROM sheets s WHERE s.workspace_id = t.workspaceId AND s.table_id = t.id
+           AND s.deleted_at IS NULL AND ${working.condition})`,
+        working.parameters,
+      );
+    }
     if (page.cursor) {
       const [createdAt, id] = decodeCursor(tableOrder(page.order, filters), page.cursor, ['timestamp', 'uuid']);
       const beyond = page.order === 'asc' ? '>' : '<';

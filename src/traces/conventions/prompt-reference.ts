@@ -1,5 +1,5 @@
+import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/index.js';
 import type { SpanAttributes } from './attributes.js';
 
 const VARIABLE_KEYS = [
@@ -9,12 +9,21 @@ const VARIABLE_KEYS = [
 ];
 
 /** The registry prompt that a span names by id or by name; null when it names none. */
-export function readPromptReference(attributes: SpanAttributes): LlmCall['prompt'] {
+export function readPromptReference(attributes: SpanAttributes): PromptReference | null {
   const id = positiveInteger(attributes.number('promptlayer.prompt.id'));
   const name = attributes.text('promptlayer.prompt.name', 'prompt_name');
   if (id === null && name === null) return null;
   const version = positiveInteger(attributes.number('promptlayer.prompt.version', 'prompt_version'));
   return { id, name, version, label: attributes.text('promptlayer.prompt.label') };
+}
+
+/** The same for a span that fetched a prompt: what it got, else what it asked for. */
+export function readFetchedPrompt(attributes: SpanAttributes): PromptReference | null {
+  const got = readPromptReference(attributes);
+  const name = attributes.text('promptlayer.prompt.requested.name');
+  if (got || name === null) return got;
+  const version = positiveInteger(attributes.number('promptlayer.prompt.requested.version'));
+  return { id: null, name, version, label: attributes.text('promptlayer.prompt.requested.label') };
 }
 
 /** The values that were filled into the prompt. */

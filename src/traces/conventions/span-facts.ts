@@ -1,8 +1,10 @@
+import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { TokenUsage } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import { decide, spanTypeOf } from './decision.js';
 import { readModel } from './models.js';
+import { readFetchedPrompt } from './prompt-reference.js';
 import { readProvider } from './providers.js';
 import { readUsage } from './usage.js';
 
@@ -13,6 +15,7 @@ export interface SpanFacts {
   provider: string | null;
   usage: TokenUsage;
   spanType: string;
+  prompt: PromptReference | null;
 }
 
 /** The facts that spans are searched by. Total: whatever the attributes hold, it gives an answer. */
@@ -24,5 +27,6 @@ export function readSpanFacts(span: NormalizedSpan): SpanFacts {
     provider: readProvider(attributes, model),
     usage: readUsage(attributes),
     spanType: spanTypeOf(decide(span, attributes), attributes),
+    prompt: readFetchedPrompt(attributes),
   };
 }

@@ -1,3 +1,4 @@
+import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 
@@ -8,6 +9,8 @@ export interface SpanFacts {
   model: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
+  /** The registry prompt that the span names. */
+  prompt: PromptReference | null;
 }
 
 /** A span ready to be written: decoded, read through the conventions, priced. */

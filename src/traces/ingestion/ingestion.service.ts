@@ -72,6 +72,7 @@ export class IngestionService implements OnModuleDestroy {
       facts: factsOf(span, reading),
     };
   }
+
   /** A convention that fails costs the request log, never the span. */
   private read(span: NormalizedSpan) {
     try {
@@ -91,15 +92,17 @@ function priceOf(span: NormalizedSpan, call: LlmCall | null): number | null {
 
 function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {
   if (reading?.kind === 'llm') {
-    const { provider, model, usage } = reading.call;
-    return { spanType: reading.spanType, provider, model, inputTokens: usage.input, outputTokens: usage.output };
+    const { provider, model, usage, prompt } = reading.call;
+    const { input: inputTokens, output: outputTokens } = usage;
+    return { spanType: reading.spanType, provider, model, inputTokens, outputTokens, prompt };
   }
-  const { spanType, provider, model, usage } = readSpanFacts(span);
+  const { spanType, provider, model, usage, prompt } = readSpanFacts(span);
   return {
     spanType: reading?.spanType ?? spanType,
     provider,
     model,
     inputTokens: usage.input,
     outputTokens: usage.output,
+    prompt,
   };
 }

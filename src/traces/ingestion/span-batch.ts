@@ -1,6 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
+import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
+import { resolvePromptReferences } from '../../prompts/index.js';
 import { type NewRequestLog, upsertRequestLogs } from '../../requests/index.js';
 import { type IncomingSpan, type SpanOutcome, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
@@ -76,6 +78,7 @@ export class SpanBatchWriter {
   }
 
   private async withIds(tx: EntityManager, spans: IncomingSpan[]): Promise<SpanRow[]> {
+    const links = await linkPrompts(tx, spans);
     const ids = await this.spanIds.take(tx, spans.length);
     const logIds = await this.logIds.take(tx, spans.filter((span) => span.call).length);
     // The spans become the rows: copying them would be a good part of the work of a batch.
@@ -84,9 +87,30 @@ export class SpanBatchWriter {
         id: ids[index],
         newLogId: span.call ? logIds.pop()! : null,
         sourceHash: this.sources.hashOf(span.span.source),
+        promptLink: links.get(span) ?? null,
       }),
     );
   }
+}
+
+/** The versions of prompts that spans name. Few spans do: usually this asks nothing. */
+async function linkPrompts(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, PromptLink>> {
+  const naming = spans.filter((span) => span.facts.prompt !== null);
+  if (naming.length === 0) return new Map();
+  const keys = naming.map(({ workspaceId, facts }) => JSON.stringify([workspaceId, facts.prompt]));
+  const distinct = [...new Set(keys)];
+  const references = distinct.map((key) => {
+    const [workspaceId, reference] = JSON.parse(key) as [number, PromptReference];
+    return { workspaceId, ...reference };
+  });
+  const links = await resolvePromptReferences(tx, references);
+  const byKey = new Map(distinct.map((key, index) => [key, links[index]]));
+  return new Map(
+    naming.flatMap((span, index) => {
+      const link = byKey.get(keys[index]);
+      return link ? [[span, link] as const] : [];
+    }),
+  );
 }
 
 /** The log of every span that was stored or replaced, under the id its span already had if it had one. */
@@ -99,7 +123,8 @@ function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewReque
     const endMs = Number(span.endNs ?? span.startNs) / 1e6;
     const latencyMs = span.endNs === null ? 0 : Number(span.endNs - span.startNs) / 1e6;
     const { traceId, spanId, sanitized } = span;
-    return [{ workspaceId, id, traceId, spanId, startMs, endMs, latencyMs, price: cost, sanitized, call }];
+    const times = { startMs, endMs, latencyMs };
+    return [{ workspaceId, id, traceId, spanId, ...times, price: cost, sanitized, call, promptLink: row.promptLink }];
   });
 }
 

@@ -10,6 +10,7 @@ import {
   textArray,
 } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
+import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
 import { ADD_SUMMARY, SUMMARY } from './rollups.queries.js';
@@ -20,6 +21,8 @@ export interface SpanRow extends IncomingSpan {
   /** The id for the request log, when the span is an LLM call. */
   newLogId: number | null;
   sourceHash: Buffer;
+  /** The version of a prompt that the span names, if there is one. */
+  promptLink: PromptLink | null;
 }
 
 export interface StoredSpan {
@@ -90,19 +93,21 @@ interface ReturnedSpan {
 
 /**
  * Stores spans and adds those that are new to the summaries of their traces. A span sent again unchanged is left alone
- * and not returned; a changed one is replaced (the last write wins) but keeps its id and its request log. `xmax = 0`
- * tells a row that this statement inserted.
+ * and not returned; a changed one is replaced (the last write wins) but keeps its id and its request log. A prompt that
+ * has a new latest version by then is no change. `xmax = 0` tells a row that this statement inserted.
  */
 const UPSERT_SPANS = new Statement<ReturnedSpan>(`
   WITH stored AS (
-    INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')})
+    INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')}, prompt_id, prompt_version_number)
     SELECT * FROM unnest(
       $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[],
       $9::smallint[], $10::smallint[], $11::bool[], $12::int[], $13::int[], $14::float8[], $15::bytea[], $16::text[],
-      $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[], $24::jsonb[])
+      $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[], $24::jsonb[],
+      $25::int[], $26::int[])
     ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
       request_log_id = coalesce(spans.request_log_id, excluded.request_log_id),
-      ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+      ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')},
+      prompt_id = excluded.prompt_id, prompt_version_number = excluded.prompt_version_number
     WHERE (${COLUMNS.map((column) => `spans.${column}`).join(', ')})
       IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})
     RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted,
@@ -159,6 +164,8 @@ function detailColumns(rows: SpanRow[]): Buffer[] {
     jsonbArray(spans.map((span) => JSON.stringify(span.attributes))),
     jsonbArray(spans.map((span) => (span.events.length > 0 ? JSON.stringify(span.events.map(toStoredEvent)) : null))),
     jsonbArray(spans.map((span) => (span.links.length > 0 ? JSON.stringify(span.links) : null))),
+    int4Array(rows.map((row) => row.promptLink?.promptId)),
+    int4Array(rows.map((row) => row.promptLink?.versionNumber)),
   ];
 }
 

@@ -1,0 +1,43 @@
+import { Controller, Get, Param, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../access/index.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { toPage } from '../platform/http/list.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { EventsResponse, ListEventsQuery, toEventBody } from './events.dto.js';
+import { eventOrder, EventsService } from './events.service.js';
+
+@ApiTags('Administration')
+@Controller('api/admin/v1/workspaces/:workspace_id/events')
+export class EventsController {
+  constructor(
+    private readonly events: EventsService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'What happened in a workspace, newest first: published versions, moved labels and so on.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: EventsResponse })
+  @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Query() query: ListEventsQuery,
+  ): Promise<EventsResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { cursor, limit = 20, order = 'desc', event_type: type } = query;
+    const events = await this.events.list(caller, type, { cursor, limit, order });
+    const page = toPage(events, limit, eventOrder(order, type), (event) => [Number(event.id)]);
+    return { ...page, data: page.data.map(toEventBody) };
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField, JsonObjectField, TextField } from '../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
+import type { JsonObject } from '../platform/json.js';
+import type { OutboxEvent } from './outbox-event.entity.js';
+
+export class ListEventsQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
+
+  @TextField({ optional: true, query: true, maxLength: 255, description: 'Only events of this type.' })
+  event_type?: string;
+}
+
+export class EventBody {
+  @IntegerField()
+  id: number;
+
+  @TextField({ example: 'prompt_template_version_created' })
+  event_type: string;
+
+  @JsonObjectField({ description: 'What happened; depends on the type.' })
+  details: JsonObject;
+
+  @IntegerField({ nullable: true, description: 'The API key that acted; null for the operator and the server.' })
+  key_id: number | null;
+
+  @TextField({ description: 'The request that caused it.' })
+  request_id: string;
+
+  @DateTimeField()
+  timestamp: string;
+}
+
+export class EventsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [EventBody] })
+  data: EventBody[];
+}
+
+export function toEventBody(event: OutboxEvent): EventBody {
+  return {
+    id: Number(event.id),
+    event_type: event.type,
+    details: event.details,
+    key_id: event.keyId,
+    request_id: event.requestId,
+    timestamp: event.occurredAt.toISOString(),
+  };
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type FindOptionsWhere, LessThan, MoreThan } from 'typeorm';
+import type { Caller } from '../access/index.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
+import type { Order } from '../platform/http/list.js';
+import { Sweep } from '../platform/queue/sweep.js';
+import { OutboxEvent } from './outbox-event.entity.js';
+
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Up to `limit + 1` events: the extra one tells that there are more. */
+  list(
+    caller: Caller,
+    type: string | undefined,
+    page: { cursor?: string; limit: number; order: Order },
+  ): Promise<OutboxEvent[]> {
+    const where: FindOptionsWhere<OutboxEvent> = { workspaceId: caller.workspaceId };
+    if (type) where.type = type;
+    if (page.cursor) {
+      const [id] = decodeCursor(eventOrder(page.order, type), page.cursor, ['number']);
+      where.id = page.order === 'asc' ? MoreThan(String(id)) : LessThan(String(id));
+    }
+    return this.db.manager.find(OutboxEvent, { where, order: { id: page.order }, take: page.limit + 1 });
+  }
+
+  /** Events are kept for a while, not for ever: what happened to a thing is in the audit trail and in its versions. */
+  @Sweep()
+  async forgetOld(): Promise<void> {
+    await this.db.query(`DELETE FROM outbox_events WHERE occurred_at < now() - $1 * interval '1 day'`, [
+      this.config.eventRetentionDays,
+    ]);
+  }
+}
+
+export function eventOrder(order: Order, type: string | undefined): ListOrder {
+  return { sort: 'id', order, filters: { type } };
+}

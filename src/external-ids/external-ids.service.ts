@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, demandAny } from '../access/index.js';
+import { retryingTransaction } from '../platform/database/retrying-transaction.js';
+import type { ExternalIdHolder } from './external-ids.controller.js';
+import type { ExternalIdBody } from './external-ids.dto.js';
+import { ExternalIdErrors } from './external-ids.errors.js';
+import { attachExternalIds, readExternalIds } from './external-ids.queries.js';
+import { ExternalIdMapping } from './external-id.entity.js';
+
+type EntityId = number | string;
+
+@Injectable()
+export class ExternalIdsService {
+  constructor(private readonly db: DataSource) {}
+
+  attach(caller: Caller, holder: ExternalIdHolder, id: EntityId, pair: ExternalIdBody): Promise<void> {
+    return retryingTransaction(this.db, async (tx) => {
+      await lockHolder(tx, caller, holder, id);
+      demandAny(caller, holder.editedWith);
+      await attachExternalIds(tx, { workspaceId: caller.workspaceId, type: holder.type, id }, [pair]);
+    });
+  }
+
+  async list(caller: Caller, holder: ExternalIdHolder, id: EntityId): Promise<ExternalIdBody[]> {
+    await lockHolder(this.db.manager, caller, holder, id);
+    const found = await readExternalIds(this.db.manager, caller.workspaceId, holder.type, [id]);
+    return found.get(String(id))!;
+  }
+
+  detach(caller: Caller, holder: ExternalIdHolder, id: EntityId, pair: ExternalIdBody): Promise<void> {
+    const { workspaceId } = caller;
+    const { type: entityType } = holder;
+    return retryingTransaction(this.db, async (tx) => {
+      await lockHolder(tx, caller, holder, id);
+      demandAny(caller, holder.editedWith);
+      const { source, external_id: externalId } = pair;
+      const mapping = { workspaceId, source, externalId, entityType, entityId: String(id) };
+      const { affected } = await tx.delete(ExternalIdMapping, mapping);
+      if (!affected) throw ExternalIdErrors.external_id_not_found(pair);
+      await audit(tx, caller, { action: `${entityType}.detach_external_id`, entityId: id, details: pair });
+    });
+  }
+}
+
+/** Keeps the entity from being deleted meanwhile. Throws external_id_holder_not_found. */
+async function lockHolder(tx: EntityManager, caller: Caller, holder: ExternalIdHolder, id: EntityId): Promise<void> {
+  const live = holder.softDeleted ? 'AND deleted_at IS NULL' : '';
+  const found = await tx.query<unknown[]>(
+    `SELECT 1 FROM ${holder.table} WHERE workspace_id = $1 AND id = $2 ${live} FOR SHARE`,
+    [caller.workspaceId, id],
+  );
+  if (found.length === 0) throw ExternalIdErrors.external_id_holder_not_found(holder.type, id);
+}

@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { FolderErrors } from '../folders.errors.js';
+import { assertOwnWorkspace } from '../own-workspace.js';
+import { DeletionService } from './deletion.service.js';
+import {
+  DeleteEntitiesRequest,
+  FolderEntitiesResponse,
+  ListEntitiesQuery,
+  MovedEntitiesResponse,
+  MoveEntitiesRequest,
+  toEntityBody,
+  toListing,
+} from './entities.dto.js';
+import { ListingService } from './listing.service.js';
+import { MovingService } from './moving.service.js';
+
+@ApiTags('Folders')
+@Controller('api/public/v2/folders/entities')
+export class FolderEntitiesController {
+  constructor(
+    private readonly listing: ListingService,
+    private readonly moving: MovingService,
+    private readonly deletion: DeletionService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List what lies in a folder, or at the top.' })
+  @ApiOkResponse({ type: FolderEntitiesResponse })
+  @Validates()
+  @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListEntitiesQuery): Promise<FolderEntitiesResponse> {
+    assertOwnWorkspace(caller, query.workspace_id);
+    const entities = await this.listing.list(caller, toListing(query));
+    return { entities: entities.map(toEntityBody) };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Move entities into a folder or to the top: all of them or, when one is refused, none.' })
+  @ApiOkResponse({ type: MovedEntitiesResponse })
+  @Validates()
+  @Throws(
+    FolderErrors.folder_cycle,
+    FolderErrors.folder_name_taken,
+    FolderErrors.workspace_id_invalid,
+    FolderErrors.folder_not_found,
+    FolderErrors.folder_entity_not_found,
+    AccessErrors.permission_missing,
+  )
+  async move(@CurrentCaller() caller: Caller, @Body() body: MoveEntitiesRequest): Promise<MovedEntitiesResponse> {
+    assertOwnWorkspace(caller, body.workspace_id);
+    return { moved_count: await this.moving.move(caller, body.entities, body.folder_id ?? null) };
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Delete entities: all of them or, when one is refused, none.' })
+  @ApiOkResponse({ type: MovedEntitiesResponse })
+  @Validates()
+  @Throws(
+    FolderErrors.folder_not_empty,
+    FolderErrors.workspace_id_invalid,
+    FolderErrors.folder_entity_not_found,
+    AccessErrors.permission_missing,
+  )
+  async delete(@CurrentCaller() caller: Caller, @Body() body: DeleteEntitiesRequest): Promise<MovedEntitiesResponse> {
+    assertOwnWorkspace(caller, body.workspace_id);
+    return { moved_count: await this.deletion.delete(caller, body.entities, { cascade: body.cascade ?? false }) };
+  }
+}

@@ -1,0 +1,184 @@
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { type ExternalIdBody, hasExternalId } from '../../external-ids/index.js';
+import type { FolderItemOptions, FolderItemType } from '../folder-item.js';
+
+/** What is asked of a list of entities. Times are ISO 8601 and inclusive. */
+export interface Listing {
+  /** null for the top. */
+  folderId: number | null;
+  /** Also what lies deeper. */
+  flatten: boolean;
+  /** Empty for all that are not listed on request only. */
+  types: FolderItemType[];
+  search: string | null;
+  /** All must match. */
+  tags: string[];
+  withMetadata: boolean;
+  createdByEmail?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  updatedAfter?: string;
+  updatedBefore?: string;
+  externalId?: ExternalIdBody;
+  /** By default folders come first, then names decide. */
+  sortBy?: SortKey;
+  sortOrder?: 'asc' | 'desc';
+  /** The most relevant for `search` instead of those that contain it. */
+  semantic: { topK: number; threshold?: number } | null;
+}
+
+export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** How one type of entity is read. */
+export type ListedKind = Pick<
+  FolderItemOptions,
+  | 'name'
+  | 'table'
+  | 'idType'
+  | 'nameSql'
+  | 'tagsSql'
+  | 'metadataSql'
+  | 'contentSql'
+  | 'whereSql'
+  | 'externalIdType'
+  | 'onRequest'
+>;
+
+/** A row of the list. */
+export interface ListedEntity {
+  type: FolderItemType;
+  /** As text, also where ids are numbers. */
+  id: string;
+  name: string;
+  folderId: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** null unless asked for. */
+  metadata: object | null;
+  /** The beginning of the content for a semantic search, otherwise null. */
+  content: string | null;
+}
+
+/** A semantic search compares this many entities, the latest updated ones, … */
+export const CANDIDATES = 5000;
+/** … and so much of the content of each: at most 20 MB of text are in memory. */
+const CONTENT_LENGTH = 1000;
+
+const FOLDER: ListedKind = {
+  name: 'FOLDER',
+  table: 'folders',
+  idType: 'integer',
+  nameSql: 'e.name',
+  externalIdType: 'folder',
+};
+
+/** The kinds that can contribute to a list: some filters fit only some kinds. */
+export function kindsIn(listing: Listing, items: ListedKind[]): ListedKind[] {
+  const { types, tags, externalId } = listing;
+  return [FOLDER, ...items].filter(
+    (kind) =>
+      (types.length === 0 ? !kind.onRequest : types.includes(kind.name)) &&
+      (tags.length === 0 || kind.tagsSql !== undefined) &&
+      (!externalId || kind.externalIdType !== undefined),
+  );
+}
+
+/** One statement that reads all kinds. Its first parameter must be the workspace. */
+export function listingSql(listing: Listing, kinds: ListedKind[], parameters: SqlParameters): string {
+  const below = listing.flatten && listing.folderId !== null ? belowSql(listing.folderId, parameters) : '';
+  const branches = kinds.map((kind) => branchSql(listing, kind, parameters));
+  return `${below} SELECT * FROM (${branches.join(' UNION ALL ')}) entity ORDER BY ${orderSql(listing)}`;
+}
+
+/** UNION instead of UNION ALL: it would end even if folders formed a circle. */
+function belowSql(folderId: number, parameters: SqlParameters): string {
+  return `WITH RECURSIVE below (id) AS (
+    SELECT ${parameters.add(folderId)}::integer
+    UNION
+    SELECT f.id FROM below JOIN folders f ON f.workspace_id = $1 AND coalesce(f.parent_id, 0) = below.id)`;
+}
+
+function branchSql(listing: Listing, kind: ListedKind, parameters: SqlParameters): string {
+  const isFolder = kind === FOLDER;
+  const { search, semantic, withMetadata } = listing;
+  const nameFirst =
+    search && !semantic ? `(NOT ${containsSql(`lower(${kind.nameSql})`, search, parameters)})::integer` : '0';
+  const content = semantic && kind.contentSql ? `left((${kind.contentSql}), ${CONTENT_LENGTH})` : 'NULL::text';
+  const metadata = withMetadata ? `coalesce((${kind.metadataSql ?? 'NULL'})::jsonb, '{}')` : 'NULL::jsonb';
+  return `SELECT '${kind.name}'::text AS type, e.id::text AS id,
+      ${kind.idType === 'integer' ? 'e.id::bigint' : 'NULL::bigint'} AS number,
+      ${kind.nameSql} AS name, ${isFolder ? 'e.parent_id' : 'e.folder_id'} AS "folderId",
+      e.created_at AS "createdAt", e.updated_at AS "updatedAt",
+      ${metadata} AS metadata, ${content} AS content, ${nameFirst} AS rank
+    FROM ${kind.table} e WHERE ${conditionsOf(listing, kind, parameters).join(' AND ')}`;
+}
+
+function conditionsOf(listing: Listing, kind: ListedKind, parameters: SqlParameters): string[] {
+  const { search, semantic, tags, createdByEmail, externalId } = listing;
+  const conditions = [
+    'e.workspace_id = $1',
+    placeSql(listing, kind === FOLDER, parameters),
+    kind === FOLDER ? 'true' : 'e.deleted_at IS NULL',
+    kind.whereSql ? `(${kind.whereSql})` : 'true',
+    ...momentConditions(listing, parameters),
+  ];
+  if (search && !semantic) conditions.push(searchSql(kind, search, parameters));
+  if (tags.length > 0) conditions.push(`${kind.tagsSql} @> ${parameters.add(tags)}::text[]`);
+  if (createdByEmail !== undefined) {
+    conditions.push(`e.created_by IN (SELECT k.id FROM api_keys k
+      WHERE k.workspace_id = $1 AND lower(k.owner_email) = lower(${parameters.add(createdByEmail)}::text))`);
+  }
+  if (externalId) {
+    const entity = { type: kind.externalIdType!, idSql: 'e.id', workspaceSql: '$1' };
+    conditions.push(hasExternalId(entity, externalId, parameters));
+  }
+  return conditions;
+}
+
+function placeSql({ folderId, flatten }: Listing, isFolder: boolean, parameters: SqlParameters): string {
+  if (folderId === null && flatten) return 'true';
+  // The index of folders is over this expression.
+  const place = isFolder ? 'coalesce(e.parent_id, 0)' : 'e.folder_id';
+  if (flatten) return `${place} IN (SELECT id FROM below)`;
+  if (folderId === null) return isFolder ? `${place} = 0` : `${place} IS NULL`;
+  return `${place} = ${parameters.add(folderId)}::integer`;
+}
+
+function momentConditions(listing: Listing, parameters: SqlParameters): string[] {
+  const { createdAfter, createdBefore, updatedAfter, updatedBefore } = listing;
+  const limits: [column: string, operator: string, moment: string | undefined][] = [
+    ['created_at', '>=', createdAfter],
+    ['created_at', '<=', createdBefore],
+    ['updated_at', '>=', updatedAfter],
+    ['updated_at', '<=', updatedBefore],
+  ];
+  return limits.flatMap(([column, operator, moment]) =>
+    moment === undefined ? [] : [`e.${column} ${operator} ${parameters.add(moment)}::timestamptz`],
+  );
+}
+
+function searchSql(kind: ListedKind, search: string, parameters: SqlParameters): string {
+  const inName = containsSql(`lower(${kind.nameSql})`, search, parameters);
+  return kind.contentSql ? `(${inName} OR ${containsSql(kind.contentSql, search, parameters)})` : inName;
+}
+
+/** Nothing in the search is a wildcard. The text must be in lower case; null contains nothing. */
+function containsSql(textSql: string, search: string, parameters: SqlParameters): string {
+  return `coalesce(strpos((${textSql}), lower(${parameters.add(search)}::text)) > 0, false)`;
+}
+
+/** Ends with what differs between any two entities, so that equal requests give equal lists. */
+function orderSql({ semantic, sortBy, sortOrder }: Listing): string {
+  if (semantic) return `"updatedAt" DESC, type, number, id LIMIT ${CANDIDATES}`;
+  const direction = sortOrder ?? (sortBy ? 'desc' : 'asc');
+  const name = `lower(name) ${direction}, name ${direction}`;
+  const byId = `number ${direction}, id ${direction}, type`;
+  const keys: Record<SortKey, string> = {
+    created_at: `"createdAt" ${direction}`,
+    updated_at: `"updatedAt" ${direction}`,
+    name,
+    id: byId,
+  };
+  return `rank, ${sortBy ? keys[sortBy] : `(type <> 'FOLDER'), ${name}`}, ${byId}`;
+}

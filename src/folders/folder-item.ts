@@ -1,0 +1,59 @@
+import type { EntityManager } from 'typeorm';
+import type { Caller, Permission } from '../access/index.js';
+import { definePlugin } from '../platform/plugins/define-plugin.js';
+
+/** Types of entities that the API names. Those without a plugin are accepted and found nowhere. */
+export const FOLDER_ITEM_TYPES = [
+  'FOLDER',
+  'PROMPT',
+  'SNIPPET',
+  'WORKFLOW',
+  'DATASET',
+  'REPORT',
+  'AB_TEST',
+  'INPUT_VARIABLE_SET',
+  'TABLE',
+] as const;
+export type FolderItemType = (typeof FOLDER_ITEM_TYPES)[number];
+
+/**
+ * How a kind of entity lies in folders. Everything that ends in `Sql` is an expression over the alias `e` of its table,
+ * which has `workspace_id`, `id`, `folder_id`, `created_at`, `updated_at`, `deleted_at` and `created_by`.
+ *
+ * Kinds that share a table (`whereSql`) are told apart in lists only. One of them acts for all when entities are moved or
+ * deleted, so their permissions and their `delete` must be the same.
+ */
+export interface FolderItemOptions {
+  name: FolderItemType;
+  table: string;
+  idType: 'integer' | 'uuid';
+  nameSql: string;
+  /** text[]; absent for entities without tags, which no tag filter matches. */
+  tagsSql?: string;
+  /** jsonb: what `include_metadata` adds. */
+  metadataSql?: string;
+  /** Lower-case text that a search also looks into, or null. */
+  contentSql?: string;
+  /** Which rows of the table are of this type, when it holds several types. */
+  whereSql?: string;
+  /** The type under which external ids are attached; absent for entities that have none. */
+  externalIdType?: string;
+  /** True for types of our own: clients of the existing API do not expect them, so they are listed on request only. */
+  onRequest?: boolean;
+  editPermission: Permission;
+  deletePermission: Permission;
+}
+
+export interface FolderItemKind {
+  /**
+   * Deletes live entities, which are locked already, with everything that belongs to them: releases external ids, emits
+   * events and writes one audit entry each. The folders service checks permissions.
+   */
+  delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<void>;
+}
+
+const plugins = definePlugin<FolderItemOptions>('folder item');
+
+/** Makes a class a kind of entity that folders can hold. */
+export const FolderItem = plugins.decorate;
+export const collectFolderItems = plugins.collect<FolderItemKind>;

@@ -1,0 +1,52 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { collectFolderItems, type FolderItemKind, type FolderItemOptions, type FolderItemType } from './folder-item.js';
+
+/** A table whose rows lie in folders. Several kinds can share one: they are told apart only when they are listed. */
+export interface ItemStore extends Pick<FolderItemOptions, 'table' | 'idType' | 'editPermission' | 'deletePermission'> {
+  delete: FolderItemKind['delete'];
+}
+
+/** All kinds of entities of the installation that lie in folders. */
+@Injectable()
+export class FolderItems implements OnModuleInit {
+  private kinds: FolderItemOptions[] = [];
+  private byTable = new Map<string, ItemStore>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    const found = [...collectFolderItems(this.discovery).values()];
+    found.sort((a, b) => (a.options.name < b.options.name ? -1 : 1));
+    this.kinds = found.map(({ options }) => options);
+    for (const { options, plugin } of found) this.addStore(options, plugin);
+  }
+
+  /** By name. */
+  list(): FolderItemOptions[] {
+    return this.kinds;
+  }
+
+  stores(): ItemStore[] {
+    return [...this.byTable.values()];
+  }
+
+  /** Where entities of a type are, or null when nobody knows the type. */
+  storeOf(type: FolderItemType): ItemStore | null {
+    const kind = this.kinds.find(({ name }) => name === type);
+    return (kind && this.byTable.get(kind.table)) ?? null;
+  }
+
+  private addStore(kind: FolderItemOptions, plugin: FolderItemKind): void {
+    const { table, idType, editPermission, deletePermission } = kind;
+    const known = this.byTable.get(table);
+    if (!known) {
+      const remove: ItemStore['delete'] = (tx, caller, ids) => plugin.delete(tx, caller, ids);
+      this.byTable.set(table, { table, idType, editPermission, deletePermission, delete: remove });
+      return;
+    }
+    const alike =
+      known.idType === idType && known.editPermission === editPermission && known.deletePermission === deletePermission;
+    if (!alike) throw new Error(`Folder items of the table ${table} differ in ids or permissions. Make them equal.`);
+  }
+}

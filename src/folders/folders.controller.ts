@@ -1,0 +1,71 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
+import { ExternalIdErrors } from '../external-ids/index.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import {
+  CreateFolderRequest,
+  FolderIdResponse,
+  FolderPath,
+  FolderResponse,
+  RenameFolderRequest,
+  ResolveFolderQuery,
+  toFolderResponse,
+} from './folders.dto.js';
+import { FolderErrors } from './folders.errors.js';
+import { FoldersService } from './folders.service.js';
+import { assertOwnWorkspace } from './own-workspace.js';
+
+@ApiTags('Folders')
+@Controller('api/public/v2/folders')
+export class FoldersController {
+  constructor(private readonly folders: FoldersService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Create a folder.' })
+  @ApiCreatedResponse({ type: FolderResponse })
+  @Validates()
+  @Throws(
+    FolderErrors.folder_name_taken,
+    FolderErrors.workspace_id_invalid,
+    FolderErrors.folder_not_found,
+    ExternalIdErrors.external_id_in_use,
+    AccessErrors.permission_missing,
+  )
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateFolderRequest): Promise<FolderResponse> {
+    assertOwnWorkspace(caller, body.workspace_id);
+    const { name, parent_id: parentId, external_ids: externalIds } = body;
+    return toFolderResponse(
+      await this.folders.create(caller, { name, parentId: parentId ?? null, externalIds: externalIds ?? [] }),
+    );
+  }
+
+  @Patch(':folder_id')
+  @ApiOperation({ summary: 'Rename a folder.' })
+  @ApiOkResponse({ type: FolderResponse })
+  @Validates()
+  @Throws(
+    FolderErrors.folder_name_taken,
+    FolderErrors.workspace_id_invalid,
+    FolderErrors.folder_not_found,
+    AccessErrors.permission_missing,
+  )
+  async rename(
+    @CurrentCaller() caller: Caller,
+    @Param() path: FolderPath,
+    @Body() body: RenameFolderRequest,
+  ): Promise<FolderResponse> {
+    assertOwnWorkspace(caller, body.workspace_id);
+    return toFolderResponse(await this.folders.rename(caller, path.folder_id, body.name));
+  }
+
+  @Get('resolve-id')
+  @ApiOperation({ summary: 'Find a folder by its path of names.' })
+  @ApiOkResponse({ type: FolderIdResponse })
+  @Validates()
+  @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)
+  async resolve(@CurrentCaller() caller: Caller, @Query() query: ResolveFolderQuery): Promise<FolderIdResponse> {
+    assertOwnWorkspace(caller, query.workspace_id);
+    return { id: await this.folders.resolve(caller, query.path) };
+  }
+}

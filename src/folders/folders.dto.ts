@@ -1,0 +1,139 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
+import { DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
+import type { Folder } from './folder.entity.js';
+import { type Lineage, pathTo } from './folder-tree.js';
+import { OwnWorkspaceField } from './own-workspace.js';
+
+export const MAX_ID = 2_147_483_647;
+
+export class FolderPath {
+  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  folder_id: number;
+}
+
+const NameField = (example: string) =>
+  TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Unique among the folders at its level; letter case matters.',
+    example,
+  });
+
+export class CreateFolderRequest {
+  @NameField('Billing')
+  name: string;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The folder to create it in. By default the top.',
+  })
+  parent_id?: number | null;
+
+  @ExternalIdsField({ optional: true, nullable: true, example: [{ source: 'drive', external_id: 'billing-7' }] })
+  external_ids?: ExternalIdBody[] | null;
+
+  @OwnWorkspaceField()
+  workspace_id?: number | null;
+}
+
+export class RenameFolderRequest {
+  @NameField('Customer support')
+  name: string;
+
+  @OwnWorkspaceField()
+  workspace_id?: number | null;
+}
+
+export class ResolveFolderQuery {
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: 10_000,
+    description:
+      'Names from the top, joined with dots or slashes. Dots are tried first; names may contain either. Slashes at the ends do not matter.',
+    example: 'Support.Refunds',
+  })
+  path: string;
+
+  @OwnWorkspaceField({ query: true })
+  workspace_id?: number;
+}
+
+export class FolderNameBody {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  name: string;
+}
+
+export class FolderBody {
+  @IntegerField()
+  id: number;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @TextField({ example: 'Support' })
+  name: string;
+
+  @IntegerField({ nullable: true, description: 'The folder it is in; null at the top.' })
+  parent_id: number | null;
+
+  @ApiProperty({
+    type: () => [FolderNameBody],
+    nullable: true,
+    description: 'The folders above it, from the top; null at the top.',
+  })
+  path: FolderNameBody[] | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+
+  @ApiProperty({ type: () => [ExternalIdBody] })
+  external_ids: ExternalIdBody[];
+}
+
+export class FolderResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => FolderBody })
+  folder: FolderBody;
+}
+
+export class FolderIdResponse {
+  @IntegerField()
+  id: number;
+}
+
+/** A folder with what is stored elsewhere about it. */
+export interface FolderDetails {
+  folder: Folder;
+  /** Of what is above it. */
+  lineage: Lineage;
+  externalIds: ExternalIdBody[];
+}
+
+export function toFolderResponse({ folder, lineage, externalIds }: FolderDetails): FolderResponse {
+  return {
+    success: true,
+    folder: {
+      id: folder.id,
+      workspace_id: folder.workspaceId,
+      name: folder.name,
+      parent_id: folder.parentId,
+      path: folder.parentId === null ? null : pathTo(lineage, folder.parentId),
+      created_at: folder.createdAt.toISOString(),
+      updated_at: folder.updatedAt.toISOString(),
+      external_ids: externalIds,
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller, demandAny } from '../access/index.js';
+import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../external-ids/index.js';
+import { uniqueViolation } from '../platform/database/failures.js';
+import { retryingTransaction } from '../platform/database/retrying-transaction.js';
+import { Folder } from './folder.entity.js';
+import { findByPath, lockTree, readLineage } from './folder-tree.js';
+import type { FolderDetails } from './folders.dto.js';
+import { FolderErrors } from './folders.errors.js';
+import { lockFolder } from './lock-folder.js';
+
+/** Folders hold everything, so whoever may create or edit anything may create and rename them. */
+const CREATE_OR_EDIT = /_(CREATE|EDIT)$/;
+
+@Injectable()
+export class FoldersService {
+  constructor(private readonly db: DataSource) {}
+
+  create(
+    caller: Caller,
+    input: { name: string; parentId: number | null; externalIds: ExternalIdBody[] },
+  ): Promise<FolderDetails> {
+    const { workspaceId, keyId: createdBy } = caller;
+    const { name, parentId, externalIds } = input;
+    return this.giveName(name, async (tx) => {
+      await lockTree(tx, workspaceId);
+      if (parentId !== null) await lockFolder(tx, workspaceId, parentId);
+      demandAny(caller, CREATE_OR_EDIT);
+      const { identifiers } = await tx.insert(Folder, { workspaceId, name, parentId, createdBy });
+      const id = identifiers[0]!.id as number;
+      await attachExternalIds(tx, { workspaceId, type: 'folder', id }, externalIds);
+      return readDetails(tx, workspaceId, id);
+    });
+  }
+
+  rename(caller: Caller, id: number, name: string): Promise<FolderDetails> {
+    const { workspaceId } = caller;
+    return this.giveName(name, async (tx) => {
+      await lockTree(tx, workspaceId);
+      await lockFolder(tx, workspaceId, id);
+      demandAny(caller, CREATE_OR_EDIT);
+      await tx.update(Folder, { workspaceId, id }, { name, updatedAt: () => 'now()' });
+      return readDetails(tx, workspaceId, id);
+    });
+  }
+
+  /** The id of the folder that a path of names leads to. Throws folder_not_found. */
+  async resolve(caller: Caller, path: string): Promise<number> {
+    const id = await findByPath(this.db.manager, caller.workspaceId, path);
+    if (id === null) throw FolderErrors.folder_not_found(path);
+    return id;
+  }
+
+  /** Throws folder_name_taken when a sibling has the name. */
+  private async giveName<T>(name: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await retryingTransaction(this.db, work);
+    } catch (error) {
+      if (uniqueViolation(error) === 'folders_sibling_key') throw FolderErrors.folder_name_taken(name);
+      throw error;
+    }
+  }
+}
+
+async function readDetails(tx: EntityManager, workspaceId: number, id: number): Promise<FolderDetails> {
+  const folder = await tx.findOneByOrFail(Folder, { workspaceId, id });
+  const lineage = await readLineage(tx, workspaceId, folder.parentId === null ? [] : [folder.parentId]);
+  const externalIds = await readExternalIds(tx, workspaceId, 'folder', [id]);
+  return { folder, lineage, externalIds: externalIds.get(String(id))! };
+}

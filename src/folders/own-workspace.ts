@@ -1,0 +1,19 @@
+import type { Caller } from '../access/index.js';
+import { IntegerField } from '../platform/http/fields.js';
+import { FolderErrors } from './folders.errors.js';
+
+/** A parameter that clients of several workspaces send. A key has one workspace, so it can only repeat that one. */
+export const OwnWorkspaceField = ({ query = false } = {}): PropertyDecorator =>
+  IntegerField({
+    optional: true,
+    nullable: !query,
+    query,
+    min: 1,
+    description: 'The workspace of the API key. It can be left out.',
+  });
+
+/** Throws workspace_id_invalid. */
+export function assertOwnWorkspace(caller: Caller, workspaceId: number | null | undefined): void {
+  if (workspaceId === undefined || workspaceId === null || workspaceId === caller.workspaceId) return;
+  throw FolderErrors.workspace_id_invalid(workspaceId);
+}

@@ -1,0 +1,87 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import * as is from 'class-validator';
+import { z } from 'zod';
+import type { Detail } from '../errors/problem.js';
+import { field, type FieldOptions } from './field.js';
+
+/**
+ * A field whose value is described by a schema: unions, recursion and defaults, which classes cannot say. The handler
+ * gets the parsed value. A schema with an id (`.meta({ id })`) is a named component of the OpenAPI document.
+ */
+export function SchemaField(schema: z.ZodType, options: FieldOptions = {}): PropertyDecorator {
+  const validate = (value: unknown) => !(value instanceof RefusedValue);
+  return field(options, {
+    validators: [is.ValidateBy({ name: 'schema', validator: { validate } })],
+    schema: documentationOf(schema),
+    convert: (value) => parseOrRefuse(schema, value),
+  });
+}
+
+/** Stands in for a value that does not fit its schema until the validation pipe reports it. */
+export class RefusedValue {
+  constructor(readonly details: Detail[]) {}
+}
+
+/** What is wrong with a value, as entries of a 422 answer below `at`. */
+export function toDetails(error: z.ZodError, at: (string | number)[] = []): Detail[] {
+  return error.issues.flatMap((issue) => issueDetails(issue, at));
+}
+
+/** The schemas with an id, as components of the OpenAPI document. */
+export function namedSchemas(): Record<string, object> {
+  const uri = (id: string) => `#/components/schemas/${id}`;
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: 'input', unrepresentable: 'any' });
+  const plain = Object.entries(schemas).map(([id, schema]) => {
+    const { $schema: _, $id: __, ...rest } = schema as Record<string, unknown>;
+    return [id, rest];
+  });
+  return Object.fromEntries(plain) as Record<string, object>;
+}
+
+function parseOrRefuse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : new RefusedValue(toDetails(parsed.error));
+}
+
+function documentationOf(schema: z.ZodType): ApiPropertyOptions {
+  const id = schema.meta()?.id;
+  if (id) return { oneOf: [{ $ref: `#/components/schemas/${id}` }] };
+  const { $schema: _, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return inline as ApiPropertyOptions;
+}
+
+const TYPES: Record<string, string> = {
+  invalid_type: 'type_error',
+  unrecognized_keys: 'extra_forbidden',
+  invalid_union: 'union_tag_invalid',
+  invalid_value: 'enum',
+};
+
+function issueDetails(issue: z.core.$ZodIssue, at: (string | number)[]): Detail[] {
+  const loc = [...at, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))];
+  if (issue.code === 'unrecognized_keys') {
+    const msg = 'Extra inputs are not permitted';
+    return issue.keys.map((key) => ({ loc: [...loc, key], msg, type: 'extra_forbidden' }));
+  }
+  if (issue.code === 'too_small' || issue.code === 'too_big') return [sizeDetail(issue, loc)];
+  const missing = issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith(' undefined');
+  if (missing) return [{ loc, msg: 'Field required', type: 'missing' }];
+  return [{ loc, msg: issue.message, type: TYPES[issue.code] ?? issue.code }];
+}
+
+function sizeDetail(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig, loc: Detail['loc']): Detail {
+  const what =
+    issue.origin === 'string' ? 'string' : issue.origin === 'number' || issue.origin === 'int' ? 'number' : '';
+  const type = issue.code === 'too_small' ? 'too_short' : 'too_long';
+  return { loc, msg: issue.message, type: what === 'string' ? `string_${type}` : type };
+}
+
+/** A text of `min` to `max` characters (code points, as PostgreSQL and people count), not only blanks. */
+export function boundedText(min: number, max: number): z.ZodString {
+  const tooLong = (text: string) => text.length > max && [...text].length > max;
+  return z
+    .string()
+    .refine((text) => text.trim().length >= min, `String should have at least ${min} character(s) that are not blank`)
+    .refine((text) => !tooLong(text), `String should have at most ${max} characters`)
+    .meta({ minLength: min, maxLength: max });
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { PromptErrors } from '../prompts.errors.js';
+import {
+  CreateLabelRequest,
+  LabelledPromptPath,
+  LabelPath,
+  LabelResponse,
+  MoveLabelRequest,
+  toLabelResponse,
+} from './labels.dto.js';
+import { LabelsService } from './labels.service.js';
+
+@ApiTags('Release labels')
+@Controller()
+export class LabelsController {
+  constructor(private readonly labels: LabelsService) {}
+
+  @Post('prompts/:prompt_id/label')
+  @ApiOperation({ summary: 'Put a new release label on a version of a prompt.' })
+  @HttpCode(200)
+  @ApiOkResponse({ type: LabelResponse })
+  @Validates()
+  @Throws(
+    AccessErrors.permission_missing,
+    PromptErrors.prompt_not_found,
+    PromptErrors.prompt_version_not_found,
+    PromptErrors.release_label_taken,
+  )
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Param() path: LabelledPromptPath,
+    @Body() body: CreateLabelRequest,
+  ): Promise<LabelResponse> {
+    const { label, version } = await this.labels.create(caller, path.prompt_id, body.name.trim(), body);
+    return toLabelResponse(label, version);
+  }
+
+  @Patch('prompt-labels/:prompt_label_id')
+  @ApiOperation({ summary: 'Move a release label to another version.' })
+  @ApiOkResponse({ type: LabelResponse })
+  @Validates()
+  @Throws(AccessErrors.permission_missing, PromptErrors.release_label_not_found, PromptErrors.prompt_version_not_found)
+  async move(
+    @CurrentCaller() caller: Caller,
+    @Param() path: LabelPath,
+    @Body() body: MoveLabelRequest,
+  ): Promise<LabelResponse> {
+    const { label, version } = await this.labels.move(caller, path.prompt_label_id, body);
+    return toLabelResponse(label, version);
+  }
+
+  @Delete('prompt-labels/:prompt_label_id')
+  @ApiOperation({ summary: 'Remove a release label.' })
+  @HttpCode(204)
+  @ApiNoContentResponse({ description: 'The label is gone.' })
+  @Validates()
+  @Throws(AccessErrors.permission_missing, PromptErrors.release_label_not_found)
+  async delete(@CurrentCaller() caller: Caller, @Param() path: LabelPath): Promise<void> {
+    await this.labels.delete(caller, path.prompt_label_id);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, demand } from '../../access/index.js';
+import { emit } from '../../events/index.js';
+import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
+import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
+import { PromptEvents } from '../prompt-events.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { getVersion, lockPrompt } from '../registry/prompts.queries.js';
+import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
+import { announceToImporters } from '../registry/store-version.js';
+import { checkExpansion, lockReferences } from '../snippets/bind-references.js';
+import { findReferences } from '../snippets/references.js';
+import type { MoveLabelRequest, PromptLabelBody } from './labels.dto.js';
+import { labelDetails, placeLabels } from './place-labels.js';
+
+export interface LabelOnVersion {
+  label: PromptLabel;
+  version: PromptVersion;
+}
+
+@Injectable()
+export class LabelsService {
+  constructor(private readonly db: DataSource) {}
+
+  /** The labels of a prompt, by name. */
+  async list(caller: Caller, identifier: string): Promise<PromptLabelBody[]> {
+    const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});
+    return this.db.query<PromptLabelBody[]>(
+      `SELECT v.id AS prompt_version_id, v.number AS prompt_version_number, l.name AS release_label, l.id AS release_label_id
+         FROM prompt_labels l
+         JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = $2 AND v.number = l.version_number
+        WHERE l.workspace_id = $1 AND l.prompt_id = $2 ORDER BY l.name`,
+      [caller.workspaceId, prompt.id],
+    );
+  }
+
+  create(caller: Caller, promptId: number, name: string, target: MoveLabelRequest): Promise<LabelOnVersion> {
+    const { workspaceId } = caller;
+    return retryingTransaction(this.db, async (tx) => {
+      const prompt = await lockPrompt(tx, workspaceId, promptId);
+      demand(caller, 'PROMPT_DEPLOY');
+      const version = await findTarget(tx, prompt, target);
+      if (await tx.existsBy(PromptLabel, { workspaceId, promptId, name })) throw PromptErrors.release_label_taken(name);
+      return place(tx, caller, { prompt, version, name });
+    });
+  }
+
+  move(caller: Caller, labelId: number, target: MoveLabelRequest): Promise<LabelOnVersion> {
+    return retryingTransaction(this.db, async (tx) => {
+      const { prompt, label } = await lockLabel(tx, caller, labelId);
+      demand(caller, 'PROMPT_DEPLOY');
+      const version = await findTarget(tx, prompt, target);
+      return place(tx, caller, { prompt, version, name: label.name });
+    });
+  }
+
+  delete(caller: Caller, labelId: number): Promise<void> {
+    const { workspaceId } = caller;
+    return retryingTransaction(this.db, async (tx) => {
+      const { prompt, label } = await lockLabel(tx, caller, labelId);
+      demand(caller, 'PROMPT_DEPLOY');
+      const importers = await announceToImporters(tx, prompt, { latest: false, labels: [label.name] });
+      await tx.delete(PromptLabel, { workspaceId, id: labelId });
+      const details = labelDetails(prompt, label.name, label.versionNumber);
+      await emit(tx, caller, PromptEvents.labelDeleted(details), ...importers);
+      await audit(tx, caller, { action: 'release_label.delete', entityId: labelId, details });
+    });
+  }
+}
+
+/** Puts one label on a version, with everything that follows from it. */
+async function place(
+  tx: EntityManager,
+  caller: Caller,
+  { prompt, version, name }: { prompt: PromptRecord; version: PromptVersion; name: string },
+): Promise<LabelOnVersion> {
+  const { workspaceId, id: promptId } = prompt;
+  const refers = findReferences(version.template).length > 0;
+  if (refers) await lockReferences(tx, workspaceId);
+  const events = await placeLabels(tx, prompt, version.number, [name]);
+  if (refers) await checkExpansion(tx, version, ['body', 'prompt_version_number']);
+  const changed = { latest: false, labels: events.length > 0 ? [name] : [] };
+  await emit(tx, caller, ...events, ...(await announceToImporters(tx, prompt, changed)));
+  return { label: await tx.findOneByOrFail(PromptLabel, { workspaceId, promptId, name }), version };
+}
+
+/** A label and its live prompt, which is locked. */
+async function lockLabel(tx: EntityManager, { workspaceId }: Caller, id: number) {
+  const known = await tx.findOneBy(PromptLabel, { workspaceId, id });
+  if (!known) throw PromptErrors.release_label_not_found(id);
+  const prompt = await lockPrompt(tx, workspaceId, known.promptId).catch(() => {
+    throw PromptErrors.release_label_not_found(id);
+  });
+  // It may have moved or gone while the lock was waited for.
+  const label = await tx.findOneBy(PromptLabel, { workspaceId, id });
+  if (!label) throw PromptErrors.release_label_not_found(id);
+  return { prompt, label };
+}
+
+/** The version that a request names by number, by id or by both. */
+async function findTarget(tx: EntityManager, prompt: PromptRecord, target: MoveLabelRequest): Promise<PromptVersion> {
+  const { prompt_version_number: number, prompt_version_id: id } = target;
+  const loc = ['body', 'prompt_version_number'];
+  if (!number && !id) throw refusal({ loc, msg: 'Field required', type: 'missing' });
+  const { workspaceId, id: promptId } = prompt;
+  const where = { workspaceId, promptId, ...(number && { number }), ...(id && { id }) };
+  const version = await tx.findOneBy(PromptVersion, where);
+  if (version) return version;
+  if (number && id) {
+    const msg = 'prompt_version_number and prompt_version_id name different versions';
+    throw refusal({ loc, msg, type: 'value_error' });
+  }
+  throw PromptErrors.prompt_version_not_found(prompt.name, number ?? id!);
+}
+
+function refusal(detail: Detail): ValidationProblem {
+  return new ValidationProblem([detail]);
+}

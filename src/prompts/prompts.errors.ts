@@ -1,0 +1,48 @@
+import { defineErrors } from '../platform/errors/problem.js';
+
+export const PromptErrors = defineErrors({
+  prompt_not_found: {
+    status: 404,
+    message: (identifier: string | number) => `Prompt ${identifier} was not found in this workspace.`,
+  },
+  prompt_version_not_found: {
+    status: 404,
+    message: (prompt: string, version: number) => `Prompt ${prompt} has no version ${version}.`,
+  },
+  prompt_label_not_found: {
+    status: 404,
+    message: (prompt: string, label: string) => `Prompt ${prompt} has no release label ${label}.`,
+  },
+  release_label_not_found: {
+    status: 404,
+    message: (id: number) => `Release label ${id} was not found in this workspace.`,
+  },
+  report_not_found: { status: 404, message: (id: number) => `Report ${id} was not found in this workspace.` },
+  prompt_workspace_forbidden: {
+    status: 403,
+    message: 'This API key belongs to another workspace. Leave workspace_id out, or send the workspace of the key.',
+  },
+  release_label_taken: {
+    status: 409,
+    message: (label: string) =>
+      `The prompt already has a release label ${label}. Move it with PATCH /prompt-labels/{prompt_label_id}.`,
+  },
+  prompt_name_taken: {
+    status: 409,
+    message: (name: string) => `Another prompt is already named ${name}. Choose a different name.`,
+  },
+  prompt_patch_conflict: { status: 400, message: (problem: string) => problem },
+  prompt_patch_type_mismatch: {
+    status: 400,
+    message: (field: string, type: string) => `${field} cannot be patched: the prompt is a ${type} prompt.`,
+  },
+  prompt_patch_index_invalid: {
+    status: 400,
+    message: (field: string, index: string, length: number) =>
+      `${field} has no index ${index}: it holds ${length} item(s), counted from 0.`,
+  },
+  prompt_too_large: {
+    status: 400,
+    message: (limit: number) => `With its snippets filled in the prompt is longer than ${limit} characters.`,
+  },
+});

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { ExternalIdsModule } from '../external-ids/index.js';
+import { LlmModule } from '../llm/index.js';
+import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
+import { LabelsController } from './labels/labels.controller.js';
+import { LabelsService } from './labels/labels.service.js';
+import { PromptFolderItem, SnippetFolderItem } from './registry/prompt.folder-items.js';
+import { PromptsController, RenderingController, VersionedPromptsController } from './registry/prompts.controller.js';
+import { PromptsService } from './registry/prompts.service.js';
+import { PublishingController } from './registry/publishing.controller.js';
+import { EXTERNAL_ID_TYPE, PublishingService } from './registry/publishing.service.js';
+import { PromptRenderer } from './rendering/prompt-renderer.js';
+import { SnippetUsageService } from './snippets/snippet-usage.service.js';
+
+@Module({
+  imports: [
+    LlmModule,
+    SandboxModule,
+    ExternalIdsModule.for({
+      type: EXTERNAL_ID_TYPE,
+      table: 'prompts',
+      softDeleted: true,
+      path: 'prompt-templates/:prompt_template_id',
+      idType: 'integer',
+      editedWith: /^PROMPT_EDIT$/,
+      tag: 'Prompts',
+    }),
+  ],
+  controllers: [
+    PublishingController,
+    PromptsController,
+    VersionedPromptsController,
+    LabelsController,
+    RenderingController,
+  ],
+  providers: [
+    PublishingService,
+    PromptsService,
+    LabelsService,
+    SnippetUsageService,
+    PromptRenderer,
+    PromptFolderItem,
+    SnippetFolderItem,
+  ],
+})
+export class PromptsModule {}

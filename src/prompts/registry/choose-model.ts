@@ -1,0 +1,49 @@
+import type { ModelProviders, ParameterTarget } from '../../llm/index.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { ModelSettings, PromptMetadata } from './prompt.entity.js';
+
+/** The model that a prompt is prepared for. */
+export interface ChosenModel {
+  provider: string;
+  /** null when nobody says which: the arguments then hold only the messages. */
+  name: string | null;
+  apiType: string | null;
+  parameters: JsonObject;
+}
+
+export interface ModelOverrides {
+  provider?: string | null;
+  model?: string | null;
+  parameters?: JsonObject | null;
+}
+
+/**
+ * The model of a version with what the request says instead. Parameters of a model of another provider are carried over
+ * by name where both know them. null when neither the version nor the request names a provider.
+ */
+export function chooseModel(
+  providers: ModelProviders,
+  metadata: PromptMetadata | null,
+  overrides: ModelOverrides,
+): ChosenModel | null {
+  const stored = metadata?.model ?? null;
+  const provider = overrides.provider || stored?.provider;
+  if (!provider) return null;
+  const name = overrides.model || stored?.name || null;
+  const apiType = providers.apiType(provider, stored?.provider === provider ? stored.api_type : null);
+  const target = { provider, apiType, model: name };
+  const parameters = carryOver(providers, stored, target);
+  if (!overrides.parameters) return { provider, name, apiType, parameters };
+  return {
+    provider,
+    name,
+    apiType,
+    parameters: providers.overrideParameters(target, parameters, overrides.parameters),
+  };
+}
+
+function carryOver(providers: ModelProviders, stored: ModelSettings | null, target: ParameterTarget): JsonObject {
+  if (!stored) return {};
+  const { provider, parameters } = stored;
+  return provider === target.provider ? parameters : providers.translateParameters(target, parameters);
+}

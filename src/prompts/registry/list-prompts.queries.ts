@@ -1,0 +1,132 @@
+import type { EntityManager } from 'typeorm';
+import { hasExternalId } from '../../external-ids/index.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { ListPromptsQuery } from './prompts.dto.js';
+import type { PromptRecord, PromptVersion } from './prompt.entity.js';
+
+export interface ListedPrompt {
+  prompt: PromptRecord;
+  version: PromptVersion;
+}
+
+const SORT_COLUMNS = { created_at: 'created_at', updated_at: 'updated_at', name: 'name', id: 'id' } as const;
+
+/** One page of the prompts that match, each with its latest (or its labelled) version, and how many match. One statement. */
+export async function listPrompts(
+  tx: EntityManager,
+  workspaceId: number,
+  query: ListPromptsQuery,
+): Promise<{ total: number; items: ListedPrompt[] }> {
+  const { page = 1, per_page: perPage = 30, sort_by: sortBy = 'created_at', sort_order: order = 'desc' } = query;
+  const parameters = new SqlParameters();
+  const workspace = `${parameters.add(workspaceId)}::int`;
+  const labels = query.label
+    ? `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND l.name = ${parameters.add(query.label)}`
+    : '';
+  const where = conditions(query, workspace, parameters).join(' AND ');
+  const sort = `${SORT_COLUMNS[sortBy]} ${order}, id ${order}`;
+  // The prompts are narrow; their versions, which are not, are read for the page only.
+  const rows = await tx.query<ListRow[]>(
+    `WITH matching AS (
+       SELECT p.id, p.${SORT_COLUMNS[sortBy]}, ${query.label ? 'l.version_number' : 'p.latest_version AS version_number'}
+         FROM prompts p ${labels} WHERE p.workspace_id = ${workspace} AND ${where}
+     ), page AS (
+       SELECT * FROM matching ORDER BY ${sort} LIMIT ${parameters.add(perPage)} OFFSET ${parameters.add((page - 1) * perPage)}
+     )
+     SELECT (SELECT count(*)::int FROM matching) AS total, to_json(p) AS prompt, v.id AS version_id, v.number,
+            v.commit_message, v.template, v.metadata, v.created_at
+       FROM (SELECT 1) AS always
+       LEFT JOIN page ON true
+       LEFT JOIN prompts p ON p.workspace_id = ${workspace} AND p.id = page.id
+       LEFT JOIN prompt_versions v ON v.workspace_id = ${workspace} AND v.prompt_id = page.id AND v.number = page.version_number
+      ORDER BY page.${sort.replace(', ', ', page.')}`,
+    parameters.values,
+  );
+  return {
+    total: rows[0].total,
+    items: rows.filter((row) => row.prompt !== null).map((row) => toListed(workspaceId, row)),
+  };
+}
+
+function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
+  const { status = 'active', name, tags = [], is_snippet: isSnippet, created_by_email: email } = query;
+  const found: string[] = [];
+  if (status !== 'all') found.push(`p.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
+  if (name) found.push(`p.name ILIKE ${parameters.add(`%${name.replace(/[\\%_]/g, '\\$&')}%`)}`);
+  if (tags.length > 0) found.push(`p.tags @> ${parameters.add(tags)}::text[]`);
+  if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
+  if (email) {
+    found.push(`p.created_by IN (SELECT k.id FROM api_keys k
+      WHERE k.workspace_id = ${workspace} AND lower(k.owner_email) = lower(${parameters.add(email)}))`);
+  }
+  return [...found, ...times(query, parameters), ...externalId(query, workspace, parameters), 'TRUE'];
+}
+
+function times(query: ListPromptsQuery, parameters: SqlParameters): string[] {
+  const bounds = [
+    ['created_at >=', query.created_after],
+    ['created_at <=', query.created_before],
+    ['updated_at >=', query.updated_after],
+    ['updated_at <=', query.updated_before],
+  ] as const;
+  return bounds.flatMap(([comparison, at]) => (at ? [`p.${comparison} ${parameters.add(at)}::timestamptz`] : []));
+}
+
+function externalId(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
+  const { external_source: source, external_id } = query;
+  if (!source && !external_id) return [];
+  if (!source || !external_id) {
+    const loc = ['query', source ? 'external_id' : 'external_source'];
+    const msg = 'external_source and external_id go together';
+    throw new ValidationProblem([{ loc, msg, type: 'missing' }]);
+  }
+  return [
+    hasExternalId({ type: 'prompt', idSql: 'p.id', workspaceSql: workspace }, { source, external_id }, parameters),
+  ];
+}
+
+interface ListRow {
+  total: number;
+  prompt: {
+    id: number;
+    folder_id: number | null;
+    latest_version: number;
+    created_by: number | null;
+    is_snippet: boolean;
+    type: PromptRecord['type'];
+    name: string;
+    tags: string[];
+    created_at: string;
+    updated_at: string;
+    deleted_at: string | null;
+  } | null;
+  version_id: number;
+  number: number;
+  commit_message: string | null;
+  template: PromptVersion['template'];
+  metadata: PromptVersion['metadata'];
+  created_at: Date;
+}
+
+function toListed(workspaceId: number, row: ListRow): ListedPrompt {
+  const found = row.prompt!;
+  const prompt: PromptRecord = {
+    workspaceId,
+    id: found.id,
+    folderId: found.folder_id,
+    latestVersion: found.latest_version,
+    createdBy: found.created_by,
+    isSnippet: found.is_snippet,
+    type: found.type,
+    name: found.name,
+    tags: found.tags,
+    createdAt: new Date(found.created_at),
+    updatedAt: new Date(found.updated_at),
+    deletedAt: found.deleted_at === null ? null : new Date(found.deleted_at),
+  };
+  const { version_id: id, number, commit_message: commitMessage, template, metadata, created_at: createdAt } = row;
+  const unread = { providerId: null, createdBy: null, providerBaseUrlName: null, inferenceClientName: null };
+  const version = { workspaceId, promptId: prompt.id, id, number, commitMessage, template, metadata, createdAt };
+  return { prompt, version: { ...version, ...unread, snippetOverrides: null } };
+}

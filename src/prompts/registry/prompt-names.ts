@@ -1,0 +1,15 @@
+import { type EntityManager, In } from 'typeorm';
+import { PromptRecord } from './prompt.entity.js';
+
+/** The names of prompts by id, those of deleted ones too. */
+export async function readPromptNames(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: (number | null)[],
+): Promise<Map<number, string>> {
+  const known = [...new Set(ids.filter((id) => id !== null))];
+  if (known.length === 0) return new Map();
+  const select = { id: true, name: true } as const;
+  const prompts = await tx.find(PromptRecord, { select, where: { workspaceId, id: In(known) } });
+  return new Map(prompts.map(({ id, name }) => [id, name]));
+}

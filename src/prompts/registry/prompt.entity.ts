@@ -1,0 +1,166 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import type { Prompt } from '../../llm/blueprint.js';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import type { JsonObject } from '../../platform/json.js';
+
+/** A named prompt. What it says is in its versions. */
+@Entity('prompts')
+@Index('prompts_name_key', { synchronize: false })
+@Index('prompts_created_idx', ['workspaceId', 'createdAt', 'id'])
+@Index('prompts_folder_idx', { synchronize: false })
+export class PromptRecord {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompts_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'prompts_pkey',
+  })
+  id: number;
+
+  @Column({ name: 'folder_id', type: 'integer', nullable: true })
+  folderId: number | null;
+
+  @Column({ name: 'latest_version', type: 'integer' })
+  latestVersion: number;
+
+  /** The key that published the first version. */
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  /** Decided by the first version. */
+  @Column({ name: 'is_snippet', type: 'boolean' })
+  isSnippet: boolean;
+
+  /** Of the latest version. */
+  @Column({ type: 'text' })
+  type: Prompt['type'];
+
+  /** Unique among the live prompts of the workspace; case matters. */
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text', array: true })
+  tags: string[];
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}
+
+/** One version of a prompt. It never changes. */
+@Entity('prompt_versions')
+@Index('prompt_versions_id_key', ['workspaceId', 'id'], { unique: true })
+export class PromptVersion {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
+  promptId: number;
+
+  /** From 1, without gaps. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
+  number: number;
+
+  @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @ManyToOne(() => PromptRecord)
+  @JoinInWorkspace('prompt_id', 'prompt_versions_prompt_id_fkey')
+  prompt?: Relation<PromptRecord>;
+
+  @Column({ name: 'provider_id', type: 'integer', nullable: true })
+  providerId: number | null;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'commit_message', type: 'text', nullable: true })
+  commitMessage: string | null;
+
+  @Column({ name: 'provider_base_url_name', type: 'text', nullable: true })
+  providerBaseUrlName: string | null;
+
+  @Column({ name: 'inference_client_name', type: 'text', nullable: true })
+  inferenceClientName: string | null;
+
+  /** As published, snippets and variables in place. `json` keeps the order of keys, which matters to models. */
+  @Column({ type: 'json' })
+  template: Prompt;
+
+  @Column({ type: 'json', nullable: true })
+  metadata: PromptMetadata | null;
+
+  /** What replaces named snippets in this version. */
+  @Column({ name: 'snippet_overrides', type: 'json', nullable: true })
+  snippetOverrides: Record<string, string> | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}
+
+/** The model a version is meant for. Further keys are kept. */
+export type PromptMetadata = { model: ModelSettings | null } & JsonObject;
+
+export type ModelSettings = {
+  provider: string;
+  name: string;
+  model_config_display_name: string | null;
+  base_model: string | null;
+  parameters: JsonObject;
+  display_params: JsonObject;
+  api_type: string | null;
+} & JsonObject;
+
+/** A name such as "production" for one version of a prompt. */
+@Entity('prompt_labels')
+@Index('prompt_labels_name_key', ['workspaceId', 'promptId', 'name'], { unique: true })
+@Index('prompt_labels_lookup_idx', ['workspaceId', 'name'])
+export class PromptLabel {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_labels_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'prompt_labels_pkey',
+  })
+  id: number;
+
+  @Column({ name: 'prompt_id', type: 'integer' })
+  promptId: number;
+
+  @ManyToOne(() => PromptRecord)
+  @JoinInWorkspace('prompt_id', 'prompt_labels_prompt_id_fkey')
+  prompt?: Relation<PromptRecord>;
+
+  @Column({ name: 'version_number', type: 'integer' })
+  versionNumber: number;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}
+
+/** The text of the latest version in lower case, for searches; apart from the prompts so that lists stay small. */
+@Entity('prompt_texts')
+export class PromptText {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_texts_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'prompt_texts_pkey' })
+  promptId: number;
+
+  @Column({ type: 'text' })
+  text: string;
+}

@@ -1,0 +1,149 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../../access/index.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { numberedPage } from '../../platform/http/numbered-page.js';
+import { RestOfPath } from '../../platform/http/request.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { PromptLabelsResponse } from '../labels/labels.dto.js';
+import { LabelsService } from '../labels/labels.service.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { SnippetUsageService } from '../snippets/snippet-usage.service.js';
+import { toVersionBody } from './prompt-views.js';
+import {
+  ListPromptsQuery,
+  PromptPath,
+  PromptsResponse,
+  RawPromptResponse,
+  ReadPromptQuery,
+  RenderedPromptResponse,
+  RenderPromptRequest,
+  SnippetUsageQuery,
+  SnippetUsageResponse,
+  UnencodedPromptPath,
+} from './prompts.dto.js';
+import { PromptsService, type PromptOnPage } from './prompts.service.js';
+
+const NOT_FOUND = [
+  PromptErrors.prompt_not_found,
+  PromptErrors.prompt_version_not_found,
+  PromptErrors.prompt_label_not_found,
+];
+
+/** The reads that two generations of clients make under different prefixes. */
+class PromptReads {
+  constructor(protected readonly prompts: PromptsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List prompts with their latest version, newest first.' })
+  @ApiOkResponse({ type: PromptsResponse })
+  @Validates()
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListPromptsQuery): Promise<PromptsResponse> {
+    const { page = 1, per_page: perPage = 30 } = query;
+    const { total, items } = await this.prompts.list(caller, query);
+    return { items: items.map(toListItem), ...numberedPage(page, perPage, total) };
+  }
+
+  @Get(':identifier')
+  @ApiOperation({ summary: 'Read a version of a prompt with its variables in place.' })
+  @ApiOkResponse({ type: RawPromptResponse })
+  @Validates()
+  @Throws(...NOT_FOUND, PromptErrors.prompt_too_large)
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param() path: PromptPath,
+    @Query() query: ReadPromptQuery,
+  ): Promise<RawPromptResponse> {
+    if (query.version && query.label) {
+      const msg = 'version and label cannot be combined';
+      throw new ValidationProblem([{ loc: ['query', 'label'], msg, type: 'value_error' }]);
+    }
+    const { expansion, llmKwargs, ...chosen } = await this.prompts.read(caller, path.identifier, query);
+    const { prompt: template, snippets } = expansion;
+    return { success: true, ...toVersionBody(chosen, { template, snippets, llmKwargs }) };
+  }
+}
+
+@ApiTags('Prompts')
+@Controller('v1/prompt-templates')
+export class VersionedPromptsController extends PromptReads {
+  constructor(prompts: PromptsService) {
+    super(prompts);
+  }
+}
+
+@ApiTags('Prompts')
+@Controller('prompt-templates')
+export class PromptsController extends PromptReads {
+  constructor(
+    prompts: PromptsService,
+    private readonly labels: LabelsService,
+    private readonly snippetUsage: SnippetUsageService,
+  ) {
+    super(prompts);
+  }
+
+  @Get(':identifier/labels')
+  @ApiOperation({ summary: 'List the release labels of a prompt.' })
+  @ApiOkResponse({ type: PromptLabelsResponse })
+  @Validates()
+  @Throws(PromptErrors.prompt_not_found)
+  async listLabels(@CurrentCaller() caller: Caller, @Param() path: PromptPath): Promise<PromptLabelsResponse> {
+    return { release_labels: await this.labels.list(caller, path.identifier) };
+  }
+
+  @Get(':identifier/snippet-usage')
+  @ApiOperation({ summary: 'List the prompts and labels that a snippet is used in.' })
+  @ApiOkResponse({ type: SnippetUsageResponse })
+  @Validates()
+  @Throws(PromptErrors.prompt_not_found, PromptErrors.prompt_workspace_forbidden)
+  listSnippetUsage(
+    @CurrentCaller() caller: Caller,
+    @Param() path: PromptPath,
+    @Query() query: SnippetUsageQuery,
+  ): Promise<SnippetUsageResponse> {
+    return this.snippetUsage.read(caller, path.identifier, query);
+  }
+}
+
+/** Some clients put names into the URL as they are, slashes and all: everything after the prefix is the identifier. */
+@ApiTags('Prompts')
+@Controller('prompt-templates')
+export class RenderingController {
+  constructor(private readonly prompts: PromptsService) {}
+
+  @Post('*')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Get a version of a prompt ready to be sent to its model, with variables filled in.' })
+  @RestOfPath('identifier')
+  @ApiOkResponse({ type: RenderedPromptResponse })
+  @Validates()
+  @Throws(...NOT_FOUND, PromptErrors.prompt_too_large, PromptErrors.prompt_workspace_forbidden)
+  async render(
+    @CurrentCaller() caller: Caller,
+    @Req() request: AuthenticatedRequest,
+    @Param() path: UnencodedPromptPath,
+    @Body() body: RenderPromptRequest,
+  ): Promise<RenderedPromptResponse> {
+    const { expansion, llmKwargs, metadata, warning, ...chosen } = await this.prompts.render(caller, path['*'], body);
+    const { prompt: template, snippets } = expansion;
+    return {
+      ...toVersionBody(chosen, { template, metadata, snippets, llmKwargs }),
+      warning,
+      provider_base_url: null,
+      provider_id: chosen.version.providerId,
+      custom_provider: null,
+      request_id: request.id,
+    };
+  }
+}
+
+function toListItem({ externalIds, folders, ...listed }: PromptOnPage): PromptsResponse['items'][number] {
+  return {
+    ...toVersionBody(listed),
+    parent_folder_name: folders.at(-1) ?? null,
+    full_folder_path: folders.length > 0 ? folders.join('/') : null,
+    is_deleted: listed.prompt.deletedAt !== null,
+    external_ids: externalIds,
+  };
+}

@@ -1,0 +1,281 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ExternalIdBody } from '../../external-ids/index.js';
+import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  TextField,
+} from '../../platform/http/fields.js';
+import { NumberedPage, PageField, PerPageField, SortOrderField } from '../../platform/http/numbered-page.js';
+import { SchemaField } from '../../platform/http/schema-field.js';
+import { NullableBody } from '../../platform/http/validation.pipe.js';
+import type { JsonObject } from '../../platform/json.js';
+
+const MAX_ID = 2_147_483_647;
+
+export class PromptPath {
+  @TextField({ query: true, minLength: 1, maxLength: 512, description: 'The name of the prompt, or its id.' })
+  identifier: string;
+}
+
+/** What follows the prefix, as the router calls it. */
+export class UnencodedPromptPath {
+  @TextField({ query: true, minLength: 1, maxLength: 512, description: 'The name of the prompt, or its id.' })
+  '*': string;
+}
+
+export class ListPromptsQuery {
+  @PageField()
+  page?: number;
+
+  @PerPageField(30)
+  per_page?: number;
+
+  @TextField({ optional: true, query: true, maxLength: 255, description: 'Only prompts with this release label.' })
+  label?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 512, description: 'Contained in the name; case is ignored.' })
+  name?: string;
+
+  @ListField('string', { optional: true, query: true, maxItems: 100, description: 'Prompts that have all of them.' })
+  tags?: string[];
+
+  @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
+  status?: 'active' | 'deleted' | 'all';
+
+  @BooleanField({ optional: true, query: true, description: 'Only snippets, or none of them.' })
+  is_snippet?: boolean;
+
+  @TextField({ optional: true, query: true, maxLength: 320, description: 'The owner of the key that created it.' })
+  created_by_email?: string;
+
+  @DateTimeField({ optional: true, query: true })
+  created_after?: string;
+
+  @DateTimeField({ optional: true, query: true })
+  created_before?: string;
+
+  @DateTimeField({ optional: true, query: true })
+  updated_after?: string;
+
+  @DateTimeField({ optional: true, query: true })
+  updated_before?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 128, description: 'Together with `external_id`.' })
+  external_source?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 512, description: 'Together with `external_source`.' })
+  external_id?: string;
+
+  @EnumField(['created_at', 'updated_at', 'name', 'id'], { optional: true, query: true, default: 'created_at' })
+  sort_by?: 'created_at' | 'updated_at' | 'name' | 'id';
+
+  @SortOrderField()
+  sort_order?: 'asc' | 'desc';
+}
+
+export class ReadPromptQuery {
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'By default the latest.' })
+  version?: number;
+
+  @TextField({ optional: true, query: true, maxLength: 255, description: 'Instead of `version`.' })
+  label?: string;
+
+  @BooleanField({ optional: true, query: true, default: true, description: 'Fill snippets in.' })
+  resolve_snippets?: boolean;
+
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: false,
+    description: "Add the arguments for the model's client.",
+  })
+  include_llm_kwargs?: boolean;
+
+  @BooleanField({ optional: true, query: true, description: 'Accepted; variables are never filled in here.' })
+  skip_input_variable_rendering?: boolean;
+}
+
+export class SnippetUsageQuery {
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only uses of this version of it.' })
+  prompt_version_number?: number;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID })
+  workspace_id?: number;
+}
+
+@NullableBody()
+export class RenderPromptRequest {
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'By default the latest.' })
+  version?: number | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Counts more than `version`.' })
+  label?: string | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
+  workspace_id?: number | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Shape `llm_kwargs` for this provider.' })
+  provider?: string | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Use this model.' })
+  model?: string | null;
+
+  @JsonObjectField({ optional: true, nullable: true, example: { name: 'Ada' } })
+  input_variables?: JsonObject | null;
+
+  @JsonObjectField({ optional: true, nullable: true, description: 'Routes A/B releases; there are none yet.' })
+  metadata_filters?: JsonObject | null;
+
+  @JsonObjectField({ optional: true, nullable: true, description: 'Laid over the parameters of the model.' })
+  model_parameter_overrides?: JsonObject | null;
+
+  @BooleanField({ optional: true, nullable: true, default: false, description: 'Leave variables in place.' })
+  skip_input_variable_rendering?: boolean | null;
+}
+
+class SnippetReferenceBody {
+  @TextField()
+  prompt_name: string;
+
+  @IntegerField()
+  version: number;
+
+  @TextField({ nullable: true })
+  label: string | null;
+}
+
+/** What every answer with one version of a prompt says. */
+export class PromptVersionBody {
+  @IntegerField()
+  id: number;
+
+  @TextField({ example: 'greeting' })
+  prompt_name: string;
+
+  @IntegerField()
+  version: number;
+
+  @IntegerField()
+  prompt_version_id: number;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @SchemaField(PromptSchema)
+  prompt_template: object;
+
+  @SchemaField(MetadataSchema, { nullable: true })
+  metadata: object | null;
+
+  @TextField({ nullable: true })
+  commit_message: string | null;
+
+  @ListField('string')
+  tags: string[];
+
+  @BooleanField()
+  is_snippet: boolean;
+
+  @IntegerField({ nullable: true })
+  folder_id: number | null;
+
+  @DateTimeField({ description: 'When the version was published.' })
+  created_at: string;
+
+  @JsonObjectField({ nullable: true, description: "Arguments for the client of the model's provider." })
+  llm_kwargs: JsonObject | null;
+
+  @ApiProperty({ type: () => [SnippetReferenceBody], description: 'The snippets that were filled in.' })
+  snippets: SnippetReferenceBody[];
+}
+
+export class RenderedPromptResponse extends PromptVersionBody {
+  @TextField({ nullable: true, description: 'What went wrong while variables were filled in.' })
+  warning: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null.' })
+  provider_base_url: null;
+
+  @IntegerField({ nullable: true })
+  provider_id: number | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null.' })
+  custom_provider: null;
+
+  @TextField({ description: 'Names this request in the log of the server.' })
+  request_id: string;
+}
+
+export class RawPromptResponse extends PromptVersionBody {
+  @ApiProperty({ example: true })
+  success: true;
+}
+
+export class PromptListItem extends PromptVersionBody {
+  @TextField({ nullable: true })
+  parent_folder_name: string | null;
+
+  @TextField({ nullable: true, description: 'The names of its folders, joined with "/".' })
+  full_folder_path: string | null;
+
+  @BooleanField()
+  is_deleted: boolean;
+
+  @ApiProperty({ type: () => [ExternalIdBody] })
+  external_ids: ExternalIdBody[];
+}
+
+export class PromptsResponse extends NumberedPage {
+  @ApiProperty({ type: () => [PromptListItem] })
+  items: PromptListItem[];
+}
+
+class SnippetUse {
+  @IntegerField()
+  prompt_registry_id: number;
+
+  @TextField()
+  prompt_name: string;
+
+  @ListField('integer')
+  version_numbers: number[];
+}
+
+class SnippetLabelUse {
+  @IntegerField()
+  prompt_registry_id: number;
+
+  @TextField()
+  prompt_name: string;
+
+  @TextField()
+  label_name: string;
+}
+
+export class SnippetUsageResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
+
+  @TextField()
+  snippet_name: string;
+
+  @ApiProperty({ type: () => [SnippetUse] })
+  snippet_usage: SnippetUse[];
+
+  @IntegerField()
+  total_prompts_using_snippet: number;
+
+  @ApiProperty({ type: () => [SnippetLabelUse] })
+  label_usage: SnippetLabelUse[];
+
+  @IntegerField()
+  total_labels_using_snippet: number;
+}

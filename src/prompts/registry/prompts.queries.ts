@@ -1,0 +1,190 @@
+import { type EntityManager, IsNull } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { uniqueViolation } from '../../platform/database/failures.js';
+import { Statement } from '../../platform/database/statement.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { PromptRecord, type PromptVersion } from './prompt.entity.js';
+
+/** Which version of a prompt is asked for. The label counts more than the version; without both it is the latest. */
+export interface VersionChoice {
+  version?: number | null;
+  label?: string | null;
+}
+
+export interface ChosenVersion {
+  prompt: PromptRecord;
+  version: PromptVersion;
+}
+
+/** The id that an identifier of digits may be; PostgreSQL integers end at 2^31. */
+export function asPromptId(identifier: string): number | null {
+  const id = /^\d{1,10}$/.test(identifier) ? Number(identifier) : 0;
+  return id > 0 && id < 2 ** 31 ? id : null;
+}
+
+interface ChosenRow {
+  prompt: string;
+  version_found: boolean;
+  number: number;
+  id: number;
+  provider_id: number | null;
+  created_by: number | null;
+  commit_message: string | null;
+  provider_base_url_name: string | null;
+  inference_client_name: string | null;
+  template: PromptVersion['template'];
+  metadata: PromptVersion['metadata'];
+  snippet_overrides: PromptVersion['snippetOverrides'];
+  created_at: Date;
+  p_id: number;
+  p_folder_id: number | null;
+  p_latest_version: number;
+  p_created_by: number | null;
+  p_is_snippet: boolean;
+  p_type: PromptRecord['type'];
+  p_name: string;
+  p_tags: string[];
+  p_created_at: Date;
+  p_updated_at: Date;
+}
+
+const CHOOSE = (which: string) => `
+  SELECT v.number IS NOT NULL AS version_found, v.number, v.id, v.provider_id, v.created_by, v.commit_message,
+         v.provider_base_url_name, v.inference_client_name, v.template, v.metadata, v.snippet_overrides, v.created_at,
+         p.id AS p_id, p.folder_id AS p_folder_id, p.latest_version AS p_latest_version, p.created_by AS p_created_by,
+         p.is_snippet AS p_is_snippet, p.type AS p_type, p.name AS p_name, p.tags AS p_tags,
+         p.created_at AS p_created_at, p.updated_at AS p_updated_at
+    FROM (${which}) p
+    LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = p.id AND l.name = $4
+    LEFT JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = p.id
+     AND v.number = CASE WHEN $4::text IS NOT NULL THEN l.version_number ELSE coalesce($3::int, p.latest_version) END`;
+
+const BY_NAME = new Statement<ChosenRow>(
+  CHOOSE('SELECT * FROM prompts WHERE workspace_id = $1 AND deleted_at IS NULL AND name = $2'),
+);
+/** An id of all digits may also be a name; the id counts more. */
+const BY_ID_OR_NAME = new Statement<ChosenRow>(
+  CHOOSE(`SELECT * FROM prompts WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = $2::int OR name = $2::int::text)
+           ORDER BY id <> $2::int LIMIT 1`),
+);
+
+/**
+ * The prompt with an id or a name, and the version of it that is asked for; one statement. Throws prompt_not_found,
+ * prompt_version_not_found, prompt_label_not_found.
+ */
+export async function getVersion(
+  tx: EntityManager,
+  workspaceId: number,
+  identifier: string,
+  { version = null, label = null }: VersionChoice,
+): Promise<ChosenVersion> {
+  const id = asPromptId(identifier);
+  // Leading zeros make a name, never an id.
+  const byId = id !== null && String(id) === identifier;
+  const rows = await (byId ? BY_ID_OR_NAME : BY_NAME).run(tx, [workspaceId, byId ? id : identifier, version, label]);
+  const [row] = rows;
+  if (!row) throw PromptErrors.prompt_not_found(identifier);
+  if (row.version_found) return toChosen(workspaceId, row);
+  throw label === null
+    ? PromptErrors.prompt_version_not_found(row.p_name, version!)
+    : PromptErrors.prompt_label_not_found(row.p_name, label);
+}
+
+/** A live prompt by id, locked until the end of the transaction: changes of its versions and labels take turns. */
+export async function lockPrompt(tx: EntityManager, workspaceId: number, id: number): Promise<PromptRecord> {
+  const where = { workspaceId, id, deletedAt: IsNull() };
+  const prompt = await tx.findOne(PromptRecord, { where, lock: { mode: 'pessimistic_write' } });
+  if (!prompt) throw PromptErrors.prompt_not_found(id);
+  return prompt;
+}
+
+export interface PromptHead {
+  name: string;
+  type: PromptRecord['type'];
+  isSnippet: boolean;
+  tags: string[];
+  folderId: number | null;
+}
+
+/**
+ * Takes the next version number of the prompt of that name, creating the prompt when there is none, and locks it. Two
+ * at once get two numbers: the second waits for the first.
+ */
+export async function takeVersionOf(
+  tx: EntityManager,
+  caller: Caller,
+  head: PromptHead,
+): Promise<{ prompt: PromptRecord; created: boolean }> {
+  const [{ id, created }] = await tx.query<[{ id: number; created: boolean }]>(
+    `INSERT INTO prompts (workspace_id, name, type, is_snippet, tags, folder_id, created_by, latest_version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 1)
+     ON CONFLICT (workspace_id, name) WHERE deleted_at IS NULL DO UPDATE SET ${NEXT_VERSION}
+     RETURNING id, xmax = 0 AS created`,
+    [caller.workspaceId, head.name, head.type, head.isSnippet, head.tags, head.folderId, caller.keyId],
+  );
+  const prompt = await tx.findOneByOrFail(PromptRecord, { workspaceId: caller.workspaceId, id });
+  return { prompt, created };
+}
+
+/** What publishing changes in a prompt that exists: no tags and no folder mean that those stay as they are. */
+const NEXT_VERSION = `
+  latest_version = prompts.latest_version + 1, type = excluded.type, updated_at = now(),
+  tags = CASE WHEN cardinality(excluded.tags) > 0 THEN excluded.tags ELSE prompts.tags END,
+  folder_id = coalesce(excluded.folder_id, prompts.folder_id)`;
+
+/** The same for a prompt known by its id, which is renamed to the name of the head. Throws prompt_name_taken. */
+export async function takeVersionById(
+  tx: EntityManager,
+  prompt: PromptRecord,
+  head: Partial<PromptHead> & { type: PromptRecord['type'] },
+): Promise<PromptRecord> {
+  const { workspaceId, id } = prompt;
+  const { name = prompt.name, type, tags = [], folderId = null } = head;
+  const next = {
+    name,
+    type,
+    latestVersion: prompt.latestVersion + 1,
+    tags: tags.length > 0 ? tags : prompt.tags,
+    folderId: folderId ?? prompt.folderId,
+    updatedAt: new Date(),
+  };
+  try {
+    await tx.update(PromptRecord, { workspaceId, id }, next);
+  } catch (error) {
+    throw uniqueViolation(error) === 'prompts_name_key' ? PromptErrors.prompt_name_taken(name) : error;
+  }
+  return { ...prompt, ...next };
+}
+
+function toChosen(workspaceId: number, row: ChosenRow): ChosenVersion {
+  const prompt = {
+    workspaceId,
+    id: row.p_id,
+    folderId: row.p_folder_id,
+    latestVersion: row.p_latest_version,
+    createdBy: row.p_created_by,
+    isSnippet: row.p_is_snippet,
+    type: row.p_type,
+    name: row.p_name,
+    tags: row.p_tags,
+    createdAt: row.p_created_at,
+    updatedAt: row.p_updated_at,
+    deletedAt: null,
+  };
+  const version = {
+    workspaceId,
+    promptId: row.p_id,
+    number: row.number,
+    id: row.id,
+    providerId: row.provider_id,
+    createdBy: row.created_by,
+    commitMessage: row.commit_message,
+    providerBaseUrlName: row.provider_base_url_name,
+    inferenceClientName: row.inference_client_name,
+    template: row.template,
+    metadata: row.metadata,
+    snippetOverrides: row.snippet_overrides,
+    createdAt: row.created_at,
+  };
+  return { prompt, version };
+}

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
+import { folderPaths } from '../../folders/index.js';
+import type { Prompt } from '../../llm/blueprint.js';
+import { ModelProviders } from '../../llm/index.js';
+import type { JsonObject } from '../../platform/json.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { PromptRenderer } from '../rendering/prompt-renderer.js';
+import { type Expansion, expandSnippets } from '../snippets/expand-snippets.js';
+import { findReferences } from '../snippets/references.js';
+import { nodeKey, readSnippetGraph } from '../snippets/snippet-graph.js';
+import { type ListedPrompt, listPrompts } from './list-prompts.queries.js';
+import { chooseModel, type ChosenModel } from './choose-model.js';
+import { type ChosenVersion, getVersion, type VersionChoice } from './prompts.queries.js';
+import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
+import type { PromptMetadata } from './prompt.entity.js';
+import { EXTERNAL_ID_TYPE } from './publishing.service.js';
+
+export interface ReadPrompt extends ChosenVersion {
+  expansion: Expansion;
+  llmKwargs: JsonObject | null;
+}
+
+export interface RenderedPrompt extends ReadPrompt {
+  metadata: PromptMetadata | null;
+  /** What went wrong while snippets and variables were filled in; null when nothing did. */
+  warning: string | null;
+}
+
+interface FilledPrompt {
+  prompt: Prompt;
+  model: ChosenModel | null;
+  warning: string | null;
+}
+
+export interface PromptOnPage extends ListedPrompt {
+  externalIds: ExternalIdBody[];
+  /** The names of its folders from the top; empty at the top. */
+  folders: string[];
+}
+
+@Injectable()
+export class PromptsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly providers: ModelProviders,
+    private readonly renderer: PromptRenderer,
+  ) {}
+
+  async list(caller: Caller, query: ListPromptsQuery): Promise<{ total: number; items: PromptOnPage[] }> {
+    const { workspaceId } = caller;
+    const { total, items } = await listPrompts(this.db.manager, workspaceId, query);
+    const prompts = items.map(({ prompt }) => prompt);
+    const externalIds = await readExternalIds(
+      this.db.manager,
+      workspaceId,
+      EXTERNAL_ID_TYPE,
+      prompts.map(({ id }) => id),
+    );
+    const pathOf = await folderPaths(
+      this.db.manager,
+      workspaceId,
+      prompts.map(({ folderId }) => folderId),
+    );
+    const onPage = items.map((item) => ({
+      ...item,
+      externalIds: externalIds.get(String(item.prompt.id))!,
+      folders: pathOf(item.prompt.folderId),
+    }));
+    return { total, items: onPage };
+  }
+
+  /** A version with its variables in place. */
+  async read(caller: Caller, identifier: string, query: ReadPromptQuery): Promise<ReadPrompt> {
+    const { resolve_snippets: resolve = true, include_llm_kwargs: withKwargs = false } = query;
+    const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, query);
+    const expansion = resolve ? await this.expand(chosen) : plain(chosen);
+    const model = withKwargs ? chooseModel(this.providers, chosen.version.metadata, {}) : null;
+    return { ...chosen, expansion, llmKwargs: this.kwargs(model, expansion.prompt) };
+  }
+
+  /** A version ready to be sent to a model, with the variables filled in. */
+  async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
+    if (request.workspace_id && request.workspace_id !== caller.workspaceId) {
+      throw PromptErrors.prompt_workspace_forbidden();
+    }
+    const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, versionOf(request));
+    const expansion = await this.expand(chosen);
+    const model = chooseModel(this.providers, chosen.version.metadata, {
+      provider: request.provider,
+      model: request.model,
+      parameters: request.model_parameter_overrides,
+    });
+    const filled = await this.fillIn(request, expansion.prompt, model);
+    return {
+      ...chosen,
+      expansion: { ...expansion, prompt: filled.prompt },
+      llmKwargs: this.kwargs(filled.model, filled.prompt),
+      metadata: withModel(chosen.version.metadata, filled.model),
+      warning: joinWarnings(snippetWarning(expansion), filled.warning),
+    };
+  }
+
+  private async fillIn(request: RenderPromptRequest, prompt: Prompt, model: ChosenModel | null): Promise<FilledPrompt> {
+    const { input_variables: variables, skip_input_variable_rendering: skip } = request;
+    // Without variables and without a model there is nobody to fill blanks in for.
+    if (skip || (!variables && !model)) return { prompt, model, warning: null };
+    const filled = await this.renderer.render(prompt, model?.parameters ?? {}, variables ?? {});
+    return { ...filled, model: model && { ...model, parameters: filled.parameters } };
+  }
+
+  private kwargs(model: ChosenModel | null, prompt: Expansion['prompt']): JsonObject | null {
+    if (!model) return null;
+    const { provider, name, apiType, parameters } = model;
+    return this.providers.kwargs(provider, { prompt, model: name, apiType, parameters });
+  }
+
+  private async expand(chosen: ChosenVersion): Promise<Expansion> {
+    const { version } = chosen;
+    if (findReferences(version.template).length === 0) return plain(chosen);
+    const { workspaceId, promptId, number } = version;
+    const graph = await readSnippetGraph(this.db.manager, workspaceId, { promptId, version: number });
+    return expandSnippets(graph, graph.get(nodeKey(promptId, number))!, version.snippetOverrides);
+  }
+}
+
+/** Of version and label the label counts. */
+function versionOf({ version, label }: RenderPromptRequest): VersionChoice {
+  return { version, label };
+}
+
+function plain({ version }: ChosenVersion): Expansion {
+  return { prompt: version.template, snippets: [], unresolved: [] };
+}
+
+function snippetWarning({ unresolved }: Expansion): string | null {
+  if (unresolved.length === 0) return null;
+  return `Some snippets were not found: (${unresolved.map((text) => `\`${text}\``).join(', ')})`;
+}
+
+function joinWarnings(...warnings: (string | null)[]): string | null {
+  return warnings.filter((warning) => warning !== null).join('\n') || null;
+}
+
+/** Clients choose their client by this, so it names what the arguments are for. */
+function withModel(metadata: PromptMetadata | null, model: ChosenModel | null): PromptMetadata | null {
+  if (!metadata?.model || !model) return metadata;
+  const { provider, name, apiType, parameters } = model;
+  const shown = { ...metadata.model, provider, name: name ?? metadata.model.name, api_type: apiType, parameters };
+  return { ...metadata, model: shown };
+}

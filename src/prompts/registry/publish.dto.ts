@@ -1,0 +1,175 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
+import type { Prompt } from '../../llm/blueprint.js';
+import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
+import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { PromptMetadata } from './prompt.entity.js';
+
+const MAX_ID = 2_147_483_647;
+const COMMIT_MESSAGE_LENGTH = 72;
+
+const id = z.int().min(1).max(MAX_ID).nullish();
+const name255 = z.string().max(255).nullish();
+const commitMessage = boundedText(0, COMMIT_MESSAGE_LENGTH).nullish();
+
+const PromptHeadSchema = z
+  .object({
+    prompt_name: boundedText(1, 512),
+    tags: z
+      .array(boundedText(1, 255))
+      .max(100)
+      .nullish()
+      .transform((tags) => [...new Set(tags ?? [])]),
+    folder_id: id.meta({ description: 'The folder to put it into; without it a new prompt is at the top.' }),
+    workspace_id: id,
+    is_snippet: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Counts for the first version of a name only. Snippets are completion prompts.' }),
+  })
+  .meta({ id: 'PublishedPrompt' });
+
+const PromptContentSchema = z
+  .object({
+    prompt_template: PromptSchema,
+    commit_message: commitMessage,
+    metadata: MetadataSchema.nullish(),
+    provider_base_url_name: name255,
+    inference_client_name: name255,
+    provider_id: id,
+    report_id: id.meta({ description: 'An evaluation to run for the new version.' }),
+  })
+  .meta({ id: 'PublishedVersion' });
+
+const ReleaseLabelsSchema = z
+  .array(boundedText(1, 255).transform((name) => name.trim()))
+  .max(100)
+  .transform((names) => [...new Set(names)]);
+
+const SnippetOverridesSchema = z.record(z.string(), z.string());
+
+const EXAMPLE_HEAD = { prompt_name: 'greeting', tags: ['support'] };
+const EXAMPLE_VERSION = {
+  prompt_template: {
+    type: 'chat',
+    messages: [
+      { role: 'system', content: [{ type: 'text', text: 'You answer customers of a bookshop.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Greet {name} and ask what they are looking for.' }] },
+    ],
+  },
+  commit_message: 'First version',
+  metadata: { model: { provider: 'openai', name: 'gpt-4o-mini', parameters: { temperature: 0.2 } } },
+};
+
+export class PublishPromptRequest {
+  @SchemaField(PromptHeadSchema, { example: EXAMPLE_HEAD })
+  prompt_template: z.output<typeof PromptHeadSchema>;
+
+  @SchemaField(PromptContentSchema, { example: EXAMPLE_VERSION })
+  prompt_version: Omit<z.output<typeof PromptContentSchema>, 'prompt_template' | 'metadata'> & {
+    prompt_template: Prompt;
+    metadata?: PromptMetadata | null;
+  };
+
+  @SchemaField(ReleaseLabelsSchema, {
+    optional: true,
+    nullable: true,
+    description: 'Created on the new version, or moved to it.',
+    example: ['staging'],
+  })
+  release_labels?: string[] | null;
+
+  @ExternalIdsField({ optional: true, nullable: true })
+  external_ids?: ExternalIdBody[] | null;
+
+  @SchemaField(SnippetOverridesSchema, {
+    optional: true,
+    nullable: true,
+    description: 'Texts that replace named snippets in this version.',
+  })
+  snippet_overrides?: Record<string, string> | null;
+}
+
+export class PatchPromptRequest {
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The version to start from.' })
+  version?: number | null;
+
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, description: 'Or the label of it.' })
+  label?: string | null;
+
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'A list replaces all messages; an object replaces those at its keys, counted from 0.',
+    example: { '1': { role: 'user', content: [{ type: 'text', text: 'Greet {name} in one sentence.' }] } },
+  })
+  messages?: JsonValue;
+
+  @JsonField({ optional: true, nullable: true, description: 'Like `messages`; null removes them.' })
+  tools?: JsonValue;
+
+  @JsonField({ optional: true, nullable: true, description: 'Like `messages`; null removes them.' })
+  functions?: JsonValue;
+
+  @JsonField({ optional: true, nullable: true })
+  function_call?: JsonValue;
+
+  @JsonField({ optional: true, nullable: true })
+  tool_choice?: JsonValue;
+
+  @JsonField({ optional: true, nullable: true, description: 'Of a completion prompt; like `messages`.' })
+  content?: JsonValue;
+
+  @JsonObjectField({ optional: true, nullable: true, description: 'Merged over the parameters of the model.' })
+  model_parameters?: JsonObject | null;
+
+  @JsonObjectField({ optional: true, nullable: true, description: 'Replaces that parameter; null removes it.' })
+  response_format?: JsonObject | null;
+
+  @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), { optional: true, nullable: true, example: 'Shorter' })
+  commit_message?: string | null;
+
+  @SchemaField(ReleaseLabelsSchema, { optional: true, nullable: true })
+  release_labels?: string[] | null;
+}
+
+export class PublishPromptResponse {
+  @IntegerField()
+  id: number;
+
+  @TextField({ example: 'greeting' })
+  prompt_name: string;
+
+  @IntegerField()
+  version_number: number;
+
+  @IntegerField()
+  prompt_version_id: number;
+
+  @SchemaField(PromptSchema, { description: 'As it was stored.' })
+  prompt_template: object;
+
+  @SchemaField(MetadataSchema, { nullable: true })
+  metadata: object | null;
+
+  @TextField({ nullable: true })
+  commit_message: string | null;
+
+  @ListField('string')
+  tags: string[];
+
+  @ListField('string', { nullable: true, description: 'The labels that were sent.' })
+  release_labels: string[] | null;
+
+  @ApiProperty({ type: () => [ExternalIdBody] })
+  external_ids: ExternalIdBody[];
+
+  @IntegerField()
+  workspace_id: number;
+
+  @IntegerField({ nullable: true })
+  folder_id: number | null;
+}

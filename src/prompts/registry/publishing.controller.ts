@@ -1,0 +1,92 @@
+import { Body, Controller, HttpStatus, Param, Patch, Post, Put, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { ExternalIdBody, ExternalIdErrors } from '../../external-ids/index.js';
+import { FolderErrors } from '../../folders/index.js';
+import { TextField } from '../../platform/http/fields.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { toPublishResponse } from './prompt-views.js';
+import { PromptPath } from './prompts.dto.js';
+import { PatchPromptRequest, PublishPromptRequest, PublishPromptResponse } from './publish.dto.js';
+import { PublishingService } from './publishing.service.js';
+
+class ExternalIdPath {
+  @TextField({ query: true, minLength: 1, maxLength: 128 })
+  source: string;
+
+  @TextField({ query: true, minLength: 1, maxLength: 512 })
+  external_id: string;
+}
+
+const REFUSALS = [
+  AccessErrors.permission_missing,
+  PromptErrors.prompt_workspace_forbidden,
+  PromptErrors.report_not_found,
+  PromptErrors.prompt_too_large,
+  FolderErrors.folder_not_found,
+  ExternalIdErrors.external_id_in_use,
+];
+
+@ApiTags('Prompts')
+@Controller()
+export class PublishingController {
+  constructor(private readonly publishing: PublishingService) {}
+
+  @Post('rest/prompt-templates')
+  @ApiOperation({
+    summary: 'Publish a version: the first of a new prompt, or the next one of the prompt of that name.',
+  })
+  @ApiCreatedResponse({ type: PublishPromptResponse })
+  @Validates()
+  @Throws(...REFUSALS)
+  async publish(@CurrentCaller() caller: Caller, @Body() body: PublishPromptRequest): Promise<PublishPromptResponse> {
+    return toPublishResponse(await this.publishing.publish(caller, body));
+  }
+
+  @Patch('rest/prompt-templates/:identifier')
+  @ApiOperation({ summary: 'Publish a version that differs from an older one in what is sent.' })
+  @ApiCreatedResponse({ type: PublishPromptResponse })
+  @Validates()
+  @Throws(
+    AccessErrors.permission_missing,
+    PromptErrors.prompt_not_found,
+    PromptErrors.prompt_version_not_found,
+    PromptErrors.prompt_label_not_found,
+    PromptErrors.prompt_patch_conflict,
+    PromptErrors.prompt_patch_type_mismatch,
+    PromptErrors.prompt_patch_index_invalid,
+    PromptErrors.prompt_too_large,
+  )
+  async patch(
+    @CurrentCaller() caller: Caller,
+    @Param() path: PromptPath,
+    @Body() body: PatchPromptRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublishPromptResponse> {
+    const published = await this.publishing.patch(caller, path.identifier, body);
+    void reply.status(HttpStatus.CREATED);
+    return toPublishResponse(published);
+  }
+
+  @Put('prompt-templates/by-external-id/:source/:external_id')
+  @ApiOperation({
+    summary: 'Publish a version of the prompt that carries an external ID, creating it when there is none.',
+  })
+  @ApiCreatedResponse({ type: PublishPromptResponse, description: 'The prompt is new.' })
+  @ApiOkResponse({ type: PublishPromptResponse, description: 'The prompt existed and has a new version.' })
+  @Validates()
+  @Throws(...REFUSALS, PromptErrors.prompt_not_found, PromptErrors.prompt_name_taken)
+  async publishByExternalId(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ExternalIdPath,
+    @Body() body: PublishPromptRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PublishPromptResponse> {
+    const pair: ExternalIdBody = { source: path.source, external_id: path.external_id };
+    const published = await this.publishing.publishByExternalId(caller, pair, body);
+    void reply.status(published.created ? HttpStatus.CREATED : HttpStatus.OK);
+    return toPublishResponse(published);
+  }
+}

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller, demand } from '../../access/index.js';
+import { emit } from '../../events/index.js';
+import {
+  attachExternalIds,
+  type ExternalIdBody,
+  ExternalIdErrors,
+  findByExternalId,
+  lockExternalId,
+  readExternalIds,
+} from '../../external-ids/index.js';
+import { lockFolder } from '../../folders/index.js';
+import type { Prompt } from '../../llm/blueprint.js';
+import { ModelProviders } from '../../llm/index.js';
+import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
+import type { JsonObject } from '../../platform/json.js';
+import { PromptEvents } from '../prompt-events.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { collectInputVariables } from '../rendering/variables.js';
+import { rebindReferences } from '../snippets/bind-references.js';
+import { applyPatch } from './apply-patch.js';
+import type { PatchPromptRequest, PublishPromptRequest } from './publish.dto.js';
+import type { PromptMetadata, PromptRecord, PromptVersion } from './prompt.entity.js';
+import { getVersion, lockPrompt, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
+import { storeVersion, type VersionContent } from './store-version.js';
+
+export const EXTERNAL_ID_TYPE = 'prompt';
+
+/** A published version with what the answer says about it. */
+export interface Published {
+  prompt: PromptRecord;
+  version: PromptVersion;
+  /** As they were sent. */
+  labels: string[] | null;
+  externalIds: ExternalIdBody[];
+  /** True when the prompt did not exist before. */
+  created: boolean;
+}
+
+interface Publication {
+  head: PromptHead;
+  content: VersionContent;
+  labels: string[];
+}
+
+@Injectable()
+export class PublishingService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly jinja: JinjaSandbox,
+    private readonly providers: ModelProviders,
+  ) {}
+
+  /** A new version of the prompt of that name, or the first version of a new prompt. */
+  async publish(caller: Caller, body: PublishPromptRequest): Promise<Published> {
+    const publication = await this.prepare(caller, body);
+    return retryingTransaction(this.db, async (tx) => {
+      const { prompt, version, created } = await publishByName(tx, caller, publication);
+      return this.finish(tx, { prompt, version, created }, body, body.external_ids ?? []);
+    });
+  }
+
+  /** The same for the prompt that carries an external id; without one it is attached to the prompt of the name. */
+  async publishByExternalId(caller: Caller, pair: ExternalIdBody, body: PublishPromptRequest): Promise<Published> {
+    const publication = await this.prepare(caller, body);
+    return retryingTransaction(this.db, async (tx) => {
+      await lockExternalId(tx, caller.workspaceId, pair);
+      const holder = await findByExternalId(tx, caller.workspaceId, pair);
+      if (holder && holder.type !== EXTERNAL_ID_TYPE) throw ExternalIdErrors.external_id_in_use(pair);
+      const published = holder
+        ? await publishById(tx, caller, Number(holder.id), publication)
+        : await publishByName(tx, caller, publication);
+      return this.finish(tx, published, body, [pair, ...(body.external_ids ?? [])]);
+    });
+  }
+
+  /** A new version that differs from an older one in what the body names. */
+  async patch(caller: Caller, identifier: string, body: PatchPromptRequest): Promise<Published> {
+    if (body.version && body.label) {
+      throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
+    }
+    const labels = body.release_labels ?? [];
+    return retryingTransaction(this.db, async (tx) => {
+      const { prompt: found, version: base } = await getVersion(tx, caller.workspaceId, identifier, body);
+      demandPublishing(caller, { created: false, labels });
+      const patched = applyPatch(base, body);
+      const template = await this.withVariables(patched.template, patched.metadata);
+      const locked = await lockPrompt(tx, caller.workspaceId, found.id);
+      const prompt = await takeVersionById(tx, locked, { type: template.type });
+      const content = { ...patched, template };
+      const version = await storeVersion(tx, caller, prompt, { content, labels });
+      return this.finish(tx, { prompt, version, created: false }, body, []);
+    });
+  }
+
+  /** What can be found out and refused without a transaction. */
+  private async prepare(caller: Caller, body: PublishPromptRequest): Promise<Publication> {
+    const { prompt_template: head, prompt_version: content } = body;
+    if (head.workspace_id && head.workspace_id !== caller.workspaceId) throw PromptErrors.prompt_workspace_forbidden();
+    // There are no evaluations yet, so none can be found.
+    if (content.report_id) throw PromptErrors.report_not_found(content.report_id);
+    const metadata = this.withApiType(content.metadata ?? null);
+    const template = await this.withVariables(content.prompt_template, metadata);
+    if (head.is_snippet) checkSnippet(template);
+    return {
+      head: toHead(body, template),
+      content: { ...toContent(body), template, metadata },
+      labels: body.release_labels ?? [],
+    };
+  }
+
+  /** Clients of some providers cannot do without it. */
+  private withApiType(metadata: PromptMetadata | null): PromptMetadata | null {
+    if (!metadata?.model) return metadata;
+    const { provider, api_type: given } = metadata.model;
+    return { ...metadata, model: { ...metadata.model, api_type: this.providers.apiType(provider, given) } };
+  }
+
+  private withVariables(template: Prompt, metadata: PromptMetadata | null): Promise<Prompt> {
+    return collectInputVariables(this.jinja, template, metadata?.model?.parameters ?? ({} as JsonObject));
+  }
+
+  private async finish(
+    tx: EntityManager,
+    { prompt, version, created }: { prompt: PromptRecord; version: PromptVersion; created: boolean },
+    { release_labels: labels = null }: { release_labels?: string[] | null },
+    externalIds: ExternalIdBody[],
+  ): Promise<Published> {
+    const { workspaceId, id } = prompt;
+    await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id }, externalIds);
+    const attached = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
+    return { prompt, version, labels, externalIds: attached.get(String(id))!, created };
+  }
+}
+
+function toHead({ prompt_template: head }: PublishPromptRequest, { type }: Prompt): PromptHead {
+  const { prompt_name: name, is_snippet: isSnippet, tags, folder_id: folderId } = head;
+  return { name, type, isSnippet: isSnippet ?? false, tags, folderId: folderId ?? null };
+}
+
+function toContent({ prompt_version: version, snippet_overrides }: PublishPromptRequest) {
+  return {
+    commitMessage: version.commit_message ?? null,
+    providerBaseUrlName: version.provider_base_url_name ?? null,
+    inferenceClientName: version.inference_client_name ?? null,
+    providerId: version.provider_id ?? null,
+    snippetOverrides: snippet_overrides ?? null,
+  };
+}
+
+async function publishByName(tx: EntityManager, caller: Caller, { head, content, labels }: Publication) {
+  if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
+  const { prompt, created } = await takeVersionOf(tx, caller, head);
+  demandPublishing(caller, { created, labels });
+  if (prompt.isSnippet) checkSnippet(content.template);
+  if (created) await rebindReferences(tx, prompt);
+  return { prompt, version: await storeVersion(tx, caller, prompt, { content, labels }), created };
+}
+
+async function publishById(tx: EntityManager, caller: Caller, id: number, { head, content, labels }: Publication) {
+  if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
+  const before = await lockPrompt(tx, caller.workspaceId, id);
+  demandPublishing(caller, { created: false, labels });
+  if (before.isSnippet) checkSnippet(content.template);
+  const prompt = await takeVersionById(tx, before, head);
+  if (prompt.name !== before.name) {
+    const details = { prompt_template_id: id, prompt_template_name: prompt.name };
+    await emit(tx, caller, PromptEvents.nameChanged({ ...details, old_prompt_template_name: before.name }));
+  }
+  return { prompt, version: await storeVersion(tx, caller, prompt, { content, labels }), created: false };
+}
+
+function demandPublishing(caller: Caller, { created, labels }: { created: boolean; labels: string[] }): void {
+  demand(caller, created ? 'PROMPT_CREATE' : 'PROMPT_EDIT');
+  if (labels.length > 0) demand(caller, 'PROMPT_DEPLOY');
+}
+
+/** Only the text of a completion prompt can be filled into another prompt. */
+function checkSnippet(template: Prompt): void {
+  if (template.type === 'completion') return;
+  const loc = ['body', 'prompt_version', 'prompt_template', 'type'];
+  throw new ValidationProblem([{ loc, msg: 'A snippet must be a completion prompt', type: 'snippet_type' }]);
+}

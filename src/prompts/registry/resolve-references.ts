@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
+import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+
+const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number }>(`
+  SELECT r.at, p.id AS prompt_id, v.number
+    FROM unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::text[])
+         WITH ORDINALITY AS r (workspace_id, id, name, version, label, at)
+   CROSS JOIN LATERAL (
+     SELECT c.id, c.latest_version FROM prompts c
+      WHERE c.workspace_id = r.workspace_id AND c.deleted_at IS NULL AND (c.id = r.id OR c.name = r.name)
+      ORDER BY c.id IS DISTINCT FROM r.id LIMIT 1
+   ) p
+    LEFT JOIN prompt_labels l ON l.workspace_id = r.workspace_id AND l.prompt_id = p.id AND l.name = r.label
+    JOIN prompt_versions v ON v.workspace_id = r.workspace_id AND v.prompt_id = p.id
+     AND v.number = coalesce(r.version, CASE WHEN r.label IS NULL THEN p.latest_version ELSE l.version_number END)`);
+
+/** The versions that references mean, in their order; null for those that lead nowhere. One statement. */
+export async function resolvePromptReferences(
+  tx: EntityManager,
+  references: (PromptReference & { workspaceId: number })[],
+): Promise<(PromptLink | null)[]> {
+  const rows = await RESOLVE.run(tx, [
+    int4Array(references.map(({ workspaceId }) => workspaceId)),
+    int4Array(references.map(({ id }) => id)),
+    textArray(references.map(({ name }) => name)),
+    int4Array(references.map(({ version }) => version)),
+    textArray(references.map(({ label }) => label)),
+  ]);
+  const links = references.map((): PromptLink | null => null);
+  for (const row of rows) links[Number(row.at) - 1] = { promptId: row.prompt_id, versionNumber: row.number };
+  return links;
+}

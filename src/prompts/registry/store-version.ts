@@ -1,0 +1,81 @@
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { type DomainEvent, emit } from '../../events/index.js';
+import type { Prompt } from '../../llm/blueprint.js';
+import { placeLabels } from '../labels/place-labels.js';
+import { PromptEvents } from '../prompt-events.js';
+import { bindReferences, checkExpansion, lockReferences } from '../snippets/bind-references.js';
+import { findImporters } from '../snippets/importers.queries.js';
+import { findReferences } from '../snippets/references.js';
+import { type PromptMetadata, type PromptRecord, PromptText, PromptVersion } from './prompt.entity.js';
+import { textsOf } from './prompt-text.js';
+
+/** Everything a version says; it gets the number that its locked prompt counts as the latest. */
+export interface VersionContent {
+  template: Prompt;
+  metadata: PromptMetadata | null;
+  commitMessage: string | null;
+  providerBaseUrlName: string | null;
+  inferenceClientName: string | null;
+  providerId: number | null;
+  snippetOverrides: Record<string, string> | null;
+}
+
+/** Stores a version under the number that was just taken for it, places its labels and announces all of it. */
+export async function storeVersion(
+  tx: EntityManager,
+  caller: Caller,
+  prompt: PromptRecord,
+  { content, labels }: { content: VersionContent; labels: string[] },
+): Promise<PromptVersion> {
+  const { workspaceId, id: promptId, latestVersion: number } = prompt;
+  const refers = findReferences(content.template).length > 0;
+  if (refers) await lockReferences(tx, workspaceId);
+  await tx.insert(PromptVersion, { ...toRow(content), workspaceId, promptId, number, createdBy: caller.keyId });
+  const version = await tx.findOneByOrFail(PromptVersion, { workspaceId, promptId, number });
+  await bindReferences(tx, version);
+  const placed = await placeLabels(tx, prompt, number, labels);
+  // Only now is it known what its own label or its being the latest leads to.
+  if (refers) await checkExpansion(tx, version);
+  await storeText(tx, prompt, content.template);
+  const created = PromptEvents.versionCreated({ ...details(prompt), prompt_template_version_number: number });
+  const importers = await announceToImporters(tx, prompt, { latest: true, labels });
+  await emit(tx, caller, created, ...placed, ...importers);
+  return version;
+}
+
+/** The events for the prompts that import a changed snippet. */
+export async function announceToImporters(
+  tx: EntityManager,
+  snippet: PromptRecord,
+  changed: { latest: boolean; labels: string[] },
+): Promise<DomainEvent[]> {
+  if (snippet.type !== 'completion') return [];
+  const importers = await findImporters(tx, snippet, changed);
+  return importers.map(({ id, name, latestVersion }) =>
+    PromptEvents.updated({
+      prompt_template_id: id,
+      prompt_template_name: name,
+      prompt_template_version_number: latestVersion,
+    }),
+  );
+}
+
+function details({ id, name }: PromptRecord) {
+  return { prompt_template_id: id, prompt_template_name: name };
+}
+
+/** TypeORM's types for JSON columns reject index signatures. */
+function toRow({ template, metadata, snippetOverrides, ...fields }: VersionContent) {
+  return {
+    ...fields,
+    template: template as object,
+    metadata: metadata as object | null,
+    snippetOverrides: snippetOverrides as object | null,
+  };
+}
+
+async function storeText(tx: EntityManager, { workspaceId, id: promptId }: PromptRecord, template: Prompt) {
+  const text = textsOf(template).join('\n').toLowerCase();
+  await tx.upsert(PromptText, { workspaceId, promptId, text }, ['workspaceId', 'promptId']);
+}

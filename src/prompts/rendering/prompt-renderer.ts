@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Prompt } from '../../llm/blueprint.js';
+import type { JsonObject } from '../../platform/json.js';
+import { JinjaSandbox, type RenderedTemplate } from '../../platform/sandbox/jinja-sandbox.js';
+import { PromptPass } from './prompt-pass.js';
+import { Warnings } from './warnings.js';
+
+export interface RenderedPrompt {
+  prompt: Prompt;
+  parameters: JsonObject;
+  /** Lines for people; null when all is well. */
+  warning: string | null;
+}
+
+/** Fills the variables of a prompt in. Nothing a caller supplies can make it fail. */
+@Injectable()
+export class PromptRenderer {
+  constructor(private readonly jinja: JinjaSandbox) {}
+
+  /**
+   * The prompt with text parts rendered and everything that stands for something supplied replaced by it: message
+   * placeholders, media, image, tool and schema variables. Of the parameters only `response_format` is rendered.
+   * What is put in is never rendered again. Prompts without Jinja texts are rendered on the spot.
+   *
+   * A text that cannot be rendered stays as it is, with a line in the warning when it is a Jinja template.
+   */
+  async render(prompt: Prompt, parameters: JsonObject, variables: JsonObject): Promise<RenderedPrompt> {
+    const results = await this.renderTemplates(collectTemplates(prompt, parameters), variables);
+    const warnings = new Warnings();
+    const pass = new PromptPass(variables, warnings, (template, place) => {
+      const result = results.get(template);
+      if (!result) return template;
+      if (result.error === null) warnings.addUndefined(place, result.missing);
+      else warnings.add(`The template in ${place} was left as it is: ${result.error}`);
+      return result.text;
+    });
+    return { prompt: pass.prompt(prompt), parameters: pass.parameters(parameters), warning: warnings.toText() };
+  }
+
+  /** One call for all. Equal texts are rendered once. */
+  private async renderTemplates(templates: string[], variables: JsonObject): Promise<Map<string, RenderedTemplate>> {
+    if (templates.length === 0) return new Map();
+    const results = await this.jinja.render(templates, variables);
+    return new Map(templates.map((template, index) => [template, results[index]]));
+  }
+}
+
+/** The Jinja texts a prompt has rendered, found by going through it without supplying anything. */
+function collectTemplates(prompt: Prompt, parameters: JsonObject): string[] {
+  const templates = new Set<string>();
+  const pass = new PromptPass(null, new Warnings(), (template) => {
+    templates.add(template);
+    return template;
+  });
+  pass.prompt(prompt);
+  pass.parameters(parameters);
+  return [...templates];
+}

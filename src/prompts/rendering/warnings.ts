@@ -1,0 +1,35 @@
+/** What went wrong while a prompt was rendered. None of it stops the rendering. */
+export class Warnings {
+  private readonly missing = new Set<string>();
+  private readonly undefinedNames = new Map<string, Set<string>>();
+  private readonly others = new Set<string>();
+
+  addMissing(names: Iterable<string>): void {
+    for (const name of names) this.missing.add(name);
+  }
+
+  /** @param place where the template stands, e.g. "message index 1" */
+  addUndefined(place: string, names: string[]): void {
+    this.addMissing(names);
+    const known = this.undefinedNames.get(place) ?? new Set();
+    for (const name of names) known.add(name);
+    if (known.size > 0) this.undefinedNames.set(place, known);
+  }
+
+  add(line: string): void {
+    this.others.add(line);
+  }
+
+  /** The wording is part of the contract: callers show and parse it. Null when there is nothing to say. */
+  toText(): string | null {
+    const lines = [...this.undefinedNames].map(([place, names]) => {
+      return `Undefined variable in ${place}: ${[...names].map((name) => `'${name}' is undefined`).join(', ')}`;
+    });
+    if (this.missing.size > 0) {
+      const names = [...this.missing].map((name) => `\`${name}\``).join(', ');
+      lines.unshift(`Some input variables are missing: (${names})`);
+    }
+    lines.push(...this.others);
+    return lines.length === 0 ? null : lines.join('\n');
+  }
+}

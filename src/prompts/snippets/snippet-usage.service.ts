@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { PromptErrors } from '../prompts.errors.js';
+import type { SnippetUsageQuery, SnippetUsageResponse } from '../registry/prompts.dto.js';
+import { getVersion } from '../registry/prompts.queries.js';
+
+@Injectable()
+export class SnippetUsageService {
+  constructor(private readonly db: DataSource) {}
+
+  /** Which versions of which prompts refer to a snippet, and which labels point to such a version. */
+  async read(caller: Caller, identifier: string, query: SnippetUsageQuery): Promise<SnippetUsageResponse> {
+    if (query.workspace_id && query.workspace_id !== caller.workspaceId)
+      throw PromptErrors.prompt_workspace_forbidden();
+    const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});
+    const [usage] = await this.db.query<Usage[]>(USAGE, [
+      caller.workspaceId,
+      prompt.id,
+      query.prompt_version_number ?? null,
+    ]);
+    return {
+      success: true,
+      message: `The snippet is used in ${usage.prompts.length} prompt(s).`,
+      snippet_name: prompt.name,
+      snippet_usage: usage.prompts,
+      total_prompts_using_snippet: usage.prompts.length,
+      label_usage: usage.labels,
+      total_labels_using_snippet: usage.labels.length,
+    };
+  }
+}
+
+interface Usage {
+  prompts: SnippetUsageResponse['snippet_usage'];
+  labels: SnippetUsageResponse['label_usage'];
+}
+
+const USAGE = `
+  WITH uses AS (
+    SELECT DISTINCT p.id, p.name, s.version_number
+      FROM prompt_snippets s
+      JOIN prompts p ON p.workspace_id = $1 AND p.id = s.prompt_id AND p.deleted_at IS NULL
+      JOIN prompts snippet ON snippet.workspace_id = $1 AND snippet.id = $2
+      LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = $2 AND l.name = s.snippet_label
+     WHERE s.workspace_id = $1 AND s.snippet_id = $2
+       AND ($3::int IS NULL OR $3 = coalesce(s.snippet_version, l.version_number,
+                                             CASE WHEN s.snippet_label IS NULL THEN snippet.latest_version END))
+  ), prompts_using AS (
+    SELECT id AS prompt_registry_id, name AS prompt_name, array_agg(version_number ORDER BY version_number) AS version_numbers
+      FROM uses GROUP BY id, name ORDER BY name
+  ), labels_using AS (
+    SELECT u.id AS prompt_registry_id, u.name AS prompt_name, l.name AS label_name
+      FROM uses u
+      JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = u.id AND l.version_number = u.version_number
+     ORDER BY u.name, l.name
+  )
+  SELECT (SELECT coalesce(json_agg(p), '[]') FROM prompts_using p) AS prompts,
+         (SELECT coalesce(json_agg(l), '[]') FROM labels_using l) AS labels`;
