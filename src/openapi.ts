@@ -69,6 +69,8 @@ function withRestOfPath(paths: Paths): Paths {
   return documented;
 }
 
+const BRIEF = '"#/components/schemas/BriefErrorBody"';
+
 const REFUSED = {
   description: '`api_key_invalid`',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
@@ -78,5 +80,12 @@ const REFUSED = {
 function completeOperation(operation: Operation): void {
   if (operation['x-public']) operation.security = [];
   else operation.responses['401'] ??= REFUSED;
+  if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   delete operation['x-public'];
+  delete operation['x-brief-errors'];
+}
+
+function withBriefErrors(responses: Operation['responses']): Operation['responses'] {
+  const text = JSON.stringify(responses);
+  return JSON.parse(text.replaceAll('"#/components/schemas/ErrorBody"', BRIEF)) as Operation['responses'];
 }

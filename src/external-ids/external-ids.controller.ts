@@ -1,5 +1,5 @@
 import { applyDecorators, Body, Controller, Delete, Get, Param, Post, type Type } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { IntegerField, TextField, UuidField } from '../platform/http/fields.js';
 import { BriefErrors } from '../platform/http/request.js';
@@ -85,6 +85,8 @@ const AttachRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
     Post(),
     ApiOperation({ summary: `Attach an external ID to a ${type}. Attaching it again changes nothing.` }),
     BriefErrors(),
+    // An external ID belongs to one entity: the examples of different kinds must differ.
+    ApiBody({ type: ExternalIdBody, examples: { one: { value: { source: 'crm', external_id: `${type}-7` } } } }),
     ApiCreatedResponse({ type: AttachedExternalIdResponse }),
     Validates(),
     Throws(

@@ -12,6 +12,7 @@ import {
   resolve,
   type Schema,
 } from '../support/operations.js';
+import { inhabitRegistry } from '../support/inhabited.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -85,7 +86,7 @@ describe('the OpenAPI document', () => {
         expect([name, parameter]).toEqual([name, expect.objectContaining({ schema: expect.anything() })]);
       const success = Object.keys(responses).filter((status) => status.startsWith('2'));
       expect([name, success]).toEqual([name, expect.arrayContaining([expect.any(String)])]);
-      for (const status of success) {
+      for (const status of success.filter((each) => each !== '204')) {
         expect([name, responses[status]!.content?.['application/json']?.schema]).toEqual([name, expect.anything()]);
       }
     }
@@ -125,6 +126,7 @@ describe('an example of the document', () => {
       cell_id: cell.id,
       workspace_id: workspaces[0]!.id,
       key_id: 1,
+      ...(await inhabitRegistry(app.client)),
     };
     // A list of cell ids cannot be right on every server.
     const withBody = operations.filter(

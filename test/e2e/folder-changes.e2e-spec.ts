@@ -130,6 +130,9 @@ describe('moving entities', () => {
     const wrong = [
       {},
       { entities: null },
+      { entities: [null] },
+      { entities: [[]] },
+      { entities: [[{ id: 1, type: 'FOLDER' }]] },
       { entities: [{ id: 1 }] },
       { entities: [{ type: 'FOLDER' }] },
       { entities: [{ id: 1, type: 'SHEET' }] },

@@ -20,7 +20,7 @@ export async function inhabit(app: TestApp): Promise<Ids> {
   const { cell, operation } = await compute(me, sheet);
   // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
   await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
-  const registry = await publish(me);
+  const registry = await inhabitRegistry(me);
   const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
   const workspace = workspaces[0]!.id;
   const keys = (await me.get(`/api/admin/v1/workspaces/${workspace}/api-keys`)) as { api_keys: { id: number }[] };
@@ -38,7 +38,7 @@ export async function inhabit(app: TestApp): Promise<Ids> {
 }
 
 /** A prompt in a folder, with a label and an external id; the folder has the same external id in another source. */
-async function publish(me: Client) {
+export async function inhabitRegistry(me: Client) {
   const folders = '/api/public/v2/folders';
   const [source, externalId] = ['crm', 'greeting/7'];
   const { folder } = (await me.post(folders, { name: 'Support' }, 201)) as { folder: { id: number } };

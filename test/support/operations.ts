@@ -15,7 +15,10 @@ export interface Operation {
   tags?: string[];
   security?: Record<string, unknown>[];
   parameters: { name: string; in: string; schema: Schema; required?: boolean }[];
-  requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> };
+  requestBody?: {
+    required?: boolean;
+    content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>;
+  };
   responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
 }
 

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { ExternalIdBody } from '../../external-ids/index.js';
@@ -24,12 +25,17 @@ import type { EntityDetails } from './listing.service.js';
 /** Bodies of ordinary size hold more, but checking them would keep other requests waiting. */
 const MAX_ENTITIES = 10_000;
 
-const EntitiesField = () =>
-  ListField(() => EntityRef, {
+const EntitiesField = (): PropertyDecorator => {
+  const list = ListField(() => EntityRef, {
     maxItems: MAX_ENTITIES,
     description: 'What is meant. Naming an entity twice changes nothing.',
     example: [],
   });
+  // Nested validation looks into lists in lists, and finds nothing wrong with empty ones.
+  const isFlat = (value: unknown) => !Array.isArray(value) || !value.some(Array.isArray);
+  const refusal = { message: 'Input should be a valid dictionary', context: { type: 'dict_type' } };
+  return applyDecorators(list, is.ValidateBy({ name: 'flat', validator: { validate: isFlat } }, refusal));
+};
 
 export class MoveEntitiesRequest {
   @EntitiesField()

@@ -37,7 +37,8 @@ export const Public = (): MethodDecorator =>
 export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit' });
 
 /** For routes whose errors are `{success, message}` only. */
-export const BriefErrors = (): MethodDecorator => routeConfig({ errorShape: 'brief' });
+export const BriefErrors = (): MethodDecorator =>
+  applyDecorators(routeConfig({ errorShape: 'brief' }), ApiExtension('x-brief-errors', true));
 
 /** For the route family whose contract knows no 422: what does not fit the schema is refused with 400. */
 export const RefuseInvalidWith400 = (): MethodDecorator => routeConfig({ invalidIs400: true });

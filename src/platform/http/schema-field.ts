@@ -9,9 +9,10 @@ import { field, type FieldOptions } from './field.js';
  * gets the parsed value. A schema with an id (`.meta({ id })`) is a named component of the OpenAPI document.
  */
 export function SchemaField(schema: z.ZodType, options: FieldOptions = {}): PropertyDecorator {
-  const validate = (value: unknown) => !(value instanceof RefusedValue);
+  const validate = (value: unknown) => value !== undefined && value !== null && !(value instanceof RefusedValue);
+  const refusal = { message: 'Input should not be null', context: { type: 'none_not_allowed' } };
   return field(options, {
-    validators: [is.ValidateBy({ name: 'schema', validator: { validate } })],
+    validators: [is.ValidateBy({ name: 'schema', validator: { validate } }, refusal)],
     schema: documentationOf(schema),
     convert: (value) => parseOrRefuse(schema, value),
   });
@@ -22,6 +23,8 @@ export class RefusedValue {
   constructor(readonly details: Detail[]) {}
 }
 
+const COMPONENTS = '#/components/schemas/';
+
 /** What is wrong with a value, as entries of a 422 answer below `at`. */
 export function toDetails(error: z.ZodError, at: (string | number)[] = []): Detail[] {
   return error.issues.flatMap((issue) => issueDetails(issue, at));
@@ -29,7 +32,7 @@ export function toDetails(error: z.ZodError, at: (string | number)[] = []): Deta
 
 /** The schemas with an id, as components of the OpenAPI document. */
 export function namedSchemas(): Record<string, object> {
-  const uri = (id: string) => `#/components/schemas/${id}`;
+  const uri = (id: string) => COMPONENTS + id;
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: 'input', unrepresentable: 'any' });
   const plain = Object.entries(schemas).map(([id, schema]) => {
     const { $schema: _, $id: __, ...rest } = schema as Record<string, unknown>;
@@ -45,9 +48,10 @@ function parseOrRefuse(schema: z.ZodType, value: unknown): unknown {
 
 function documentationOf(schema: z.ZodType): ApiPropertyOptions {
   const id = schema.meta()?.id;
-  if (id) return { oneOf: [{ $ref: `#/components/schemas/${id}` }] };
-  const { $schema: _, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return inline as ApiPropertyOptions;
+  if (id) return { oneOf: [{ $ref: COMPONENTS + id }] };
+  const { $schema: _, $defs: __, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  // Whatever has a definition of its own is a named component.
+  return JSON.parse(JSON.stringify(inline).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as ApiPropertyOptions;
 }
 
 const TYPES: Record<string, string> = {

@@ -13,6 +13,15 @@ export class ErrorBody {
   error: string;
 }
 
+/** The errors of some route families have no code. */
+export class BriefErrorBody {
+  @ApiProperty({ example: false })
+  success: false;
+
+  @ApiProperty({ description: 'What went wrong and what to do about it.' })
+  message: string;
+}
+
 export class ValidationDetail {
   @ApiProperty({
     type: 'array',
@@ -44,7 +53,7 @@ export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
       content: { 'application/json': { schema: bodySchema(group) } },
     });
   });
-  return applyDecorators(ApiExtraModels(ErrorBody), ...responses);
+  return applyDecorators(ApiExtraModels(ErrorBody, BriefErrorBody), ...responses);
 }
 
 /** Documents the 422 answer of a handler with a body, query or path that is checked. */

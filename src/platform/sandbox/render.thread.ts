@@ -61,12 +61,12 @@ class Engine {
 }
 
 let quickjs = await newQuickJSWASMModule();
-/** Made while nobody waits: loading takes longer than most templates. */
-let spare: Engine | null = null;
+/** Made while nobody waits: loading an engine (some 15 ms) takes longer than most templates. */
+const spares: Engine[] = [];
+const SPARES = 3;
 
 function takeEngine(call: ThreadCall, deadline: number): Engine {
-  const engine = spare ?? Engine.load(quickjs);
-  spare = null;
+  const engine = spares.pop() ?? Engine.load(quickjs);
   engine.limit(deadline);
   if (call.work === 'render') engine.call('setVariables', call.variables);
   return engine;
@@ -78,7 +78,7 @@ async function discard(engine: Engine | null, isBroken: boolean): Promise<void> 
     if (isBroken) throw new Error('The interpreter is broken.');
     engine?.dispose();
   } catch {
-    spare = null;
+    spares.length = 0;
     quickjs = await newQuickJSWASMModule();
   }
 }
@@ -110,8 +110,11 @@ async function answer(call: ThreadCall): Promise<ThreadResult[]> {
   return results;
 }
 
+/** What the engine says of one template: names or text are not there when there is an error. */
+type Answer = Partial<ThreadResult> & { error: string | null; isDamaged: boolean };
+
 function read(json: string): { result: ThreadResult; isDamaged: boolean } {
-  const { text = null, names = [], error, isDamaged } = JSON.parse(json) as ThreadResult & { isDamaged: boolean };
+  const { text = null, names = [], error, isDamaged } = JSON.parse(json) as Answer;
   return { result: { text, names, error }, isDamaged };
 }
 
@@ -128,19 +131,22 @@ function describe(error: unknown): string {
   return `The template was stopped: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function prepareSpare(): void {
+/** One at a time, so that a call that comes meanwhile waits for one at most. */
+function prepareSpares(): void {
+  if (spares.length >= SPARES) return;
   try {
-    spare ??= Engine.load(quickjs);
+    spares.push(Engine.load(quickjs));
   } catch {
-    spare = null; // The next call tries again and reports what is wrong.
+    return; // The next call tries again and reports what is wrong.
   }
+  setImmediate(prepareSpares);
 }
 
 parentPort?.on('message', (call: ThreadCall) => {
   void answer(call).then((results) => {
     parentPort?.postMessage(results);
-    setImmediate(prepareSpare);
+    setImmediate(prepareSpares);
   });
 });
-prepareSpare();
+prepareSpares();
 parentPort?.postMessage('ready');

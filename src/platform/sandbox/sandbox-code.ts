@@ -13,7 +13,7 @@ export interface SandboxCode {
   quickjsUrl: string;
 }
 
-const require = createRequire(import.meta.url);
+const requireHere = createRequire(import.meta.url);
 /** Compiled, this file ends in .js and so do its neighbours. Tests run the sources. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
@@ -35,7 +35,7 @@ async function readAll(): Promise<SandboxCode> {
   return {
     thread: await readModule(new URL(`render.thread${EXTENSION}`, import.meta.url)),
     modules: Object.fromEntries(texts) as Record<string, string>,
-    quickjsUrl: pathToFileURL(require.resolve('quickjs-emscripten')).href,
+    quickjsUrl: pathToFileURL(requireHere.resolve('quickjs-emscripten')).href,
   };
 }
 
@@ -50,7 +50,7 @@ async function readModule(url: URL): Promise<string> {
 
 /** Only where the sources are, and there is the compiler too: the build never comes here. */
 function compile(source: string): string {
-  const { transpileModule, ModuleKind, ScriptTarget } = require('typescript') as typeof TypeScript;
+  const { transpileModule, ModuleKind, ScriptTarget } = requireHere('typescript') as typeof TypeScript;
   const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
   return transpileModule(source, { compilerOptions }).outputText;
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../../access/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
@@ -116,6 +116,7 @@ export class RenderingController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Get a version of a prompt ready to be sent to its model, with variables filled in.' })
   @RestOfPath('identifier')
+  @ApiBody({ type: RenderPromptRequest, required: false })
   @ApiOkResponse({ type: RenderedPromptResponse })
   @Validates()
   @Throws(...NOT_FOUND, PromptErrors.prompt_too_large, PromptErrors.prompt_workspace_forbidden)

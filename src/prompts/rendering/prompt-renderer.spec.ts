@@ -101,6 +101,13 @@ describe('warnings', () => {
     );
   });
 
+  it('stop at fifty lines', async () => {
+    const prompt = chat(Array.from({ length: 60 }, () => user('{{ a', 'jinja2')));
+    const lines = (await renderer.render(prompt, {}, {})).warning?.split('\n');
+    expect(lines).toHaveLength(51);
+    expect(lines?.at(-1)).toBe('And 10 more.');
+  });
+
   it('tell of texts that would fill the memory', async () => {
     const prompt = chat(Array.from({ length: 3 }, () => user('{v}')));
     const { warning } = await renderer.render(prompt, {}, { v: 'x'.repeat(4_000_000) });

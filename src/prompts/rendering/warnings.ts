@@ -1,3 +1,6 @@
+/** A prompt of thousands of messages can have as many problems; nobody reads more lines than these. */
+const MAX_LINES = 50;
+
 /** What went wrong while a prompt was rendered. None of it stops the rendering. */
 export class Warnings {
   private readonly missing = new Set<string>();
@@ -30,6 +33,7 @@ export class Warnings {
       lines.unshift(`Some input variables are missing: (${names})`);
     }
     lines.push(...this.others);
+    if (lines.length > MAX_LINES) lines.splice(MAX_LINES, Infinity, `And ${lines.length - MAX_LINES} more.`);
     return lines.length === 0 ? null : lines.join('\n');
   }
 }

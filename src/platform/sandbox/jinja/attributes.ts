@@ -1,4 +1,5 @@
-import { characterAt, characters, sliceCharacters } from './characters.js';
+import { readEntry } from './entries.js';
+import { characters, sliceCharacters } from './characters.js';
 import { readMethod } from './methods.js';
 import {
   GroupTuple,
@@ -11,7 +12,6 @@ import {
   isList,
   isNone,
   toInt,
-  toKey,
   typeName,
 } from './values.js';
 
@@ -43,13 +43,6 @@ export function readItem(object: Value, key: Value): Value {
   const found = readEntry(object, key);
   if (found !== undefined) return found;
   return typeof key === 'string' && !isNone(object) ? readAttribute(object, key) : noAttribute(object, String(key));
-}
-
-function readEntry(object: Value, key: Value): Value | undefined {
-  if (isDict(object)) return typeof key === 'object' && key !== null ? undefined : object.get(toKey(key));
-  if (typeof key !== 'bigint' && typeof key !== 'boolean') return undefined;
-  if (isList(object)) return object.at(Number(key));
-  return typeof object === 'string' ? characterAt(object, Number(key)) : undefined;
 }
 
 /** The attribute filters take: a dotted path, an index, or both mixed ("author.names.0"). */

@@ -1,13 +1,13 @@
 import { formatValue } from './format-spec.js';
 import { FormatError } from './numbers.js';
-import { readItem } from './attributes.js';
+import { readEntry } from './entries.js';
 import { assertTextLength, repr, toText } from './text.js';
-import { type Arguments, TemplateError, type Value, isNumeric } from './values.js';
+import { type Arguments, TemplateError, Undefined, type Value, isNumeric } from './values.js';
 
 const FIELD = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
 const PARTS = /^([^!:]*)(?:!([rsa]))?(?::([^]*))?$/;
 
-/** `text.format(...)`: fields by position or name, with attributes, conversions and specs. No nested fields. */
+/** `text.format(...)`: fields by position or name, with entries, conversions and specs. No nested fields. */
 export function formatBraces(text: string, given: Arguments): string {
   let automatic = 0;
   const result = text.replace(FIELD, (all, field?: string) => {
@@ -25,7 +25,10 @@ function readField(path: string, given: Arguments): Value {
   const [first, ...rest] = path.split(/[.[\]]+/).filter((part) => part !== '');
   const value = /^\d+$/.test(first) ? given.positional[Number(first)] : given.keywords.get(first);
   if (value === undefined) throw new TemplateError(`No value for the field '${first}'`);
-  return rest.reduce<Value>((item, part) => readItem(item, /^\d+$/.test(part) ? BigInt(part) : part), value);
+  return rest.reduce<Value>((item, part) => {
+    const entry = readEntry(item, /^\d+$/.test(part) ? BigInt(part) : part);
+    return entry === undefined ? new Undefined(part) : entry;
+  }, value);
 }
 
 function formatField(value: Value, conversion: string | undefined, spec: string): string {

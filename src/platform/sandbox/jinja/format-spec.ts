@@ -5,7 +5,7 @@ import { FormatError, fixed, floatText, general, nonFinite, scientific } from '.
 const MAX_WIDTH = 10_000;
 
 const SPEC =
-  /^(?:(?<fill>[^])?(?<align>[<>=^]))?(?<sign>[-+ ]?)z?(?<alternate>#?)(?<zero>0?)(?<width>\d*)(?<grouping>[,_]?)(?:\.(?<precision>\d+))?(?<type>[A-Za-z%]?)$/u;
+  /^(?:(?<fill>[^])?(?<align>[<>=^]))?(?<sign>[-+ ]?)(?<alternate>#?)(?<zero>0?)(?<width>\d*)(?<grouping>[,_]?)(?:\.(?<precision>\d+))?(?<type>[A-Za-z%]?)$/u;
 
 interface Spec {
   fill: string;
@@ -22,7 +22,7 @@ interface Spec {
 /**
  * `format(value, spec)` of Python. A bigint is an int, a number a float.
  *
- * @throws FormatError where Python raises, and for widths above 10,000
+ * @throws FormatError where Python raises, for widths above 10,000 and more than 100 decimals. The option `z` is not known.
  */
 export function formatValue(value: string | bigint | number | boolean, spec: string): string {
   if (spec === '') return plainText(value);
