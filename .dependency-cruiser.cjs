@@ -6,8 +6,9 @@ const ARROWS = {
   llm: [],
   events: [],
   'external-ids': [],
-  folders: ['external-ids'],
-  prompts: ['llm', 'events', 'external-ids', 'folders'],
+  'entity-lists': ['external-ids'],
+  folders: ['entity-lists', 'external-ids'],
+  prompts: ['llm', 'events', 'entity-lists', 'external-ids', 'folders'],
   requests: ['llm', 'prompts'],
   traces: ['llm', 'prompts', 'requests'],
   tables: ['folders', 'llm', 'prompts', 'requests'],
@@ -54,13 +55,19 @@ module.exports = {
       comment: 'Another domain is used through its index. Shared vocabulary without an index (llm) is used directly.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/(access|events|external-ids|folders|prompts|requests|traces|tables)/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
+      to: {
+        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables)/',
+        pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'],
+      },
     },
     {
       name: 'app-through-the-index',
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
-      to: { path: '^src/(access|events|external-ids|folders|prompts|requests|traces|tables)/', pathNot: '/index\\.ts$' },
+      to: {
+        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables)/',
+        pathNot: '/index\\.ts$',
+      },
     },
     {
       name: 'nobody-imports-the-launcher',

@@ -23,8 +23,10 @@ export class ExternalIdsService {
   }
 
   async list(caller: Caller, holder: ExternalIdHolder, id: EntityId): Promise<ExternalIdBody[]> {
-    await lockHolder(this.db.manager, caller, holder, id);
-    const found = await readExternalIds(this.db.manager, caller.workspaceId, holder.type, [id]);
+    const { workspaceId } = caller;
+    const live = await this.db.query<unknown[]>(findSql(holder), [workspaceId, id]);
+    if (live.length === 0) throw ExternalIdErrors.external_id_holder_not_found(holder.type, id);
+    const found = await readExternalIds(this.db.manager, workspaceId, holder.type, [id]);
     return found.get(String(id))!;
   }
 
@@ -43,12 +45,13 @@ export class ExternalIdsService {
   }
 }
 
-/** Keeps the entity from being deleted meanwhile. Throws external_id_holder_not_found. */
+/** Keeps the entity from being deleted until the end of the transaction. Throws external_id_holder_not_found. */
 async function lockHolder(tx: EntityManager, caller: Caller, holder: ExternalIdHolder, id: EntityId): Promise<void> {
-  const live = holder.softDeleted ? 'AND deleted_at IS NULL' : '';
-  const found = await tx.query<unknown[]>(
-    `SELECT 1 FROM ${holder.table} WHERE workspace_id = $1 AND id = $2 ${live} FOR SHARE`,
-    [caller.workspaceId, id],
-  );
+  const found = await tx.query<unknown[]>(`${findSql(holder)} FOR SHARE`, [caller.workspaceId, id]);
   if (found.length === 0) throw ExternalIdErrors.external_id_holder_not_found(holder.type, id);
+}
+
+function findSql({ table, softDeleted }: ExternalIdHolder): string {
+  const live = softDeleted ? 'AND deleted_at IS NULL' : '';
+  return `SELECT 1 FROM ${table} WHERE workspace_id = $1 AND id = $2 ${live}`;
 }

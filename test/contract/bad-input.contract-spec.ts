@@ -163,7 +163,9 @@ describe('a field with any value', () => {
           throw new Error(`${body.slice(0, 120)}: ${error.message}`, { cause: error });
         });
         const refused = status === 400 || status === 422;
-        if (!allows(value))
+        // A key that stands for the prototype may also be left out.
+        const leftOut = value !== null && Object.hasOwn(value as object, '__proto__');
+        if (!allows(value) && !leftOut)
           expect([operation.name, body.slice(0, 200), status, refused]).toEqual([
             operation.name,
             body.slice(0, 200),

@@ -1,9 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
+import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
-import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
-import { toTime } from '../../platform/filters/values.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
 import { field } from '../../platform/http/field.js';
 import {
   BooleanField,
@@ -14,28 +13,22 @@ import {
   ListField,
   TextField,
 } from '../../platform/http/fields.js';
-import { SortOrderField } from '../../platform/http/numbered-page.js';
 import { FOLDER_ITEM_TYPES, type FolderItemType } from '../folder-item.js';
 import { MAX_ID } from '../folders.dto.js';
 import { OwnWorkspaceField } from '../own-workspace.js';
 import { EntityIdField, EntityRef } from './entity-ref.js';
-import { type Listing, SORT_KEYS, type SortKey } from './listing-sql.js';
+import type { Listing } from './listing-sql.js';
 import type { EntityDetails } from './listing.service.js';
 
 /** Bodies of ordinary size hold more, but checking them would keep other requests waiting. */
 const MAX_ENTITIES = 10_000;
 
-const EntitiesField = (): PropertyDecorator => {
-  const list = ListField(() => EntityRef, {
+const EntitiesField = (): PropertyDecorator =>
+  ListField(() => EntityRef, {
     maxItems: MAX_ENTITIES,
     description: 'What is meant. Naming an entity twice changes nothing.',
     example: [],
   });
-  // Nested validation looks into lists in lists, and finds nothing wrong with empty ones.
-  const isFlat = (value: unknown) => !Array.isArray(value) || !value.some(Array.isArray);
-  const refusal = { message: 'Input should be a valid dictionary', context: { type: 'dict_type' } };
-  return applyDecorators(list, is.ValidateBy({ name: 'flat', validator: { validate: isFlat } }, refusal));
-};
 
 export class MoveEntitiesRequest {
   @EntitiesField()
@@ -69,17 +62,6 @@ export class MovedEntitiesResponse {
   @IntegerField({ description: 'How many entities were moved or deleted.', example: 2 })
   moved_count: number;
 }
-
-/** A moment in a query; a day alone means all of it. */
-const MomentField = (description: string): PropertyDecorator => {
-  const validate = (value: unknown) => toTime(value) !== null;
-  const refusal = { message: 'Input should be a valid datetime', context: { type: 'datetime_parsing' } };
-  const rule = is.ValidateBy({ name: 'moment', validator: { validate } }, refusal);
-  return field(
-    { optional: true, description },
-    { validators: [rule], schema: { type: 'string', format: 'date-time' } },
-  );
-};
 
 /** Types in a query: repeated, joined with commas, or both. */
 const TypesField = (): PropertyDecorator => {
@@ -115,7 +97,7 @@ const DistanceField = (): PropertyDecorator => {
   );
 };
 
-export class ListEntitiesQuery {
+export class ListEntitiesQuery extends CommonListQuery {
   @OwnWorkspaceField({ query: true })
   workspace_id?: number;
 
@@ -157,42 +139,6 @@ export class ListEntitiesQuery {
 
   @DistanceField()
   semantic_search_threshold?: number;
-
-  @TextField({
-    optional: true,
-    query: true,
-    maxLength: 320,
-    description: 'Only what was created by API keys of this owner. Letter case does not matter.',
-  })
-  created_by_email?: string;
-
-  @MomentField('Inclusive.')
-  created_after?: string;
-
-  @MomentField('Inclusive.')
-  created_before?: string;
-
-  @MomentField('Inclusive.')
-  updated_after?: string;
-
-  @MomentField('Inclusive.')
-  updated_before?: string;
-
-  @TextField({ optional: true, query: true, maxLength: 128, description: 'Needs `external_id` as well.' })
-  external_source?: string;
-
-  @TextField({ optional: true, query: true, maxLength: 512, description: 'Needs `external_source` as well.' })
-  external_id?: string;
-
-  @EnumField(SORT_KEYS, {
-    optional: true,
-    query: true,
-    description: 'By default folders come first, then names decide.',
-  })
-  sort_by?: SortKey;
-
-  @SortOrderField()
-  sort_order?: 'asc' | 'desc';
 }
 
 /** What a query asks for. Throws a ValidationProblem when it says something by halves. */
@@ -206,26 +152,9 @@ export function toListing(query: ListEntitiesQuery): Listing {
     tags,
     search: query.search_query || null,
     withMetadata: query.include_metadata ?? false,
-    createdByEmail: query.created_by_email,
-    ...momentsIn(query),
-    externalId: externalIdIn(query),
-    sortBy: query.sort_by,
-    sortOrder: query.sort_order,
+    common: query,
     semantic: semanticIn(query),
   };
-}
-
-function momentsIn(query: ListEntitiesQuery) {
-  return {
-    createdAfter: toTime(query.created_after)?.first,
-    createdBefore: toTime(query.created_before)?.last,
-    updatedAfter: toTime(query.updated_after)?.first,
-    updatedBefore: toTime(query.updated_before)?.last,
-  };
-}
-
-function externalIdIn({ external_source: source, external_id }: ListEntitiesQuery): Listing['externalId'] {
-  return source === undefined || external_id === undefined ? undefined : { source, external_id };
 }
 
 function semanticIn(query: ListEntitiesQuery): Listing['semantic'] {
@@ -234,14 +163,9 @@ function semanticIn(query: ListEntitiesQuery): Listing['semantic'] {
 }
 
 function assertComplete(query: ListEntitiesQuery): void {
-  const details: Detail[] = [];
-  const miss = (name: string, reason: string) =>
-    details.push({ loc: ['query', name], msg: `Field required ${reason}`, type: 'missing' });
-  const { external_source: source, external_id: id } = query;
-  if (source !== undefined && id === undefined) miss('external_id', 'with external_source');
-  if (source === undefined && id !== undefined) miss('external_source', 'with external_id');
-  if (query.semantic_search && !query.search_query?.trim()) miss('search_query', 'with semantic_search');
-  if (details.length > 0) throw new ValidationProblem(details);
+  if (!query.semantic_search || query.search_query?.trim()) return;
+  const msg = 'Field required with semantic_search';
+  throw new ValidationProblem([{ loc: ['query', 'search_query'], msg, type: 'missing' }]);
 }
 
 export class FolderEntityBody {

@@ -1,8 +1,8 @@
+import { commonConditions, type CommonListQuery, externalIdIn, type SortKey } from '../../entity-lists/index.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { type ExternalIdBody, hasExternalId } from '../../external-ids/index.js';
 import type { FolderItemOptions, FolderItemType } from '../folder-item.js';
 
-/** What is asked of a list of entities. Times are ISO 8601 and inclusive. */
+/** What is asked of a list of entities. */
 export interface Listing {
   /** null for the top. */
   folderId: number | null;
@@ -14,21 +14,11 @@ export interface Listing {
   /** All must match. */
   tags: string[];
   withMetadata: boolean;
-  createdByEmail?: string;
-  createdAfter?: string;
-  createdBefore?: string;
-  updatedAfter?: string;
-  updatedBefore?: string;
-  externalId?: ExternalIdBody;
   /** By default folders come first, then names decide. */
-  sortBy?: SortKey;
-  sortOrder?: 'asc' | 'desc';
+  common: CommonListQuery;
   /** The most relevant for `search` instead of those that contain it. */
   semantic: { topK: number; threshold?: number } | null;
 }
-
-export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
 
 /** How one type of entity is read. */
 export type ListedKind = Pick<
@@ -75,12 +65,13 @@ const FOLDER: ListedKind = {
 
 /** The kinds that can contribute to a list: some filters fit only some kinds. */
 export function kindsIn(listing: Listing, items: ListedKind[]): ListedKind[] {
-  const { types, tags, externalId } = listing;
+  const { types, tags, common } = listing;
+  const byExternalId = externalIdIn(common) !== null;
   return [FOLDER, ...items].filter(
     (kind) =>
       (types.length === 0 ? !kind.onRequest : types.includes(kind.name)) &&
       (tags.length === 0 || kind.tagsSql !== undefined) &&
-      (!externalId || kind.externalIdType !== undefined),
+      (!byExternalId || kind.externalIdType !== undefined),
   );
 }
 
@@ -115,24 +106,17 @@ function branchSql(listing: Listing, kind: ListedKind, parameters: SqlParameters
 }
 
 function conditionsOf(listing: Listing, kind: ListedKind, parameters: SqlParameters): string[] {
-  const { search, semantic, tags, createdByEmail, externalId } = listing;
+  const { search, semantic, tags, common } = listing;
+  const table = { alias: 'e', workspaceSql: '$1', externalIdType: kind.externalIdType };
   const conditions = [
     'e.workspace_id = $1',
     placeSql(listing, kind === FOLDER, parameters),
     kind === FOLDER ? 'true' : 'e.deleted_at IS NULL',
     kind.whereSql ? `(${kind.whereSql})` : 'true',
-    ...momentConditions(listing, parameters),
+    ...commonConditions(common, table, parameters),
   ];
   if (search && !semantic) conditions.push(searchSql(kind, search, parameters));
   if (tags.length > 0) conditions.push(`${kind.tagsSql} @> ${parameters.add(tags)}::text[]`);
-  if (createdByEmail !== undefined) {
-    conditions.push(`e.created_by IN (SELECT k.id FROM api_keys k
-      WHERE k.workspace_id = $1 AND lower(k.owner_email) = lower(${parameters.add(createdByEmail)}::text))`);
-  }
-  if (externalId) {
-    const entity = { type: kind.externalIdType!, idSql: 'e.id', workspaceSql: '$1' };
-    conditions.push(hasExternalId(entity, externalId, parameters));
-  }
   return conditions;
 }
 
@@ -143,19 +127,6 @@ function placeSql({ folderId, flatten }: Listing, isFolder: boolean, parameters:
   if (flatten) return `${place} IN (SELECT id FROM below)`;
   if (folderId === null) return isFolder ? `${place} = 0` : `${place} IS NULL`;
   return `${place} = ${parameters.add(folderId)}::integer`;
-}
-
-function momentConditions(listing: Listing, parameters: SqlParameters): string[] {
-  const { createdAfter, createdBefore, updatedAfter, updatedBefore } = listing;
-  const limits: [column: string, operator: string, moment: string | undefined][] = [
-    ['created_at', '>=', createdAfter],
-    ['created_at', '<=', createdBefore],
-    ['updated_at', '>=', updatedAfter],
-    ['updated_at', '<=', updatedBefore],
-  ];
-  return limits.flatMap(([column, operator, moment]) =>
-    moment === undefined ? [] : [`e.${column} ${operator} ${parameters.add(moment)}::timestamptz`],
-  );
 }
 
 function searchSql(kind: ListedKind, search: string, parameters: SqlParameters): string {
@@ -169,7 +140,8 @@ function containsSql(textSql: string, search: string, parameters: SqlParameters)
 }
 
 /** Ends with what differs between any two entities, so that equal requests give equal lists. */
-function orderSql({ semantic, sortBy, sortOrder }: Listing): string {
+function orderSql({ semantic, common }: Listing): string {
+  const { sort_by: sortBy, sort_order: sortOrder } = common;
   if (semantic) return `"updatedAt" DESC, type, number, id LIMIT ${CANDIDATES}`;
   const direction = sortOrder ?? (sortBy ? 'desc' : 'asc');
   const name = `lower(name) ${direction}, name ${direction}`;

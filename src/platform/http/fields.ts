@@ -44,6 +44,7 @@ export function NumberField(options: FieldOptions = {}): PropertyDecorator {
   return field(options, {
     validators: [is.IsNumber({}, refusal('float_type', 'Input should be a valid number'))],
     schema: { type: 'number' },
+    convert: options.query ? toNumber : undefined,
   });
 }
 
@@ -106,10 +107,12 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   ];
   const size = { minItems, maxItems };
   if (typeof item === 'function') {
-    const nested = is.ValidateNested({ each: true, ...refusal('dict_type', 'Input should be a valid dictionary') });
+    const dictionary = { each: true, ...refusal('dict_type', 'Input should be a valid dictionary') };
+    // The second alone would take a list of lists for a list.
+    const nested = [is.IsObject(dictionary), is.ValidateNested(dictionary)];
     // A lazy type in brackets: with isArray and nullable together the reference would come out empty.
     const schema = { type: () => [item()], ...size } as ApiPropertyOptions;
-    return field(options, { validators: [...list, nested], schema, nested: item });
+    return field(options, { validators: [...list, ...nested], schema, nested: item });
   }
   const { checks, schema } = itemRule(item, options);
   return field(options, {
@@ -184,6 +187,10 @@ function toList(value: unknown): unknown {
 
 function toInteger(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+}
+
+function toNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 function notBlank(minLength: number): PropertyDecorator {

@@ -1,12 +1,9 @@
-import { BooleanField, EnumField, IntegerField } from './fields.js';
+import { BooleanField, IntegerField } from './fields.js';
 
 export const PageField = () => IntegerField({ optional: true, query: true, min: 1, max: 1_000_000_000, default: 1 });
 
 export const PerPageField = (fallback: number) =>
   IntegerField({ optional: true, query: true, min: 1, max: 100, default: fallback, description: 'Items per page.' });
-
-export const SortOrderField = () =>
-  EnumField(['asc', 'desc'], { optional: true, query: true, description: 'By default the highest first.' });
 
 /** Where a page is among all pages. A page beyond the last one is empty. */
 export class NumberedPage {

@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { hasExternalId } from '../../external-ids/index.js';
-import { ValidationProblem } from '../../platform/errors/problem.js';
+import { commonConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { ListPromptsQuery } from './prompts.dto.js';
 import type { PromptRecord, PromptVersion } from './prompt.entity.js';
@@ -25,14 +24,14 @@ export async function listPrompts(
     ? `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND l.name = ${parameters.add(query.label)}`
     : '';
   const where = conditions(query, workspace, parameters).join(' AND ');
-  const sort = `${SORT_COLUMNS[sortBy]} ${order}, id ${order}`;
+  const sort = (from = '') => `${from}sort_key ${order}, ${from}id ${order}`;
   // The prompts are narrow; their versions, which are not, are read for the page only.
   const rows = await tx.query<ListRow[]>(
     `WITH matching AS (
-       SELECT p.id, p.${SORT_COLUMNS[sortBy]}, ${query.label ? 'l.version_number' : 'p.latest_version AS version_number'}
+       SELECT p.id, p.${SORT_COLUMNS[sortBy]} AS sort_key, ${query.label ? 'l.version_number' : 'p.latest_version AS version_number'}
          FROM prompts p ${labels} WHERE p.workspace_id = ${workspace} AND ${where}
      ), page AS (
-       SELECT * FROM matching ORDER BY ${sort} LIMIT ${parameters.add(perPage)} OFFSET ${parameters.add((page - 1) * perPage)}
+       SELECT * FROM matching ORDER BY ${sort()} LIMIT ${parameters.add(perPage)} OFFSET ${parameters.add((page - 1) * perPage)}
      )
      SELECT (SELECT count(*)::int FROM matching) AS total, to_json(p) AS prompt, v.id AS version_id, v.number,
             v.commit_message, v.template, v.metadata, v.created_at
@@ -40,7 +39,7 @@ export async function listPrompts(
        LEFT JOIN page ON true
        LEFT JOIN prompts p ON p.workspace_id = ${workspace} AND p.id = page.id
        LEFT JOIN prompt_versions v ON v.workspace_id = ${workspace} AND v.prompt_id = page.id AND v.number = page.version_number
-      ORDER BY page.${sort.replace(', ', ', page.')}`,
+      ORDER BY ${sort('page.')}`,
     parameters.values,
   );
   return {
@@ -50,40 +49,14 @@ export async function listPrompts(
 }
 
 function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
-  const { status = 'active', name, tags = [], is_snippet: isSnippet, created_by_email: email } = query;
+  const { status = 'active', name, tags = [], is_snippet: isSnippet } = query;
   const found: string[] = [];
   if (status !== 'all') found.push(`p.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
   if (name) found.push(`p.name ILIKE ${parameters.add(`%${name.replace(/[\\%_]/g, '\\$&')}%`)}`);
   if (tags.length > 0) found.push(`p.tags @> ${parameters.add(tags)}::text[]`);
   if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
-  if (email) {
-    found.push(`p.created_by IN (SELECT k.id FROM api_keys k
-      WHERE k.workspace_id = ${workspace} AND lower(k.owner_email) = lower(${parameters.add(email)}))`);
-  }
-  return [...found, ...times(query, parameters), ...externalId(query, workspace, parameters), 'TRUE'];
-}
-
-function times(query: ListPromptsQuery, parameters: SqlParameters): string[] {
-  const bounds = [
-    ['created_at >=', query.created_after],
-    ['created_at <=', query.created_before],
-    ['updated_at >=', query.updated_after],
-    ['updated_at <=', query.updated_before],
-  ] as const;
-  return bounds.flatMap(([comparison, at]) => (at ? [`p.${comparison} ${parameters.add(at)}::timestamptz`] : []));
-}
-
-function externalId(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
-  const { external_source: source, external_id } = query;
-  if (!source && !external_id) return [];
-  if (!source || !external_id) {
-    const loc = ['query', source ? 'external_id' : 'external_source'];
-    const msg = 'external_source and external_id go together';
-    throw new ValidationProblem([{ loc, msg, type: 'missing' }]);
-  }
-  return [
-    hasExternalId({ type: 'prompt', idSql: 'p.id', workspaceSql: workspace }, { source, external_id }, parameters),
-  ];
+  const table = { alias: 'p', workspaceSql: workspace, externalIdType: 'prompt' };
+  return [...found, ...commonConditions(query, table, parameters), 'TRUE'];
 }
 
 interface ListRow {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import {
@@ -10,7 +11,7 @@ import {
   ListField,
   TextField,
 } from '../../platform/http/fields.js';
-import { NumberedPage, PageField, PerPageField, SortOrderField } from '../../platform/http/numbered-page.js';
+import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { NullableBody } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -28,7 +29,7 @@ export class UnencodedPromptPath {
   '*': string;
 }
 
-export class ListPromptsQuery {
+export class ListPromptsQuery extends CommonListQuery {
   @PageField()
   page?: number;
 
@@ -49,33 +50,6 @@ export class ListPromptsQuery {
 
   @BooleanField({ optional: true, query: true, description: 'Only snippets, or none of them.' })
   is_snippet?: boolean;
-
-  @TextField({ optional: true, query: true, maxLength: 320, description: 'The owner of the key that created it.' })
-  created_by_email?: string;
-
-  @DateTimeField({ optional: true, query: true })
-  created_after?: string;
-
-  @DateTimeField({ optional: true, query: true })
-  created_before?: string;
-
-  @DateTimeField({ optional: true, query: true })
-  updated_after?: string;
-
-  @DateTimeField({ optional: true, query: true })
-  updated_before?: string;
-
-  @TextField({ optional: true, query: true, maxLength: 128, description: 'Together with `external_id`.' })
-  external_source?: string;
-
-  @TextField({ optional: true, query: true, maxLength: 512, description: 'Together with `external_source`.' })
-  external_id?: string;
-
-  @EnumField(['created_at', 'updated_at', 'name', 'id'], { optional: true, query: true, default: 'created_at' })
-  sort_by?: 'created_at' | 'updated_at' | 'name' | 'id';
-
-  @SortOrderField()
-  sort_order?: 'asc' | 'desc';
 }
 
 export class ReadPromptQuery {

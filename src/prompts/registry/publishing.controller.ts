@@ -5,6 +5,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js'
 import { ExternalIdBody, ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { TextField } from '../../platform/http/fields.js';
+import { BriefErrors } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { toPublishResponse } from './prompt-views.js';
@@ -74,6 +75,7 @@ export class PublishingController {
   @ApiOperation({
     summary: 'Publish a version of the prompt that carries an external ID, creating it when there is none.',
   })
+  @BriefErrors()
   @ApiCreatedResponse({ type: PublishPromptResponse, description: 'The prompt is new.' })
   @ApiOkResponse({ type: PublishPromptResponse, description: 'The prompt existed and has a new version.' })
   @Validates()

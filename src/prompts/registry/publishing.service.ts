@@ -84,11 +84,13 @@ export class PublishingService {
     }
     const labels = body.release_labels ?? [];
     return retryingTransaction(this.db, async (tx) => {
-      const { prompt: found, version: base } = await getVersion(tx, caller.workspaceId, identifier, body);
+      const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, body);
       demandPublishing(caller, { created: false, labels });
+      const locked = await lockPrompt(tx, caller.workspaceId, found.id);
+      // Read once more: what was latest before the lock was waited for would undo the changes of others.
+      const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);
       const patched = applyPatch(base, body);
       const template = await this.withVariables(patched.template, patched.metadata);
-      const locked = await lockPrompt(tx, caller.workspaceId, found.id);
       const prompt = await takeVersionById(tx, locked, { type: template.type });
       const content = { ...patched, template };
       const version = await storeVersion(tx, caller, prompt, { content, labels });

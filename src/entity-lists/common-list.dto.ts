@@ -1,0 +1,68 @@
+import * as is from 'class-validator';
+import { type Detail, ValidationProblem } from '../platform/errors/problem.js';
+import { toTime } from '../platform/filters/values.js';
+import { field } from '../platform/http/field.js';
+import { EnumField, TextField } from '../platform/http/fields.js';
+
+/** A moment in a query; a day alone means all of it. */
+function MomentField(description: string): PropertyDecorator {
+  const validate = (value: unknown) => toTime(value) !== null;
+  const refusal = { message: 'Input should be a valid datetime', context: { type: 'datetime_parsing' } };
+  const rule = is.ValidateBy({ name: 'moment', validator: { validate } }, refusal);
+  return field(
+    { optional: true, description },
+    { validators: [rule], schema: { type: 'string', format: 'date-time' } },
+  );
+}
+
+export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** The query parameters that all lists of prompts, folder entities and the like have in common. */
+export class CommonListQuery {
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 320,
+    description: 'Only what was created with API keys of this owner; letter case does not matter.',
+  })
+  created_by_email?: string;
+
+  @MomentField('Inclusive.')
+  created_after?: string;
+
+  @MomentField('Inclusive.')
+  created_before?: string;
+
+  @MomentField('Inclusive.')
+  updated_after?: string;
+
+  @MomentField('Inclusive.')
+  updated_before?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 128, description: 'Together with `external_id`.' })
+  external_source?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 512, description: 'Together with `external_source`.' })
+  external_id?: string;
+
+  @EnumField(SORT_KEYS, { optional: true, query: true })
+  sort_by?: SortKey;
+
+  @EnumField(['asc', 'desc'], { optional: true, query: true, description: 'By default descending.' })
+  sort_order?: 'asc' | 'desc';
+}
+
+/** The external id that is asked for, if any. Throws a ValidationProblem when only half of it is given. */
+export function externalIdIn(query: CommonListQuery): { source: string; external_id: string } | null {
+  const { external_source: source, external_id } = query;
+  if (source === undefined && external_id === undefined) return null;
+  if (source !== undefined && external_id !== undefined) return { source, external_id };
+  const missing = source === undefined ? 'external_source' : 'external_id';
+  const detail: Detail = {
+    loc: ['query', missing],
+    msg: 'external_source and external_id go together',
+    type: 'missing',
+  };
+  throw new ValidationProblem([detail]);
+}

@@ -1,0 +1,2 @@
+export { commonConditions, type ListedTable } from './common-conditions.js';
+export { CommonListQuery, externalIdIn, SORT_KEYS, type SortKey } from './common-list.dto.js';
