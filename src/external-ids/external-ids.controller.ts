@@ -21,7 +21,7 @@ export interface ExternalIdHolder {
   table: string;
   /** True when deleted entities keep their row, with `deleted_at`. */
   softDeleted: boolean;
-  /** The path of one entity, such as `prompt-templates/:prompt_template_id`. */
+  /** The path of one entity with one parameter, such as `tools/:tool_id`. */
   path: string;
   idType: 'integer' | 'uuid';
   /** The permissions of which one allows to attach and detach, such as /^PROMPT_EDIT$/. */
@@ -34,7 +34,7 @@ const MAX_ID = 2_147_483_647;
 
 /** The three routes under the path of one kind of entity. */
 export function externalIdsController(holder: ExternalIdHolder): Type<object> {
-  const parameter = holder.path.split(':')[1]!;
+  const parameter = /:(\w+)/.exec(holder.path)![1]!;
   const idOf = (path: object) => (path as Record<string, number | string>)[parameter]!;
 
   class HolderPath {}

@@ -8,7 +8,7 @@ const textOr = (fallback: string) =>
     .nullish()
     .transform((value) => value ?? fallback);
 const json = z.unknown();
-const optionalJson = json.transform((value) => value ?? null);
+const optionalJson = json.optional().transform((value) => value ?? null);
 const objectOrEmpty = z
   .record(z.string(), json)
   .nullish()

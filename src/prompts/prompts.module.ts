@@ -20,7 +20,8 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
       type: EXTERNAL_ID_TYPE,
       table: 'prompts',
       softDeleted: true,
-      path: 'prompt-templates/:prompt_template_id',
+      // Names may hold slashes: "team/external-ids" is one.
+      path: String.raw`prompt-templates/:prompt_template_id(^\d+$)`,
       idType: 'integer',
       editedWith: /^PROMPT_EDIT$/,
       tag: 'Prompts',

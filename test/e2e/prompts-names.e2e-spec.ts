@@ -91,13 +91,17 @@ describe('a name', () => {
       ['team/labels', 'team/labels'],
       ['team/🎉', 'team/%F0%9F%8E%89'],
       ['7/snippet-usage', '7/snippet-usage'],
-      ['team/external-ids', 'team/external-ids'],
     ];
     await every(urls, async ([name, path]) => {
       await publishPrompt(me, name);
       expect(await renderAt(`${PROMPTS}/${path}`)).toEqual({ status: 200, name });
     });
     expect(await renderAt(`${PROMPTS}/no/such/name`)).toEqual({ status: 404, name: undefined });
+  });
+
+  it('may end like the address of external ids, which only ids have', async () => {
+    await publishPrompt(me, 'team/external-ids');
+    expect(await renderAt(`${PROMPTS}/team/external-ids`)).toEqual({ status: 200, name: 'team/external-ids' });
   });
 
   it('does not get in the way of the external ids of an id', async () => {

@@ -33,7 +33,7 @@ const HUNG = 'The templates took too long.';
 /**
  * Renders templates of users in Jinja2's language. They run in an interpreter of our own, inside a JavaScript
  * engine compiled to WebAssembly, inside a thread: with limits on time, memory, stack and output, and with nothing
- * within reach but the variables supplied. Every call gets a fresh engine, so nothing passes from one to another.
+ * within reach but the variables supplied. Every call finds the engine as it was when it was loaded, so nothing passes from one to another.
  */
 @Injectable()
 export class JinjaSandbox implements OnModuleDestroy {

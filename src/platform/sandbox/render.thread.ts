@@ -1,6 +1,6 @@
 // Runs in a worker thread, started from its text: it may import packages of Node and types, but no neighbours.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { QuickJSContext, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten';
+import type { QuickJSContext, QuickJSRuntime } from 'quickjs-emscripten';
 import type { ThreadCall, ThreadData, ThreadResult } from './messages.js';
 
 const data = workerData as ThreadData;
@@ -11,27 +11,36 @@ const TOO_LONG = 'The output becomes too long.';
 /** Loading the engine is not the template's time. */
 const LOADING_MS = 2_000;
 
-/** A fresh interpreter with the template engine loaded. Used for one call, then thrown away. */
+/**
+ * An interpreter with the template engine loaded. Its memory is put back between calls to what it was after loading:
+ * nothing passes from one call to another, and that takes a millisecond where loading takes fifteen.
+ */
 class Engine {
+  private readonly pristine: Uint8Array;
+
   private constructor(
+    private readonly memory: { buffer: ArrayBuffer },
     private readonly runtime: QuickJSRuntime,
     private readonly context: QuickJSContext,
-  ) {}
+  ) {
+    this.load();
+    // What the binding creates when it is first used must be part of the picture.
+    this.call('render', '""');
+    const bytes = new Uint8Array(this.memory.buffer);
+    this.pristine = bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
+  }
 
-  static load(quickjs: QuickJSWASMModule): Engine {
+  static async create(): Promise<Engine> {
+    const quickjs = await newQuickJSWASMModule();
     const runtime = quickjs.newRuntime();
-    runtime.setMemoryLimit(data.memoryBytes);
-    runtime.setMaxStackSize(data.stackBytes);
-    runtime.setModuleLoader(
-      (name) => data.modules[name],
-      (_, name) => name.replace(/^\.\//, ''),
-    );
-    const engine = new Engine(runtime, runtime.newContext());
-    engine.limit(Date.now() + LOADING_MS);
-    engine.context
-      .unwrapResult(engine.context.evalCode(data.modules['main.js'], 'main.js', { type: 'module' }))
-      .dispose();
-    return engine;
+    return new Engine(quickjs.getWasmMemory(), runtime, runtime.newContext());
+  }
+
+  /** As it was after loading. Not for an interpreter that WebAssembly has stopped: that has state besides its memory. */
+  reset(): void {
+    const bytes = new Uint8Array(this.memory.buffer);
+    bytes.set(this.pristine);
+    bytes.fill(0, this.pristine.length);
   }
 
   limit(deadline: number): void {
@@ -54,60 +63,49 @@ class Engine {
     }
   }
 
-  dispose(): void {
-    this.context.dispose();
-    this.runtime.dispose();
+  private load(): void {
+    this.runtime.setMemoryLimit(data.memoryBytes);
+    this.runtime.setMaxStackSize(data.stackBytes);
+    this.runtime.setModuleLoader(
+      (name) => data.modules[name],
+      (_, name) => name.replace(/^\.\//, ''),
+    );
+    this.limit(Date.now() + LOADING_MS);
+    const loaded = this.context.evalCode(data.modules['main.js'], 'main.js', { type: 'module' });
+    this.context.unwrapResult(loaded).dispose();
   }
 }
 
-let quickjs = await newQuickJSWASMModule();
-/** Made while nobody waits: loading an engine (some 15 ms) takes longer than most templates. */
-const spares: Engine[] = [];
-const SPARES = 3;
-
-function takeEngine(call: ThreadCall, deadline: number): Engine {
-  const engine = spares.pop() ?? Engine.load(quickjs);
-  engine.limit(deadline);
-  if (call.work === 'render') engine.call('setVariables', call.variables);
-  return engine;
-}
-
-/** An interpreter that was stopped in the middle may not even be disposable; then its memory goes as a whole. */
-async function discard(engine: Engine | null, isBroken: boolean): Promise<void> {
-  try {
-    if (isBroken) throw new Error('The interpreter is broken.');
-    engine?.dispose();
-  } catch {
-    spares.length = 0;
-    quickjs = await newQuickJSWASMModule();
-  }
-}
+let engine = await Engine.create();
 
 async function answer(call: ThreadCall): Promise<ThreadResult[]> {
   const deadline = Date.now() + call.deadlineMs;
   const results: ThreadResult[] = [];
-  let engine: Engine | null = null;
   let room = data.outputLimit;
+  prepare(call, deadline);
   for (const template of call.templates) {
     if (Date.now() > deadline) {
       results.push(failure(TIMED_OUT));
       continue;
     }
     try {
-      engine ??= takeEngine(call, deadline);
       const { result, isDamaged } = read(engine.call(call.work, JSON.stringify(template)));
       room -= result.text?.length ?? 0;
       results.push(room < 0 ? failure(TOO_LONG) : result);
-      if (!isDamaged) continue;
-      await discard(engine, false);
+      if (isDamaged) prepare(call, deadline);
     } catch (error) {
       results.push(failure(Date.now() > deadline ? TIMED_OUT : describe(error)));
-      await discard(engine, isFatal(error));
+      if (isFatal(error)) engine = await Engine.create();
+      prepare(call, deadline);
     }
-    engine = null;
   }
-  await discard(engine, false);
   return results;
+}
+
+function prepare(call: ThreadCall, deadline: number): void {
+  engine.reset();
+  engine.limit(deadline);
+  if (call.work === 'render') engine.call('setVariables', call.variables);
 }
 
 /** What the engine says of one template: names or text are not there when there is an error. */
@@ -131,22 +129,7 @@ function describe(error: unknown): string {
   return `The template was stopped: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** One at a time, so that a call that comes meanwhile waits for one at most. */
-function prepareSpares(): void {
-  if (spares.length >= SPARES) return;
-  try {
-    spares.push(Engine.load(quickjs));
-  } catch {
-    return; // The next call tries again and reports what is wrong.
-  }
-  setImmediate(prepareSpares);
-}
-
 parentPort?.on('message', (call: ThreadCall) => {
-  void answer(call).then((results) => {
-    parentPort?.postMessage(results);
-    setImmediate(prepareSpares);
-  });
+  void answer(call).then((results) => parentPort?.postMessage(results));
 });
-prepareSpares();
 parentPort?.postMessage('ready');

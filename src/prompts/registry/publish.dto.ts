@@ -51,6 +51,12 @@ const ReleaseLabelsSchema = z
 
 const SnippetOverridesSchema = z.record(z.string(), z.string());
 
+type PublishedHead = z.output<typeof PromptHeadSchema>;
+type PublishedContent = Omit<z.output<typeof PromptContentSchema>, 'prompt_template' | 'metadata'> & {
+  prompt_template: Prompt;
+  metadata?: PromptMetadata | null;
+};
+
 const EXAMPLE_HEAD = { prompt_name: 'greeting', tags: ['support'] };
 const EXAMPLE_VERSION = {
   prompt_template: {
@@ -66,13 +72,10 @@ const EXAMPLE_VERSION = {
 
 export class PublishPromptRequest {
   @SchemaField(PromptHeadSchema, { example: EXAMPLE_HEAD })
-  prompt_template: z.output<typeof PromptHeadSchema>;
+  prompt_template: PublishedHead;
 
   @SchemaField(PromptContentSchema, { example: EXAMPLE_VERSION })
-  prompt_version: Omit<z.output<typeof PromptContentSchema>, 'prompt_template' | 'metadata'> & {
-    prompt_template: Prompt;
-    metadata?: PromptMetadata | null;
-  };
+  prompt_version: PublishedContent;
 
   @SchemaField(ReleaseLabelsSchema, {
     optional: true,

@@ -169,6 +169,7 @@ async function publishById(tx: EntityManager, caller: Caller, id: number, { head
   if (before.isSnippet) checkSnippet(content.template);
   const prompt = await takeVersionById(tx, before, head);
   if (prompt.name !== before.name) {
+    await rebindReferences(tx, prompt);
     const details = { prompt_template_id: id, prompt_template_name: prompt.name };
     await emit(tx, caller, PromptEvents.nameChanged({ ...details, old_prompt_template_name: before.name }));
   }

@@ -23,6 +23,9 @@ const RAW_START = /\{%[-+]?\s*raw\s*(-?)%\}/y;
 const RAW_END = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g;
 const SPACE = /\s*/y;
 const NAME = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy;
+const PLAIN_NAME = /[A-Za-z_]\w*/y;
+const ASCII = 0x7f;
+const DIGIT = /\d/;
 const FLOAT = /(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?[eE][+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/y;
 const INTEGER = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*/y;
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+*/%~<>=.,:|;()[\]{}]/y;
@@ -122,7 +125,8 @@ class Lexer {
     if (this.at >= this.source.length) throw new TemplateError('Unexpected end of template');
     const character = this.source[this.at];
     if (character === '"' || character === "'") this.readString(character);
-    else if (!this.readNumber() && !this.readPlain('name', NAME)) this.readOperator(open);
+    else if (DIGIT.test(character)) this.readNumber();
+    else if (!this.readName()) this.readOperator(open);
   }
 
   private readPlain(type: TokenType, pattern: RegExp): boolean {
@@ -133,11 +137,20 @@ class Lexer {
     return true;
   }
 
-  private readNumber(): boolean {
+  private readNumber(): void {
     // After a dot only an index can follow: x.0.1 is not a float.
     const last = this.tokens.at(-1);
     const isIndex = last?.type === 'op' && last.value === '.';
-    return (!isIndex && this.readPlain('float', FLOAT)) || this.readPlain('int', INTEGER);
+    if (isIndex || !this.readPlain('float', FLOAT)) this.readPlain('int', INTEGER);
+  }
+
+  /** Properties of characters are slow to look up, and most names need none. */
+  private readName(): boolean {
+    const plain = this.matches(PLAIN_NAME);
+    if (plain === null || this.source.charCodeAt(this.at + plain.length) > ASCII) return this.readPlain('name', NAME);
+    this.tokens.push({ type: 'name', value: plain });
+    this.at += plain.length;
+    return true;
   }
 
   private readString(mark: string): void {
