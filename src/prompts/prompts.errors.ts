@@ -41,8 +41,15 @@ export const PromptErrors = defineErrors({
     message: (field: string, index: string, length: number) =>
       `${field} has no index ${index}: it holds ${length} item(s), counted from 0.`,
   },
+  prompt_snippets_excessive: {
+    status: 400,
+    message: (limit: number) => `The prompt imports more than ${limit} snippets, directly or inside other snippets.`,
+  },
   prompt_too_large: {
     status: 400,
     message: (limit: number) => `With its snippets filled in the prompt is longer than ${limit} characters.`,
   },
 });
+
+/** What can happen wherever snippets are followed. */
+export const SNIPPET_LIMITS = [PromptErrors.prompt_too_large, PromptErrors.prompt_snippets_excessive];

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import {
   CreateLabelRequest,
   LabelledPromptPath,
@@ -28,6 +28,7 @@ export class LabelsController {
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.release_label_taken,
+    ...SNIPPET_LIMITS,
   )
   async create(
     @CurrentCaller() caller: Caller,
@@ -42,7 +43,12 @@ export class LabelsController {
   @ApiOperation({ summary: 'Move a release label to another version.' })
   @ApiOkResponse({ type: LabelResponse })
   @Validates()
-  @Throws(AccessErrors.permission_missing, PromptErrors.release_label_not_found, PromptErrors.prompt_version_not_found)
+  @Throws(
+    AccessErrors.permission_missing,
+    PromptErrors.release_label_not_found,
+    PromptErrors.prompt_version_not_found,
+    ...SNIPPET_LIMITS,
+  )
   async move(
     @CurrentCaller() caller: Caller,
     @Param() path: LabelPath,

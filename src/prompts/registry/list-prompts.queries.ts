@@ -20,32 +20,30 @@ export async function listPrompts(
   const { page = 1, per_page: perPage = 30, sort_by: sortBy = 'created_at', sort_order: order = 'desc' } = query;
   const parameters = new SqlParameters();
   const workspace = `${parameters.add(workspaceId)}::int`;
-  const labels = query.label
-    ? `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND l.name = ${parameters.add(query.label)}`
-    : '';
-  const where = conditions(query, workspace, parameters).join(' AND ');
-  const sort = (from = '') => `${from}sort_key ${order}, ${from}id ${order}`;
-  // The prompts are narrow; their versions, which are not, are read for the page only.
+  const from = `FROM prompts p ${labelJoin(query, workspace, parameters)}
+    WHERE p.workspace_id = ${workspace} AND ${conditions(query, workspace, parameters).join(' AND ')}`;
+  const sort = (alias: string) => `${alias}.${SORT_COLUMNS[sortBy]} ${order}, ${alias}.id ${order}`;
+  // Versions are wide: they are read for the page only. Apart from the count the page can come from an index.
   const rows = await tx.query<ListRow[]>(
-    `WITH matching AS (
-       SELECT p.id, p.${SORT_COLUMNS[sortBy]} AS sort_key, ${query.label ? 'l.version_number' : 'p.latest_version AS version_number'}
-         FROM prompts p ${labels} WHERE p.workspace_id = ${workspace} AND ${where}
-     ), page AS (
-       SELECT * FROM matching ORDER BY ${sort()} LIMIT ${parameters.add(perPage)} OFFSET ${parameters.add((page - 1) * perPage)}
-     )
-     SELECT (SELECT count(*)::int FROM matching) AS total, to_json(p) AS prompt, v.id AS version_id, v.number,
-            v.commit_message, v.template, v.metadata, v.created_at
-       FROM (SELECT 1) AS always
-       LEFT JOIN page ON true
-       LEFT JOIN prompts p ON p.workspace_id = ${workspace} AND p.id = page.id
-       LEFT JOIN prompt_versions v ON v.workspace_id = ${workspace} AND v.prompt_id = page.id AND v.number = page.version_number
-      ORDER BY ${sort('page.')}`,
+    `SELECT counted.total, to_json(page) AS prompt, v.id AS version_id, v.number, v.commit_message, v.template,
+            v.metadata, v.created_at
+       FROM (SELECT count(*)::int AS total ${from}) AS counted
+       LEFT JOIN (
+         SELECT p.*, ${query.label ? 'l.version_number' : 'p.latest_version AS version_number'} ${from}
+          ORDER BY ${sort('p')} LIMIT ${parameters.add(perPage)} OFFSET ${parameters.add((page - 1) * perPage)}
+       ) AS page ON true
+       LEFT JOIN prompt_versions v
+         ON v.workspace_id = ${workspace} AND v.prompt_id = page.id AND v.number = page.version_number
+      ORDER BY ${sort('page')}`,
     parameters.values,
   );
-  return {
-    total: rows[0].total,
-    items: rows.filter((row) => row.prompt !== null).map((row) => toListed(workspaceId, row)),
-  };
+  const listed = rows.filter((row) => row.prompt !== null).map((row) => toListed(workspaceId, row));
+  return { total: rows[0].total, items: listed };
+}
+
+function labelJoin({ label }: ListPromptsQuery, workspace: string, parameters: SqlParameters): string {
+  if (!label) return '';
+  return `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND l.name = ${parameters.add(label)}`;
 }
 
 function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {

@@ -7,7 +7,7 @@ import { RestOfPath } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PromptLabelsResponse } from '../labels/labels.dto.js';
 import { LabelsService } from '../labels/labels.service.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import { SnippetUsageService } from '../snippets/snippet-usage.service.js';
 import { toVersionBody } from './prompt-views.js';
 import {
@@ -48,7 +48,7 @@ class PromptReads {
   @ApiOperation({ summary: 'Read a version of a prompt with its variables in place.' })
   @ApiOkResponse({ type: RawPromptResponse })
   @Validates()
-  @Throws(...NOT_FOUND, PromptErrors.prompt_too_large)
+  @Throws(...NOT_FOUND, ...SNIPPET_LIMITS)
   async read(
     @CurrentCaller() caller: Caller,
     @Param() path: PromptPath,
@@ -119,7 +119,7 @@ export class RenderingController {
   @ApiBody({ type: RenderPromptRequest, required: false })
   @ApiOkResponse({ type: RenderedPromptResponse })
   @Validates()
-  @Throws(...NOT_FOUND, PromptErrors.prompt_too_large, PromptErrors.prompt_workspace_forbidden)
+  @Throws(...NOT_FOUND, ...SNIPPET_LIMITS, PromptErrors.prompt_workspace_forbidden)
   async render(
     @CurrentCaller() caller: Caller,
     @Req() request: AuthenticatedRequest,

@@ -146,8 +146,12 @@ function joinWarnings(...warnings: (string | null)[]): string | null {
 
 /** Clients choose their client by this, so it names what the arguments are for. */
 function withModel(metadata: PromptMetadata | null, model: ChosenModel | null): PromptMetadata | null {
-  if (!metadata?.model || !model) return metadata;
-  const { provider, name, apiType, parameters } = model;
-  const shown = { ...metadata.model, provider, name: name ?? metadata.model.name, api_type: apiType, parameters };
-  return { ...metadata, model: shown };
+  if (!model) return metadata;
+  const name = model.name ?? metadata?.model?.name;
+  // A provider alone is no model.
+  if (name === undefined) return metadata;
+  const { provider, apiType: api_type, parameters } = model;
+  return { ...metadata, model: { ...UNNAMED, ...metadata?.model, provider, name, api_type, parameters } };
 }
+
+const UNNAMED = { model_config_display_name: null, base_model: null, display_params: {} };

@@ -7,7 +7,7 @@ import { FolderErrors } from '../../folders/index.js';
 import { TextField } from '../../platform/http/fields.js';
 import { BriefErrors } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import { toPublishResponse } from './prompt-views.js';
 import { PromptPath } from './prompts.dto.js';
 import { PatchPromptRequest, PublishPromptRequest, PublishPromptResponse } from './publish.dto.js';
@@ -25,7 +25,7 @@ const REFUSALS = [
   AccessErrors.permission_missing,
   PromptErrors.prompt_workspace_forbidden,
   PromptErrors.report_not_found,
-  PromptErrors.prompt_too_large,
+  ...SNIPPET_LIMITS,
   FolderErrors.folder_not_found,
   ExternalIdErrors.external_id_in_use,
 ];
@@ -58,7 +58,7 @@ export class PublishingController {
     PromptErrors.prompt_patch_conflict,
     PromptErrors.prompt_patch_type_mismatch,
     PromptErrors.prompt_patch_index_invalid,
-    PromptErrors.prompt_too_large,
+    ...SNIPPET_LIMITS,
   )
   async patch(
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
 import { Statement } from '../../platform/database/statement.js';
+import { PromptErrors } from '../prompts.errors.js';
 
 /** A version of a prompt with the snippets it refers to. */
 export interface GraphNode {
@@ -40,6 +41,9 @@ interface Row {
   targets: { text: string; label: string | null; prompt_id: number; version: number | null }[] | null;
 }
 
+/** Whoever walks the graph goes as deep as it is. */
+const MAX_NODES = 1000;
+
 /** UNION drops what was reached before, so that even a circle would end. */
 const REACH = new Statement<Row>(`
   WITH RECURSIVE reach (prompt_id, version_number) AS (
@@ -59,15 +63,17 @@ const REACH = new Statement<Row>(`
                                         'version', ${RESOLVED})) AS list
         FROM prompt_snippets s ${RESOLVE}
        WHERE s.workspace_id = $1 AND s.prompt_id = r.prompt_id AND s.version_number = r.version_number
-    ) targets ON true`);
+    ) targets ON true
+   LIMIT ${MAX_NODES + 1}`);
 
-/** One statement, however deep the references go. */
+/** One statement, however deep the references go. Throws prompt_snippets_excessive. */
 export async function readSnippetGraph(
   tx: EntityManager,
   workspaceId: number,
   root: { promptId: number; version: number },
 ): Promise<SnippetGraph> {
   const rows = await REACH.run(tx, [workspaceId, root.promptId, root.version]);
+  if (rows.length > MAX_NODES) throw PromptErrors.prompt_snippets_excessive(MAX_NODES);
   const keys = new Set(rows.map((row) => nodeKey(row.prompt_id, row.version_number)));
   const nodes = rows.map((row): GraphNode => {
     const references = (row.targets ?? []).map(({ text, label, prompt_id, version }) => {
