@@ -32,8 +32,11 @@ export interface FolderItemOptions {
   tagsSql?: string;
   /** jsonb: what `include_metadata` adds. */
   metadataSql?: string;
-  /** Lower-case text that a search also looks into, or null. */
-  contentSql?: string;
+  /**
+   * Where a search finds lower-case text to look into as well: a table with one row per entity, and an expression over
+   * its alias `c`.
+   */
+  content?: { table: string; idColumn: string; textSql: string };
   /** Which rows of the table are of this type, when it holds several types. */
   whereSql?: string;
   /** The type under which external ids are attached; absent for entities that have none. */

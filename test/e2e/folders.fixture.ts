@@ -18,7 +18,7 @@ const NOTES = {
   nameSql: 'e.name',
   tagsSql: 'e.tags',
   metadataSql: `jsonb_build_object('length', length(e.text))`,
-  contentSql: 'lower(e.text)',
+  content: { table: 'notes', idColumn: 'id', textSql: 'lower(c.text)' },
   externalIdType: 'note',
   editPermission: 'PROMPT_EDIT',
   deletePermission: 'PROMPT_DELETE',

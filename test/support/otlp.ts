@@ -71,6 +71,8 @@ export interface TraceSpan {
   end_time: string | null;
   attributes: Record<string, unknown>;
   request_log_id: number | null;
+  prompt_id: number | null;
+  prompt_version_number: number | null;
   cost: number | null;
   sanitized: boolean;
 }

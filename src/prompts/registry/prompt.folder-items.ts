@@ -12,7 +12,7 @@ const PROMPTS_IN_FOLDERS = {
   nameSql: 'e.name',
   tagsSql: 'e.tags',
   metadataSql: `jsonb_build_object('type', e.type, 'latest_version_number', e.latest_version)`,
-  contentSql: `(SELECT t.text FROM prompt_texts t WHERE t.workspace_id = e.workspace_id AND t.prompt_id = e.id)`,
+  content: { table: 'prompt_texts', idColumn: 'prompt_id', textSql: 'c.text' },
   externalIdType: EXTERNAL_ID_TYPE,
   editPermission: 'PROMPT_EDIT',
   deletePermission: 'PROMPT_DELETE',
