@@ -2,7 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const GENERATED = ['openapi.json', 'docs/reference/errors.md', 'docs/reference/configuration.md', 'ARCHITECTURE.md'];
+const GENERATED = [
+  'openapi.json',
+  ...['configuration', 'errors', 'events'].map((name) => `docs/reference/${name}.md`),
+  'ARCHITECTURE.md',
+];
 const GRAPH = /(<!-- module graph -->\n)[^]*?(<!-- end -->)/;
 
 const check = process.argv.includes('--check');

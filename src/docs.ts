@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { eventTypes } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
 import { CONFIG_SCHEMA, loadConfig } from './platform/config/config.js';
 import { errorTables } from './platform/errors/problem.js';
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   writeFileSync('openapi.json', `${JSON.stringify(buildOpenApi(app), null, 2)}\n`);
   writeFileSync('docs/reference/errors.md', errorPage());
   writeFileSync('docs/reference/configuration.md', configurationPage());
+  writeFileSync('docs/reference/events.md', eventPage());
 }
 
 function errorPage(): string {
@@ -52,6 +54,15 @@ function configurationPage(): string {
   return page('Configuration', 'The server reads these environment variables, and nothing else, at start.', [
     '| Variable | Default | Meaning |',
     '| --- | --- | --- |',
+    ...rows,
+  ]);
+}
+
+function eventPage(): string {
+  const rows = [...eventTypes].sort().map(([type, description]) => `| \`${type}\` | ${description} |`);
+  return page('Events', 'What the server announces. `GET /api/admin/v1/workspaces/{workspace_id}/events` lists them.', [
+    '| Type | When |',
+    '| --- | --- |',
     ...rows,
   ]);
 }

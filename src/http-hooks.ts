@@ -25,8 +25,7 @@ export function admitRequests(
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
     try {
-      const key = request.headers['x-api-key'];
-      request.caller = (await authenticator.authenticate(String(key), request.id)) ?? undefined;
+      request.caller = (await authenticator.authenticate(keyOf(request), request.id)) ?? undefined;
       if (request.caller) request.rateLimitKey = `key:${request.caller.keyId}`;
       request.isOperator = authenticator.isOperator(request.headers.authorization);
       if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
@@ -35,6 +34,12 @@ export function admitRequests(
     }
   });
   fastify.addHook('onResponse', async (request) => budget.release(request));
+}
+
+/** Some clients send the key as a bearer token. */
+function keyOf({ headers }: Request): string {
+  const bearer = /^Bearer (pl_\S+)$/.exec(headers.authorization ?? '')?.[1];
+  return String(headers['x-api-key'] ?? bearer);
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -9,6 +9,7 @@ export interface ListedTable {
   alias: string;
   /** The workspace as SQL. */
   workspaceSql: string;
+  idType: 'integer' | 'uuid';
   /** The type under which external ids are attached; without it nothing has any. */
   externalIdType?: string;
 }
@@ -49,6 +50,7 @@ function creatorConditions(
 function externalIdConditions(query: CommonListQuery, table: ListedTable, parameters: SqlParameters): string[] {
   const pair = externalIdIn(query);
   if (!pair) return [];
-  const { externalIdType: type, alias, workspaceSql } = table;
-  return type ? [hasExternalId({ type, idSql: `${alias}.id`, workspaceSql }, pair, parameters)] : ['false'];
+  const { externalIdType: type, alias, idType, workspaceSql } = table;
+  if (!type) return ['false'];
+  return [hasExternalId({ type, idSql: `${alias}.id`, idType, workspaceSql }, pair, parameters)];
 }

@@ -1,20 +1,18 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
-interface Pair {
-  source: string;
-  external_id: string;
-}
-
-const name = ({ source, external_id }: Pair): string => `${source}/${external_id}`;
-const brief = (message: string): object => ({ success: false, message });
-const inUse = (pair: Pair): string => `The external ID ${name(pair)} is already used by another entity.`;
+const inUse = (source: string, externalId: string): string =>
+  `The external ID ${externalId} of ${source} is already used by another entity.`;
 
 export const ExternalIdErrors = defineErrors({
   // Wherever it happens it has the brief shape, also on routes whose other errors have the standard one.
-  external_id_in_use: { status: 409, message: inUse, body: (pair: Pair) => brief(inUse(pair)) },
+  external_id_in_use: {
+    status: 409,
+    message: (source: string, externalId: string) => inUse(source, externalId),
+    body: (source: string, externalId: string) => ({ success: false, message: inUse(source, externalId) }),
+  },
   external_id_not_found: {
     status: 404,
-    message: (pair: Pair) => `The external ID ${name(pair)} is not attached here.`,
+    message: (source: string, externalId: string) => `The external ID ${externalId} of ${source} is not attached here.`,
   },
   external_id_holder_not_found: {
     status: 404,

@@ -31,7 +31,7 @@ export async function attachExternalIds(tx: EntityManager, entity: EntityRef, pa
       .execute();
     const holder = await findByExternalId(tx, workspaceId, { source, external_id: externalId });
     if (holder?.type !== entityType || holder.id !== entityId) {
-      throw ExternalIdErrors.external_id_in_use({ source, external_id: externalId });
+      throw ExternalIdErrors.external_id_in_use(source, externalId);
     }
   }
 }
@@ -80,13 +80,18 @@ export async function releaseExternalIds(
   );
 }
 
-/** A condition that holds for the entity whose id (as SQL) carries an external id. `$workspace` is its parameter. */
-export function hasExternalId(
-  entity: { type: string; idSql: string; workspaceSql: string },
-  pair: ExternalIdBody,
-  parameters: SqlParameters,
-): string {
-  return `EXISTS (SELECT 1 FROM external_ids x
-    WHERE x.workspace_id = ${entity.workspaceSql} AND x.entity_type = '${entity.type}' AND x.entity_id = (${entity.idSql})::text
+/** Where the ids of a list of entities come from, as SQL. */
+export interface ListedIds {
+  type: string;
+  idSql: string;
+  idType: 'integer' | 'uuid';
+  workspaceSql: string;
+}
+
+/** A condition that holds for the one entity that carries an external id. It is looked up first, not per entity. */
+export function hasExternalId(entity: ListedIds, pair: ExternalIdBody, parameters: SqlParameters): string {
+  const { type, idSql, idType, workspaceSql } = entity;
+  return `${idSql} = (SELECT x.entity_id::${idType} FROM external_ids x
+    WHERE x.workspace_id = ${workspaceSql} AND x.entity_type = '${type}'
       AND x.source = ${parameters.add(pair.source)} AND x.external_id = ${parameters.add(pair.external_id)})`;
 }

@@ -39,7 +39,7 @@ export class ExternalIdsService {
       const { source, external_id: externalId } = pair;
       const mapping = { workspaceId, source, externalId, entityType, entityId: String(id) };
       const { affected } = await tx.delete(ExternalIdMapping, mapping);
-      if (!affected) throw ExternalIdErrors.external_id_not_found(pair);
+      if (!affected) throw ExternalIdErrors.external_id_not_found(pair.source, pair.external_id);
       await audit(tx, caller, { action: `${entityType}.detach_external_id`, entityId: id, details: pair });
     });
   }

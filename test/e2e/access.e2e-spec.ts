@@ -20,6 +20,7 @@ interface Key {
   name: string | null;
   last_4: string;
   role: string;
+  owner_email: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
 }
@@ -96,6 +97,23 @@ describe('an API key', () => {
     expect(JSON.stringify(await list(operator, keys))).not.toContain(secret);
     const stored = await app.app.get(DataSource).query<object[]>('SELECT * FROM api_keys');
     expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it('may come as a bearer token, and counts less than the key in its own header', async () => {
+    const { secret } = await issue(operator, await newWorkspace());
+    const stranger = app.clientWith(null);
+    const bearer = { authorization: `Bearer ${secret}` };
+    await stranger.with(bearer).get(TABLES);
+    await stranger.with({ ...bearer, 'x-api-key': 'pl_wrong' }).get(TABLES, 401);
+    await stranger.with({ authorization: `Basic ${secret}` }).get(TABLES, 401);
+  });
+
+  it('tells whom it acts for, when that is known', async () => {
+    const keys = await newWorkspace();
+    await issue(operator, keys, { owner_email: 'sam@example.com' });
+    await issue(operator, keys);
+    expect((await list(operator, keys)).map((key) => key.owner_email)).toEqual([null, 'sam@example.com']);
+    for (const owner_email of ['nobody', 'a b@c', '@', 7]) await operator.post(keys, { owner_email }, 422);
   });
 
   it('is named, renamed and its name taken away', async () => {

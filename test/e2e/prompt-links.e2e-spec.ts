@@ -137,7 +137,7 @@ describe('lists of tables and sheets', () => {
   beforeAll(async () => {
     const filters = (version: number) => [
       { field: 'prompt_id', operator: 'is', value: id },
-      { field: 'prompt_version_number', operator: 'is', value: version },
+      { field: 'prompt_version_number', operator: 'eq', value: version },
     ];
     sheets = [];
     for (const version of [1, 2]) {

@@ -107,7 +107,8 @@ function branchSql(listing: Listing, kind: ListedKind, parameters: SqlParameters
 
 function conditionsOf(listing: Listing, kind: ListedKind, parameters: SqlParameters): string[] {
   const { search, semantic, tags, common } = listing;
-  const table = { alias: 'e', workspaceSql: '$1', externalIdType: kind.externalIdType };
+  const { idType, externalIdType } = kind;
+  const table = { alias: 'e', workspaceSql: '$1', idType, externalIdType };
   const conditions = [
     'e.workspace_id = $1',
     placeSql(listing, kind === FOLDER, parameters),

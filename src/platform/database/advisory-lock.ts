@@ -6,6 +6,8 @@ import type { EntityManager } from 'typeorm';
  * the kind of thing; the rest says which one. Different things may rarely share a lock, which only costs time.
  */
 export async function lockUntilCommit(tx: EntityManager, what: string, ...which: (string | number)[]): Promise<void> {
-  const digest = createHash('sha256').update(JSON.stringify([what, ...which])).digest();
+  const digest = createHash('sha256')
+    .update(JSON.stringify([what, ...which]))
+    .digest();
   await tx.query('SELECT pg_advisory_xact_lock($1)', [digest.readBigInt64BE().toString()]);
 }

@@ -50,10 +50,10 @@ function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlP
   const { status = 'active', name, tags = [], is_snippet: isSnippet } = query;
   const found: string[] = [];
   if (status !== 'all') found.push(`p.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
-  if (name) found.push(`p.name ILIKE ${parameters.add(`%${name.replace(/[\\%_]/g, '\\$&')}%`)}`);
+  if (name) found.push(`strpos(lower(p.name), lower(${parameters.add(name)}::text)) > 0`);
   if (tags.length > 0) found.push(`p.tags @> ${parameters.add(tags)}::text[]`);
   if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
-  const table = { alias: 'p', workspaceSql: workspace, externalIdType: 'prompt' };
+  const table = { alias: 'p', workspaceSql: workspace, idType: 'integer', externalIdType: 'prompt' } as const;
   return [...found, ...commonConditions(query, table, parameters), 'TRUE'];
 }
 

@@ -69,7 +69,8 @@ export class PublishingService {
     return retryingTransaction(this.db, async (tx) => {
       await lockExternalId(tx, caller.workspaceId, pair);
       const holder = await findByExternalId(tx, caller.workspaceId, pair);
-      if (holder && holder.type !== EXTERNAL_ID_TYPE) throw ExternalIdErrors.external_id_in_use(pair);
+      if (holder && holder.type !== EXTERNAL_ID_TYPE)
+        throw ExternalIdErrors.external_id_in_use(pair.source, pair.external_id);
       const published = holder
         ? await publishById(tx, caller, Number(holder.id), publication)
         : await publishByName(tx, caller, publication);

@@ -47,6 +47,8 @@ describe('format texts', () => {
 
   it.each([
     ['{"a": 1}'],
+    ['{"a":1}'],
+    ['function f() {\n  return 1;\n}'],
     ['Answer in JSON: {"name": "{name}", "list": []}'],
     ['{"a": {"b": 1}}'],
     ['{} and {name}'],

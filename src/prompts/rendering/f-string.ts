@@ -59,9 +59,7 @@ interface Filling {
 export function fStringVariables(text: string): string[] {
   if (!mayHaveFields(text)) return [];
   try {
-    const fields = allFields(parse(text));
-    // Quotes and line ends in a name are a sign of JSON or code, which nobody fills in.
-    return fields.some(({ name }) => /["'\n\r]/.test(name)) ? [] : [...new Set(fields.map(({ name }) => name))];
+    return [...new Set(allFields(parse(text)).map(({ name }) => name))];
   } catch (error) {
     if (error instanceof Unformattable) return [];
     throw error;
@@ -123,6 +121,8 @@ function parseField(field: string, nesting: number): Field {
   const [, name, conversion, spec] = match;
   // Positional fields: nothing is supplied by position.
   if (name === '' || /^\d+$/.test(name) || /^[.[]/.test(name)) throw new Unformattable();
+  // Quotes and line ends in a name are a sign of JSON or code, which nobody fills in.
+  if (/["'\n\r]/.test(name)) throw new Unformattable();
   if (conversion !== undefined && !['r', 's', 'a'].includes(conversion)) throw new Unformattable();
   return { name, conversion: conversion ?? '', spec: spec === undefined ? [] : parse(spec, nesting + 1) };
 }
