@@ -59,7 +59,9 @@ function configurationPage(): string {
 }
 
 function eventPage(): string {
-  const rows = [...eventTypes].sort().map(([type, description]) => `| \`${type}\` | ${description} |`);
+  const rows = [...eventTypes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, description]) => `| \`${type}\` | ${description} |`);
   return page('Events', 'What the server announces. `GET /api/admin/v1/workspaces/{workspace_id}/events` lists them.', [
     '| Type | When |',
     '| --- | --- |',

@@ -1,7 +1,7 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
 const inUse = (source: string, externalId: string): string =>
-  `The external ID ${externalId} of ${source} is already used by another entity.`;
+  `The external ID ${source}/${externalId} is already used by another entity.`;
 
 export const ExternalIdErrors = defineErrors({
   // Wherever it happens it has the brief shape, also on routes whose other errors have the standard one.
@@ -12,7 +12,7 @@ export const ExternalIdErrors = defineErrors({
   },
   external_id_not_found: {
     status: 404,
-    message: (source: string, externalId: string) => `The external ID ${externalId} of ${source} is not attached here.`,
+    message: (source: string, externalId: string) => `The external ID ${source}/${externalId} is not attached here.`,
   },
   external_id_holder_not_found: {
     status: 404,

@@ -107,9 +107,11 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   ];
   const size = { minItems, maxItems };
   if (typeof item === 'function') {
-    const dictionary = { each: true, ...refusal('dict_type', 'Input should be a valid dictionary') };
-    // The second alone would take a list of lists for a list.
-    const nested = [is.IsObject(dictionary), is.ValidateNested(dictionary)];
+    const dictionary = refusal('dict_type', 'Input should be a valid dictionary');
+    // Nested validation takes a list in the list for a list of its own.
+    const isFlat = (value: unknown) => !Array.isArray(value) || !value.some(Array.isArray);
+    const flat = is.ValidateBy({ name: 'flat', validator: { validate: isFlat } }, dictionary);
+    const nested = [flat, is.ValidateNested({ each: true, ...dictionary })];
     // A lazy type in brackets: with isArray and nullable together the reference would come out empty.
     const schema = { type: () => [item()], ...size } as ApiPropertyOptions;
     return field(options, { validators: [...list, ...nested], schema, nested: item });
