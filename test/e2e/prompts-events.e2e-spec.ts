@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { type Page, readAll } from '../support/factories.js';
@@ -12,6 +13,7 @@ import {
   publishPrompt,
 } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 interface Event {
   id: number;
@@ -293,5 +295,19 @@ describe('the feed', () => {
     await app.clientWith(null).get(url, 401);
     const stranger = await app.stranger();
     expect([403, 404]).toContain((await stranger.request('GET', url)).status);
+  });
+
+  it('forgets what is older than events are kept', async () => {
+    const worker = await TestApp.start({ env: { EVENT_RETENTION_DAYS: '7', SWEEP_INTERVAL_MS: '100' } });
+    for (const name of ['old', 'recent']) await publishPrompt(worker.client, name);
+    const feed = '/api/admin/v1/workspaces/1/events?order=asc';
+    const [old, recent] = ((await worker.operator().get(feed)) as Page<Event>).data;
+    const age = `UPDATE outbox_events SET occurred_at = now() - $2 * interval '1 day' WHERE id = $1`;
+    const db = worker.app.get(DataSource);
+    await db.query(age, [recent!.id, 6]);
+    await db.query(age, [old!.id, 8]);
+    await until(async () => ((await worker.operator().get(feed)) as Page<Event>).count === 1);
+    expect(await worker.operator().get(feed)).toMatchObject({ data: [{ id: recent!.id }] });
+    await worker.stop();
   });
 });

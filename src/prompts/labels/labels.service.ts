@@ -6,7 +6,7 @@ import { retryingTransaction } from '../../platform/database/retrying-transactio
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
-import { getVersion, lockPrompt } from '../registry/prompts.queries.js';
+import { findAndLockPrompt, getVersion, lockPrompt } from '../registry/prompts.queries.js';
 import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
 import { announceToImporters } from '../registry/store-version.js';
 import { checkExpansion, lockReferences } from '../snippets/bind-references.js';
@@ -88,12 +88,9 @@ async function place(
 /** A label and its live prompt, which is locked. */
 async function lockLabel(tx: EntityManager, { workspaceId }: Caller, id: number) {
   const known = await tx.findOneBy(PromptLabel, { workspaceId, id });
-  if (!known) throw PromptErrors.release_label_not_found(id);
-  const prompt = await lockPrompt(tx, workspaceId, known.promptId).catch(() => {
-    throw PromptErrors.release_label_not_found(id);
-  });
+  const prompt = known && (await findAndLockPrompt(tx, workspaceId, known.promptId));
   // It may have moved or gone while the lock was waited for.
-  const label = await tx.findOneBy(PromptLabel, { workspaceId, id });
+  const label = prompt && (await tx.findOneBy(PromptLabel, { workspaceId, id }));
   if (!label) throw PromptErrors.release_label_not_found(id);
   return { prompt, label };
 }

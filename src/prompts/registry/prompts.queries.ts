@@ -76,8 +76,10 @@ export async function getVersion(
   tx: EntityManager,
   workspaceId: number,
   identifier: string,
-  { version = null, label = null }: VersionChoice,
+  choice: VersionChoice,
 ): Promise<ChosenVersion> {
+  // Some clients send an empty label for none.
+  const [version, label] = [choice.version ?? null, choice.label || null];
   const id = asPromptId(identifier);
   // Leading zeros make a name, never an id.
   const byId = id !== null && String(id) === identifier;
@@ -92,10 +94,15 @@ export async function getVersion(
 
 /** A live prompt by id, locked until the end of the transaction: changes of its versions and labels take turns. */
 export async function lockPrompt(tx: EntityManager, workspaceId: number, id: number): Promise<PromptRecord> {
-  const where = { workspaceId, id, deletedAt: IsNull() };
-  const prompt = await tx.findOne(PromptRecord, { where, lock: { mode: 'pessimistic_write' } });
+  const prompt = await findAndLockPrompt(tx, workspaceId, id);
   if (!prompt) throw PromptErrors.prompt_not_found(id);
   return prompt;
+}
+
+/** The same; null when there is none. */
+export function findAndLockPrompt(tx: EntityManager, workspaceId: number, id: number): Promise<PromptRecord | null> {
+  const where = { workspaceId, id, deletedAt: IsNull() };
+  return tx.findOne(PromptRecord, { where, lock: { mode: 'pessimistic_write' } });
 }
 
 export interface PromptHead {
