@@ -102,6 +102,15 @@ describe('rendering', () => {
     const template = 'text { with } braces '.repeat(50_000);
     expect((await render(`${template}{{ v }}`, { v: 1 })).text).toBe(`${template}1`);
   });
+
+  it('says so when there is no room for the variables, and goes on afterwards', async () => {
+    const many = Array.from({ length: 3_000_000 }, () => ({ a: 1 }));
+    expect(await render('{{ v | length }}', { v: many })).toMatchObject({
+      text: '{{ v | length }}',
+      error: expect.any(String) as string,
+    });
+    expect((await render('{{ v }}', { v: 1 })).text).toBe('1');
+  });
 });
 
 describe('variables', () => {

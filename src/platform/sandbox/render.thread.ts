@@ -10,6 +10,8 @@ const TIMED_OUT = 'The templates took too long.';
 const TOO_LONG = 'The output becomes too long.';
 /** Loading the engine is not the template's time. */
 const LOADING_MS = 2_000;
+/** Twice what an interpreter starts with. */
+const BLOATED = 32 << 20;
 
 /**
  * An interpreter with the template engine loaded. Its memory is put back between calls to what it was after loading:
@@ -34,6 +36,11 @@ class Engine {
     const quickjs = await newQuickJSWASMModule();
     const runtime = quickjs.newRuntime();
     return new Engine(quickjs.getWasmMemory(), runtime, runtime.newContext());
+  }
+
+  /** The memory only ever grows, and putting all of it back would slow every later call down. */
+  get isBloated(): boolean {
+    return this.memory.buffer.byteLength > BLOATED;
   }
 
   /** As it was after loading. Not for an interpreter that WebAssembly has stopped: that has state besides its memory. */
@@ -82,28 +89,30 @@ async function answer(call: ThreadCall): Promise<ThreadResult[]> {
   const deadline = Date.now() + call.deadlineMs;
   const results: ThreadResult[] = [];
   let room = data.outputLimit;
-  prepare(call, deadline);
+  let isReady = false;
   for (const template of call.templates) {
     if (Date.now() > deadline) {
       results.push(failure(TIMED_OUT));
       continue;
     }
     try {
+      if (!isReady) await prepare(call, deadline);
       const { result, isDamaged } = read(engine.call(call.work, JSON.stringify(template)));
       room -= result.text?.length ?? 0;
       results.push(room < 0 ? failure(TOO_LONG) : result);
-      if (isDamaged) prepare(call, deadline);
+      isReady = !isDamaged;
     } catch (error) {
       results.push(failure(Date.now() > deadline ? TIMED_OUT : describe(error)));
       if (isFatal(error)) engine = await Engine.create();
-      prepare(call, deadline);
+      isReady = false;
     }
   }
   return results;
 }
 
-function prepare(call: ThreadCall, deadline: number): void {
-  engine.reset();
+async function prepare(call: ThreadCall, deadline: number): Promise<void> {
+  if (engine.isBloated) engine = await Engine.create();
+  else engine.reset();
   engine.limit(deadline);
   if (call.work === 'render') engine.call('setVariables', call.variables);
 }
