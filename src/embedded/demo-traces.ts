@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
+import { INSTRUCTIONS, PROMPT_NAME } from './demo-prompt.js';
 
 const NS_PER_MS = 1_000_000n;
 const TRACE_EVERY_MS = 4.5 * 60_000;
 const KIND = { internal: 1, server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
-
-const INSTRUCTIONS =
-  'You answer customers of a web shop. Use only the documents you are given, and say so when they do not hold the answer.';
 
 interface Attribute {
   key: string;
@@ -122,6 +120,9 @@ function requestAttributes({ user, session, question, documents }: Conversation,
     'gen_ai.conversation.id': session,
     'session.id': session,
     'user.id': user,
+    'promptlayer.prompt.name': PROMPT_NAME,
+    'promptlayer.prompt.label': 'production',
+    'promptlayer.prompt.input_variables': JSON.stringify({ question, documents: documents.join(', ') }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
 import type { Progress } from './progress.js';
 
@@ -12,20 +13,24 @@ const COMPUTED_COLUMNS = [
 ];
 
 /**
- * Gives a new workspace something to look at, the way a customer would: traces sent to the OTLP endpoint and
- * a table made from them, all over HTTP. Whatever goes wrong is one line; the product runs on.
+ * Gives a new workspace something to look at, the way a customer would: a prompt, traces of calls of it sent to the OTLP
+ * endpoint, and a table made from them, all over HTTP. Whatever goes wrong is one line; the product runs on.
  */
 export async function runDemo(port: number, apiKey: string, progress: Progress, signal: AbortSignal): Promise<void> {
   try {
     const client = new DemoClient(`http://127.0.0.1:${port}`, apiKey, signal);
     await progress.during('Adding example data', fillIn(client));
-    progress.say('Added 12 example traces and the table "Support answers" made from them (DEMO=off leaves them out)');
+    progress.say(
+      'Added the prompt "support-answer", 12 traces of it, and the table "Support answers" (DEMO=off leaves them out)',
+    );
   } catch (error) {
     if (!signal.aborted) progress.say(`The example data could not be added: ${(error as Error).message}`);
   }
 }
 
 async function fillIn(client: DemoClient): Promise<void> {
+  // The prompt first: its calls are linked to it as they come in.
+  await client.post('/rest/prompt-templates', DEMO_PROMPT);
   await client.post('/v1/traces', demoTraces(Date.now()));
   const created = await client.post<CreatedTable>(TABLES, { title: 'Support answers' });
   const sheet = `${TABLES}/${created.table.id}/sheets/${created.default_sheet.id}`;

@@ -41,6 +41,9 @@ describe('the example traces', () => {
     const calls = spans().filter((span) => attribute(span, 'gen_ai.operation.name') === 'chat');
     expect(calls).toHaveLength(13);
     expect(calls.filter((span) => span.status.code === 2)).toHaveLength(1);
+    expect(new Set(calls.map((span) => attribute(span, 'promptlayer.prompt.name')))).toEqual(
+      new Set(['support-answer']),
+    );
     for (const call of calls.filter((span) => span.status.code !== 2)) {
       const [message] = JSON.parse(attribute(call, 'gen_ai.output.messages')!) as { role: string; parts: unknown[] }[];
       expect(message).toMatchObject({
