@@ -20,7 +20,7 @@ export class Prompts1780000000004 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`DROP TABLE sheet_prompts`);
+    await db.query(`DROP TABLE column_prompts`);
     await db.query(`ALTER TABLE spans DROP prompt_id, DROP prompt_version_number`);
     await db.query(`DROP INDEX tables_folder_idx`);
     await db.query(`ALTER TABLE tables DROP created_by`);
@@ -152,7 +152,7 @@ export class Prompts1780000000004 implements MigrationInterface {
     await db.query(`CREATE INDEX prompt_snippets_use_idx ON prompt_snippets (workspace_id, snippet_id)`);
   }
 
-  /** What refers to prompts: spans (request logs do already) and sheets. */
+  /** What refers to prompts: spans (request logs do already) and columns. */
   private async linkPrompts(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE spans ADD prompt_id integer, ADD prompt_version_number integer`);
     await db.query(`ALTER TABLE tables ADD created_by integer`);
@@ -160,12 +160,16 @@ export class Prompts1780000000004 implements MigrationInterface {
       `CREATE INDEX tables_folder_idx ON tables (workspace_id, folder_id) WHERE folder_id IS NOT NULL AND deleted_at IS NULL`,
     );
     await db.query(`
-      CREATE TABLE sheet_prompts (
+      CREATE TABLE column_prompts (
         workspace_id integer NOT NULL,
+        column_id uuid NOT NULL,
+        ordinal smallint NOT NULL,
         prompt_id integer NOT NULL,
-        version_number integer NOT NULL,
-        sheet_id uuid NOT NULL,
-        CONSTRAINT sheet_prompts_pkey PRIMARY KEY (workspace_id, prompt_id, version_number, sheet_id)
+        version_number integer,
+        label text,
+        CONSTRAINT column_prompts_pkey PRIMARY KEY (workspace_id, column_id, ordinal),
+        CONSTRAINT column_prompts_column_id_fkey FOREIGN KEY (workspace_id, column_id) REFERENCES sheet_columns (workspace_id, id)
       )`);
+    await db.query(`CREATE INDEX column_prompts_prompt_idx ON column_prompts (workspace_id, prompt_id)`);
   }
 }

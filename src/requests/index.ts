@@ -6,7 +6,6 @@ export { type NewRequestLog, upsertRequestLogs } from './request-logs.queries.js
 export { inputText, outputText } from './conversation.js';
 export {
   checkSelection,
-  readCalledPrompts,
   readRequestLogs,
   readVariableNames,
   REQUEST_SORTS,

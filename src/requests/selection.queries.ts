@@ -1,5 +1,4 @@
 import { type EntityManager, In } from 'typeorm';
-import type { PromptLink } from '../llm/prompt-reference.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { requestFilter, requestTextFilter } from './request-filters.js';
 import { RequestLog } from './request-log.entity.js';
@@ -83,15 +82,6 @@ export async function readVariableNames(
     [workspaceId, ids, limit],
   );
   return rows.map((row) => row.name);
-}
-
-/** The versions of prompts that some logs are calls of. */
-export function readCalledPrompts(tx: EntityManager, workspaceId: number, ids: number[]): Promise<PromptLink[]> {
-  return tx.query<PromptLink[]>(
-    `SELECT DISTINCT prompt_id AS "promptId", prompt_version_number AS "versionNumber" FROM request_logs
-      WHERE workspace_id = $1 AND id = ANY($2::bigint[]) AND prompt_version_number IS NOT NULL`,
-    [workspaceId, ids],
-  );
 }
 
 async function selectKnown(tx: EntityManager, workspaceId: number, ids: number[]): Promise<number[]> {

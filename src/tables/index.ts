@@ -3,7 +3,7 @@ import { ColumnChunk, ColumnChunkHistory } from './cells/column-chunk.entity.js'
 import { ColumnEdge, SheetColumn } from './columns/column.entity.js';
 import { ComputationTask, Execution } from './computation/execution.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
-import { SheetPrompt } from './prompt-links/sheet-prompt.entity.js';
+import { ColumnPrompt } from './prompt-links/column-prompt.entity.js';
 import { Sheet } from './sheets/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
 import { SheetVersion } from './versions/sheet-version.entity.js';
@@ -32,5 +32,5 @@ export const tableEntities = [
   Execution,
   ComputationTask,
   ImportOperation,
-  SheetPrompt,
+  ColumnPrompt,
 ];

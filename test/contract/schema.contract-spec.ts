@@ -66,6 +66,7 @@ describe('the migrated database', () => {
       [
         "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
         "CREATE INDEX column_edges_sheet_idx ON public.column_edges USING btree (workspace_id, sheet_id)",
+        "CREATE INDEX column_prompts_prompt_idx ON public.column_prompts USING btree (workspace_id, prompt_id)",
         "CREATE INDEX computation_tasks_execution_idx ON public.computation_tasks USING btree (workspace_id, execution_id)",
         "CREATE INDEX executions_active_idx ON public.executions USING btree (workspace_id, sheet_id) WHERE (finished_at IS NULL)",
         "CREATE INDEX external_ids_entity_idx ON public.external_ids USING btree (workspace_id, entity_type, entity_id, seq)",

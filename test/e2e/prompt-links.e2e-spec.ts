@@ -1,9 +1,41 @@
+import { Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PromptReference } from '../../src/llm/prompt-reference.js';
+import { JsonObjectField } from '../../src/platform/http/fields.js';
+import type { JsonObject } from '../../src/platform/json.js';
+import { ColumnType, type ComputingColumnType } from '../../src/tables/index.js';
 import type { Client } from '../support/client.js';
-import { importLogs, newSheet, type Page, type TestSheet, TABLES, valuesOf } from '../support/factories.js';
+import { addColumn, importLogs, newSheet, type Page, type TestSheet, TABLES, valuesOf } from '../support/factories.js';
 import { llmSpan, logCall, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { deletePrompt, publishPrompt, type PublishedPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
+
+/** A column that asks a prompt, in as far as lists are concerned. */
+class AskConfig {
+  @JsonObjectField()
+  prompt: JsonObject;
+}
+
+@ColumnType({
+  name: 'ASK',
+  title: 'Ask',
+  description: 'Refers to a prompt.',
+  kind: 'deterministic',
+  output: 'text',
+  config: AskConfig,
+})
+class AskColumnType implements ComputingColumnType<AskConfig> {
+  compute(): string {
+    return 'asked';
+  }
+
+  prompts({ prompt }: AskConfig): PromptReference[] {
+    return [{ id: null, name: null, version: null, label: null, ...prompt }];
+  }
+}
+
+@Module({ providers: [AskColumnType] })
+class AskingModule {}
 
 let app: TestApp;
 let me: Client;
@@ -12,7 +44,7 @@ let versions: PublishedPrompt[];
 let id: number;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ extensions: [AskingModule] });
   me = app.client;
   versions = [await publishPrompt(me, 'linked')];
   versions.push(await publishPrompt(me, 'linked', { labels: ['prod'] }));
@@ -20,6 +52,8 @@ beforeAll(async () => {
   id = versions[0]!.id;
 });
 afterAll(() => app.stop());
+
+type Tables = Page<{ id: string }> & { filters: Record<string, string> };
 
 interface Labels {
   release_labels: { release_label_id: number }[];
@@ -133,45 +167,62 @@ describe('lists of tables and sheets', () => {
   let sheets: TestSheet[];
   let label: number;
 
-  /** A sheet with the calls of version 1, one with those of version 2, and one with neither. */
+  const asking = (prompt: object) => ({ title: `Asks ${JSON.stringify(prompt)}`, type: 'ASK', config: { prompt } });
+
+  /** Sheets whose columns refer to version 1, to "prod", to the latest version, to both, and to nothing. */
   beforeAll(async () => {
-    const filters = (version: number) => [
-      { field: 'prompt_id', operator: 'is', value: id },
-      { field: 'prompt_version_number', operator: 'eq', value: version },
-    ];
     sheets = [];
-    for (const version of [1, 2]) {
-      await logCall(me, { more: named({ name: 'linked', version: String(version) }) });
-      const sheet = await newSheet(me);
-      const imported = await importLogs(me, sheet, { filter_group: { logic: 'AND', filters: filters(version) } });
-      expect(imported).toMatchObject({ status: 'completed' });
+    const columns = [[{ name: 'linked', version: 1 }], [{ name: 'linked', label: 'prod' }], [{ name: 'linked' }]];
+    for (const prompts of [...columns, [...columns[0]!, ...columns[1]!], [], [{ name: 'nobody' }]]) {
+      const sheet = await newSheet(me, ['text']);
+      for (const prompt of prompts) await addColumn(me, sheet, asking(prompt));
       sheets.push(sheet);
     }
-    sheets.push(await newSheet(me, ['unrelated']));
-    label = ((await me.get('/prompt-templates/linked/labels')) as Labels).release_labels[0]!.release_label_id;
+    const { release_labels: labels } = (await me.get('/prompt-templates/linked/labels')) as Labels;
+    label = labels[0]!.release_label_id;
   });
 
   const cases = (): [query: string, sheets: number[]][] => [
-    [`prompt_id=${id}`, [0, 1]],
-    [`prompt_version_id=${versions[0]!.prompt_version_id}`, [0]],
-    [`prompt_label_id=${label}`, [1]],
-    [`prompt_id=${id}&prompt_version_id=${versions[1]!.prompt_version_id}`, [1]],
-    [`prompt_version_id=${versions[0]!.prompt_version_id}&prompt_label_id=${label}`, []],
+    [`prompt_id=${id}`, [0, 1, 2, 3]],
+    [`prompt_version_id=${versions[0]!.prompt_version_id}`, [0, 3]],
+    [`prompt_version_id=${versions[1]!.prompt_version_id}`, []],
+    [`prompt_label_id=${label}`, [1, 3]],
+    [`prompt_id=${id}&prompt_label_id=${label}`, [1, 3]],
+    // Each by a column of its own.
+    [`prompt_version_id=${versions[0]!.prompt_version_id}&prompt_label_id=${label}`, [3]],
     ['prompt_id=999999', []],
     ['prompt_version_id=999999', []],
     ['prompt_label_id=999999', []],
   ];
 
-  it('show those that work on a prompt, on a version of it, or on the version of a label', async () => {
+  it('show those with a column that refers to a prompt, a version of it, or a label', async () => {
     for (const [query, expected] of cases()) {
-      const { data } = (await me.get(`${TABLES}?${query}&limit=100`)) as Page<{ id: string }>;
+      const { data, filters } = (await me.get(`${TABLES}?${query}&limit=100`)) as Tables;
       const shown = sheets.flatMap((sheet, at) => (data.some((table) => table.id === sheet.tableId) ? [at] : []));
       expect([query, shown]).toEqual([query, expected]);
+      expect(new URLSearchParams(Object.entries(filters)).toString()).toBe(query);
       for (const [at, sheet] of sheets.entries()) {
-        const { count } = (await me.get(`${TABLES}/${sheet.tableId}/sheets?${query}`)) as Page<unknown>;
+        const { count } = (await me.get(`${TABLES}/${sheet.tableId}/sheets?${query}`)) as Tables;
         expect([query, at, count]).toEqual([query, at, expected.includes(at) ? 1 : 0]);
       }
     }
+  });
+
+  it('find a column by a label that was put on the prompt after it was made', async () => {
+    const prompt = await publishPrompt(me, 'labelled later');
+    const sheet = await newSheet(me);
+    await addColumn(me, sheet, asking({ name: 'labelled later', label: 'late' }));
+    const target = { name: 'late', prompt_version_number: 1 };
+    const late = (await me.post(`/prompts/${prompt.id}/label`, target)) as { id: number };
+    expect(await me.get(`${TABLES}?prompt_label_id=${late.id}`)).toMatchObject({ data: [{ id: sheet.tableId }] });
+  });
+
+  it('go on in pages under the same filters only', async () => {
+    const url = `${TABLES}?prompt_id=${id}&limit=3`;
+    const first = (await me.get(url)) as Tables;
+    const second = (await me.get(`${url}&cursor=${first.next_cursor}`)) as Tables;
+    expect([first.count, second.count, second.has_more]).toEqual([3, 1, false]);
+    await me.get(`${TABLES}?prompt_label_id=${label}&cursor=${first.next_cursor}`, 400);
   });
 
   it('show nothing of it to another workspace', async () => {

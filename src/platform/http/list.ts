@@ -74,7 +74,14 @@ export function listEnvelope(page: {
     success: true,
     ...position,
     pagination: { ...position, prev_cursor: null, limit },
-    filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
+    filters: inForce(filters),
     count,
   };
+}
+
+/** Under the names of the wire. */
+function inForce(filters: object): Record<string, unknown> {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const named = given.map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]);
+  return Object.fromEntries(named) as Record<string, unknown>;
 }

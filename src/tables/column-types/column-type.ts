@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { JsonValue } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 
@@ -36,6 +37,8 @@ export interface ComputingColumnType<C extends object = object> {
   compute(config: C): JsonValue;
   /** Rules a class of fields cannot state. Throws an Error that says what is wrong. */
   check?(config: C): void;
+  /** The prompts of the registry that the config refers to: tables and sheets can be found by them. */
+  prompts?(config: C): PromptReference[];
 }
 
 /** Why a cell could not be computed, in words for the person who looks at it. */

@@ -11,6 +11,7 @@ import { parseConfig } from '../column-types/parse-config.js';
 import { sourceFields } from '../column-types/source-fields.js';
 import { ComputationBell } from '../computation/computation.processor.js';
 import { queueCells } from '../computation/queue-cells.js';
+import { linkColumn } from '../prompt-links/column-prompts.queries.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
@@ -45,7 +46,7 @@ export class ColumnsService {
   async create(caller: Caller, path: SheetPath, input: ColumnInput) {
     const type = this.requireType(input.type);
     const { options } = type;
-    parseConfig(type, input.config);
+    const parsed = parseConfig(type, input.config);
     const created = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const { list } = await SheetColumns.read(tx, this.types, sheet);
@@ -53,6 +54,7 @@ export class ColumnsService {
       const computed = options.kind !== 'input';
       const { title, config, isOutputColumn = computed } = input;
       const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });
+      await linkColumn(tx, column, type.plugin.prompts?.(parsed) ?? []);
       const version = await recordVersion(tx, sheet, {
         deltas: [{ type: 'column.create', column_id: column.id, after: { title, type: options.name, config } }],
         createdBy: caller.keyName,

@@ -79,8 +79,7 @@ export class ImportRunner {
       // The sheet before the operation, as everywhere: two orders would deadlock.
       await lockLiveSheet(tx, workspaceId, operation.sheetId);
       await this.keepClaim(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
-      const prompts = (await importer.prompts?.(tx, workspaceId, plan)) ?? [];
-      await finishImport(tx, this.types, operation, { ...state, prompts });
+      await finishImport(tx, this.types, operation, state);
     });
   }
 

@@ -1,5 +1,4 @@
 import { type EntityManager, In } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readFilledRows } from '../cells/cells.queries.js';
 import { markStale } from '../cells/mark-stale.js';
@@ -7,7 +6,6 @@ import type { ColumnTypes } from '../column-types/column-type.js';
 import { SheetColumn } from '../columns/column.entity.js';
 import { insertColumn } from '../columns/insert-column.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { linkSheet } from '../prompt-links/sheet-prompts.queries.js';
 import { nextRowIndex } from '../rows/next-row-index.js';
 import { RowSet } from '../rows/row-set.js';
 import { lockLiveSheet } from '../sheets/lock-sheet.js';
@@ -61,7 +59,7 @@ export async function finishImport(
   tx: EntityManager,
   types: ColumnTypes,
   operation: ImportOperation,
-  state: ImportState & { prompts: PromptLink[] },
+  state: ImportState,
 ): Promise<void> {
   const { workspaceId, id } = operation;
   const sheet = await requireSheet(tx, operation);
@@ -76,7 +74,6 @@ export async function finishImport(
     createdBy: null,
   });
   await tx.update(Sheet, { workspaceId, id: sheet.id }, { reservedRows: 0 });
-  await linkSheet(tx, sheet, state.prompts);
   await markStale(tx, sheet, (await SheetColumns.read(tx, types, sheet)).computed, added);
   await tx.update(
     ImportOperation,

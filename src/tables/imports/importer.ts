@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 
@@ -25,8 +24,6 @@ export interface Importer {
     plan: ImportPlan,
     rows: { from: number; to: number },
   ): Promise<(string | null)[][]>;
-  /** The versions of prompts that the rows came from; the sheet can then be found by them. */
-  prompts?(tx: EntityManager, workspaceId: number, plan: ImportPlan): Promise<PromptLink[]>;
 }
 
 /** Why an import ends without a result, in words for the person who started it. */

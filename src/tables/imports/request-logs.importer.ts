@@ -1,11 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readPromptNames } from '../../prompts/index.js';
 import {
   inputText,
   outputText,
-  readCalledPrompts,
   readRequestLogs,
   readVariableNames,
   type RequestLog,
@@ -58,10 +56,6 @@ export class RequestLogsImporter implements Importer {
     const readers = plan.titles.map((title) => readerOf(title, { variables, fields, context }));
     // A log deleted since the plan was made leaves its row blank: the rows after it must not move.
     return wanted.map((id) => readers.map((read) => (logs.has(id) ? read(logs.get(id)!) : null)));
-  }
-
-  prompts(tx: EntityManager, workspaceId: number, plan: ImportPlan): Promise<PromptLink[]> {
-    return readCalledPrompts(tx, workspaceId, (plan.source as unknown as { ids: number[] }).ids);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { promptFilters } from '../prompt-links/sheet-prompts.queries.js';
+import { promptFilters } from '../prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import { ListSheetsQuery, SheetPath, SheetResponse, SheetsResponse, TablePath, toSheetBody } from './sheets.dto.js';
 import { sheetOrder, SheetsService } from './sheets.service.js';

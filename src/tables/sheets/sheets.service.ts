@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
-import { type PromptFilters, sheetPromptCondition } from '../prompt-links/sheet-prompts.queries.js';
+import { type PromptFilters, promptConditions } from '../prompt-links/column-prompts.queries.js';
 import { getSheet, getTable } from './lock-sheet.js';
 import { Sheet } from './sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
@@ -30,8 +30,7 @@ export class SheetsService {
       .setParameters({ workspaceId, tableId: table.id })
       .orderBy('s.index', page.order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit + 1);
-    const working = sheetPromptCondition(filters, { workspace: 's.workspaceId', sheet: 's.id' });
-    if (working) query.andWhere(working.condition, working.parameters);
+    for (const condition of promptConditions(filters, 's.id')) query.andWhere(condition, filters);
     if (page.cursor) {
       const [after] = decodeCursor(sheetOrder(table.id, filters, page.order), page.cursor, ['number']);
       query.andWhere(`s.index ${page.order === 'asc' ? '>' : '<'} :after`, { after });

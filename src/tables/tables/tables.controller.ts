@@ -6,7 +6,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
-import { promptFilters } from '../prompt-links/sheet-prompts.queries.js';
+import { promptFilters } from '../prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import {
   CreateTableRequest,

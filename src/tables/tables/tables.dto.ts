@@ -8,7 +8,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { PromptFilterField } from '../prompt-links/sheet-prompts.queries.js';
+import { PromptFilterField } from '../prompt-links/column-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { Table } from './table.entity.js';
@@ -48,13 +48,13 @@ export class ListTablesQuery extends CursorQuery {
   })
   name?: string;
 
-  @PromptFilterField('Only those that work on this prompt.')
+  @PromptFilterField('Only those with a column that refers to this prompt.')
   prompt_id?: number;
 
-  @PromptFilterField('Only those that work on this version of a prompt (by its id, not its number).')
+  @PromptFilterField('Only those with a column that refers to this version of a prompt (by its id, not its number).')
   prompt_version_id?: number;
 
-  @PromptFilterField('Only those that work on the version this release label is on.')
+  @PromptFilterField('Only those with a column that refers to this release label.')
   prompt_label_id?: number;
 }
 

@@ -7,7 +7,7 @@ import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import { insertColumn } from '../columns/insert-column.js';
 import { RowSet } from '../rows/row-set.js';
-import { type PromptFilters, sheetPromptCondition } from '../prompt-links/sheet-prompts.queries.js';
+import { type PromptFilters, promptConditions } from '../prompt-links/column-prompts.queries.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 import { Table } from './table.entity.js';
@@ -70,12 +70,11 @@ export class TablesService {
       .limit(page.limit + 1);
     if (filters.name) query.andWhere('t.title ILIKE :name', { name: `%${escapeLike(filters.name)}%` });
     if (filters.folderId) query.andWhere('t.folderId = :folderId', { folderId: filters.folderId });
-    const working = sheetPromptCondition(filters, { workspace: 's.workspace_id', sheet: 's.id' });
-    if (working) {
+    for (const condition of promptConditions(filters, 's.id')) {
       query.andWhere(
-        `EXISTS (SELECT 1 FROM sheets s WHERE s.workspace_id = t.workspaceId AND s.table_id = t.id
-           AND s.deleted_at IS NULL AND ${working.condition})`,
-        working.parameters,
+        `EXISTS (SELECT 1 FROM sheets s
+          WHERE s.workspace_id = :workspaceId AND s.table_id = t.id AND s.deleted_at IS NULL AND ${condition})`,
+        filters,
       );
     }
     if (page.cursor) {
