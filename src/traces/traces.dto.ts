@@ -1,9 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, IntegerField, JsonObjectField, NumberField, TextField } from '../platform/http/fields.js';
+import {
+  DateTimeField,
+  IntegerField,
+  JsonObjectField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../platform/http/fields.js';
 import type { JsonObject } from '../platform/json.js';
 import { isoFromNanoseconds } from '../platform/time.js';
 import { SPAN_KINDS, SPAN_STATUSES } from './span.js';
 import type { Span, SpanSourceRecord } from './span.entity.js';
+import type { Closure } from './traces.service.js';
 
 const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, `SpanKind.${name}`]));
 const STATUS_NAMES = Object.fromEntries(
@@ -161,6 +169,47 @@ export class TraceResponse {
 
   @ApiProperty({ type: () => [SpanBody], description: 'Every span, by start time.' })
   spans: SpanBody[];
+}
+
+class ClosureBody {
+  @UuidField()
+  id: string;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @TextField()
+  trace_id: string;
+
+  @TextField({ example: 'closed' })
+  status: string;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+}
+
+export class ClosureResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ClosureBody })
+  closure: ClosureBody;
+}
+
+export function toClosureResponse(workspaceId: number, { id, traceId, closedAt }: Closure): ClosureResponse {
+  const at = closedAt.toISOString();
+  const closure = {
+    id,
+    workspace_id: workspaceId,
+    trace_id: traceId,
+    status: 'closed',
+    created_at: at,
+    updated_at: at,
+  };
+  return { success: true, closure };
 }
 
 export function toSpanBody(span: Span, source: SpanSourceRecord): SpanBody {

@@ -1,5 +1,7 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
+const ALREADY_CLOSED = 'Trace already closed';
+
 export const TraceErrors = defineErrors({
   trace_not_found: { status: 404, message: (id: string) => `Trace ${id} was not found in this workspace.` },
   trace_closed: {
@@ -7,6 +9,11 @@ export const TraceErrors = defineErrors({
     message: (ids: string[]) => closedText(ids),
     // The body that OTLP exporters of the existing API are written against.
     body: (ids: string[]) => ({ error: closedText(ids), trace_ids: ids }),
+  },
+  trace_already_closed: {
+    status: 409,
+    message: ALREADY_CLOSED,
+    body: () => ({ success: false, message: ALREADY_CLOSED, error: ALREADY_CLOSED }),
   },
   otlp_unreadable: { status: 400, message: (reason: string) => `The body could not be decoded: ${reason}` },
   otlp_media_type_unsupported: {

@@ -15,29 +15,42 @@ const RESOURCE_KEYS = new Set([
 ]);
 const RESOURCE_PREFIX = 'promptlayer.';
 
+const attributesOfSpans = new WeakMap<NormalizedSpan, SpanAttributes>();
+
 /**
- * Looks attributes up for mapping: a span's own, then the few of its resource that count. Total: an attribute of an
- * unexpected type reads as absent.
+ * Looks attributes up for mapping: a span's own, then the few of its resource that count, then what its convention
+ * implied. Total: an attribute of an unexpected type reads as absent.
  */
 export class SpanAttributes {
   private readonly resource: JsonObject;
-  private readonly ownKeys: string[];
+  private keys: string[] | undefined;
 
   constructor(
     private readonly own: JsonObject,
     resource: JsonObject = {},
+    private readonly implied: JsonObject = {},
   ) {
     this.resource = describing(resource);
-    this.ownKeys = Object.keys(own);
   }
 
+  /** Every convention asks for those of the same span, so they are made once. */
   static of(span: NormalizedSpan): SpanAttributes {
-    return new SpanAttributes(span.attributes, span.source.resource.attributes);
+    let attributes = attributesOfSpans.get(span);
+    if (!attributes) {
+      attributes = new SpanAttributes(span.attributes, span.source.resource.attributes);
+      attributesOfSpans.set(span, attributes);
+    }
+    return attributes;
+  }
+
+  /** These, and where they say nothing, what a convention found elsewhere: under the keys it would have had here. */
+  withImplied(implied: JsonObject): SpanAttributes {
+    return new SpanAttributes(this.own, this.resource, implied);
   }
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
-    return ownValue(this.own, key) ?? ownValue(this.resource, key);
+    return ownValue(this.own, key) ?? ownValue(this.resource, key) ?? ownValue(this.implied, key);
   }
 
   has(key: string): boolean {
@@ -78,9 +91,13 @@ export class SpanAttributes {
     return {};
   }
 
-  /** All attributes below a prefix, by the rest of their key; the resource's first, so that a span's own come last. */
+  /**
+   * All reported attributes below a prefix, by the rest of their key; the resource's first, so that a span's own come
+   * last.
+   */
   below(prefix: string): [string, JsonValue][] {
-    const own = entriesBelow(this.own, this.ownKeys, prefix);
+    this.keys ??= Object.keys(this.own);
+    const own = entriesBelow(this.own, this.keys, prefix);
     return [...entriesBelow(this.resource, Object.keys(this.resource), prefix), ...own];
   }
 }

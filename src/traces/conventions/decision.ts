@@ -1,6 +1,7 @@
 import type { NormalizedSpan } from '../span.js';
 import { operationOf } from './api-type.js';
 import type { SpanAttributes } from './attributes.js';
+import { markedAsCall, markedSpanType } from './kind-marks.js';
 import { namesCalledModel } from './models.js';
 import { namesProvider } from './providers.js';
 import { readUsage, reportsUsage } from './usage.js';
@@ -31,45 +32,27 @@ const OTHER_OPERATIONS: Readonly<Record<string, string>> = {
   invoke_agent: 'LLM_SESSION',
   create_agent: 'LLM_SESSION',
   invoke_workflow: 'LLM_SESSION',
+  // A step of an agent repeats the usage of its calls.
+  agent_step: 'LLM_SESSION',
   plan: 'LLM_SESSION',
   retrieval: 'RETRIEVER',
   rerank: 'RETRIEVER',
   embeddings: 'EMBEDDING',
 };
 
-/** How other conventions name the kind of a span, and the kinds that are calls of a language model. */
-const FOREIGN_KINDS: [key: string, llmKinds: RegExp][] = [
-  ['openinference.span.kind', /^llm$/i],
-  // Present on workflows, tasks, agents and tools only.
-  ['traceloop.span.kind', /^$/],
-  ['langsmith.span.kind', /^llm$/i],
-  ['llm.request.type', /^(?:a?completion|chat|responses)$/i],
-  ['ai.operationId', /\.(?:doGenerate|doStream)$/],
-  ['mlflow.spanType', /^(?:llm|chat_model)$/i],
-  ['langfuse.observation.type', /^generation$/i],
-];
-
-/** The same kinds as span types. */
-const FOREIGN_SPAN_TYPES: [kind: RegExp, spanType: string][] = [
-  [/^(?:agent|chain|workflow)$/i, 'LLM_SESSION'],
-  [/^tool$|^ai\.toolCall$/i, 'TOOL'],
-  [/^(?:retriever|reranker|rerank)$/i, 'RETRIEVER'],
-  [/^embedding$|\.doEmbed$/i, 'EMBEDDING'],
-  [/^ai\.(?:generate|stream)(?:Text|Object)$/, 'LLM_SESSION'],
-];
-
 const MESSAGE_KEYS = ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.prompt', 'gen_ai.completion'];
 const MESSAGE_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
 
-/** Whether a span is a call of a language model, as far as `gen_ai.*`, `promptlayer.*` and `node_type` tell. */
+/** Whether a span is a call of a language model, by its operation, its type of node and the marks of conventions. */
 export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decision {
   if (isManaged(attributes)) return 'other';
-  if (isForeignNonLlm(span, attributes)) return 'foreign';
+  const marked = span.name === 'raw_gen_ai_request' ? false : markedAsCall(attributes);
+  if (marked === false) return 'foreign';
   const operation = operationOf(attributes) ?? '';
   const nodeType = attributes.text('node_type') ?? '';
   const said = decideByMarkers(operation, nodeType);
   if (said) return said;
-  if (looksLikeCall(span, attributes)) return 'llm';
+  if (marked || looksLikeCall(span, attributes)) return 'llm';
   return operation !== '' || nodeType !== '' ? 'other' : 'unknown';
 }
 
@@ -92,28 +75,11 @@ export function spanTypeOf(decision: Decision, attributes: SpanAttributes): stri
   if (decision === 'llm') return 'LLM_CALL';
   const operation = operationOf(attributes) ?? '';
   if (Object.hasOwn(OTHER_OPERATIONS, operation)) return OTHER_OPERATIONS[operation];
-  return foreignSpanType(attributes) ?? (attributes.has('gen_ai.tool.name') ? 'TOOL' : 'CODE_EXECUTION');
+  return markedSpanType(attributes) ?? (attributes.has('gen_ai.tool.name') ? 'TOOL' : 'CODE_EXECUTION');
 }
 
 function isOtherOperation(operation: string): boolean {
   return Object.hasOwn(OTHER_OPERATIONS, operation) || operation.startsWith('evaluat');
-}
-
-function isForeignNonLlm(span: NormalizedSpan, attributes: SpanAttributes): boolean {
-  if (span.name === 'raw_gen_ai_request') return true;
-  return FOREIGN_KINDS.some(([key, llmKinds]) => {
-    const kind = attributes.text(key);
-    return kind !== null && !llmKinds.test(kind.trim());
-  });
-}
-
-function foreignSpanType(attributes: SpanAttributes): string | null {
-  for (const [key] of FOREIGN_KINDS) {
-    const kind = attributes.text(key)?.trim() ?? '';
-    const found = FOREIGN_SPAN_TYPES.find(([pattern]) => pattern.test(kind));
-    if (found) return found[1];
-  }
-  return null;
 }
 
 /** A span that says nothing of its operation, but names a model and has what calls have. */
