@@ -24,6 +24,7 @@ export class ExpressionParser {
 
   /** One expression, with an inline `if` unless the caller's syntax has its own. */
   parseExpression(allowsConditional = true): Expression {
+    if (this.isAlone()) return this.parsePrimary();
     // Nesting costs native stack; a template that deep is an attack or a mistake.
     if (++this.depth > MAX_DEPTH) throw new TemplateError('The expression is nested too deeply.');
     let node = this.parseOr();
@@ -34,6 +35,13 @@ export class ExpressionParser {
     }
     this.depth--;
     return node;
+  }
+
+  /** Most expressions are one name in a tag of its own: every level below would look at it in vain. */
+  private isAlone(): boolean {
+    const { current, following } = this.tokens;
+    const isEnd = following.type === 'variable_end' || following.type === 'block_end';
+    return isEnd && current.type === 'name' && current.value !== 'not';
   }
 
   /** Expressions separated by commas are a tuple; one alone is itself. */
