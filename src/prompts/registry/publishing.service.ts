@@ -16,7 +16,6 @@ import { ModelProviders } from '../../llm/index.js';
 import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
-import type { JsonObject } from '../../platform/json.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { collectInputVariables } from '../rendering/variables.js';
@@ -59,7 +58,7 @@ export class PublishingService {
     const publication = await this.prepare(caller, body);
     return retryingTransaction(this.db, async (tx) => {
       const { prompt, version, created } = await publishByName(tx, caller, publication);
-      return this.finish(tx, { prompt, version, created }, body, body.external_ids ?? []);
+      return finish(tx, { prompt, version, created }, body, body.external_ids ?? []);
     });
   }
 
@@ -69,12 +68,13 @@ export class PublishingService {
     return retryingTransaction(this.db, async (tx) => {
       await lockExternalId(tx, caller.workspaceId, pair);
       const holder = await findByExternalId(tx, caller.workspaceId, pair);
-      if (holder && holder.type !== EXTERNAL_ID_TYPE)
+      if (holder && holder.type !== EXTERNAL_ID_TYPE) {
         throw ExternalIdErrors.external_id_in_use(pair.source, pair.external_id);
+      }
       const published = holder
         ? await publishById(tx, caller, Number(holder.id), publication)
         : await publishByName(tx, caller, publication);
-      return this.finish(tx, published, body, [pair, ...(body.external_ids ?? [])]);
+      return finish(tx, published, body, [pair, ...(body.external_ids ?? [])]);
     });
   }
 
@@ -95,7 +95,7 @@ export class PublishingService {
       const prompt = await takeVersionById(tx, locked, { type: template.type });
       const content = { ...patched, template };
       const version = await storeVersion(tx, caller, prompt, { content, labels });
-      return this.finish(tx, { prompt, version, created: false }, body, []);
+      return finish(tx, { prompt, version, created: false }, body, []);
     });
   }
 
@@ -123,20 +123,21 @@ export class PublishingService {
   }
 
   private withVariables(template: Prompt, metadata: PromptMetadata | null): Promise<Prompt> {
-    return collectInputVariables(this.jinja, template, metadata?.model?.parameters ?? ({} as JsonObject));
+    return collectInputVariables(this.jinja, template, metadata?.model?.parameters ?? {});
   }
+}
 
-  private async finish(
-    tx: EntityManager,
-    { prompt, version, created }: { prompt: PromptRecord; version: PromptVersion; created: boolean },
-    { release_labels: labels = null }: { release_labels?: string[] | null },
-    externalIds: ExternalIdBody[],
-  ): Promise<Published> {
-    const { workspaceId, id } = prompt;
-    await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id }, externalIds);
-    const attached = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
-    return { prompt, version, labels, externalIds: attached.get(String(id))!, created };
-  }
+/** Attaches the external ids, and gathers what the answer says. */
+async function finish(
+  tx: EntityManager,
+  { prompt, version, created }: { prompt: PromptRecord; version: PromptVersion; created: boolean },
+  { release_labels: labels = null }: { release_labels?: string[] | null },
+  externalIds: ExternalIdBody[],
+): Promise<Published> {
+  const { workspaceId, id } = prompt;
+  await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id }, externalIds);
+  const attached = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
+  return { prompt, version, labels, externalIds: attached.get(String(id))!, created };
 }
 
 function toHead({ prompt_template: head }: PublishPromptRequest, { type }: Prompt): PromptHead {
