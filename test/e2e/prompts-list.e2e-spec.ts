@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { every } from '../support/every.js';
@@ -9,6 +10,7 @@ import {
   publishPrompt,
   type PublishedPrompt,
   type ReadPrompt,
+  textsOf,
 } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -357,5 +359,16 @@ describe('the order', () => {
 
   it('is by nothing else', async () => {
     for (const query of ['sort_by=colour', 'sort_by=', 'sort_order=up']) await client.get(`${PROMPTS}?${query}`, 422);
+  });
+});
+
+describe('a page of long prompts', () => {
+  it('holds them all, in order and complete', async () => {
+    const client = await app.stranger();
+    // Nothing that compresses well: each is read by itself.
+    const texts = Array.from({ length: 5 }, (_, at) => (at === 2 ? 'short' : randomBytes(300_000).toString('base64')));
+    for (const [at, text] of texts.entries()) await publishPrompt(client, `long ${at}`, { text });
+    const { items } = await list(client, '?sort_by=id&sort_order=asc');
+    expect(items.map((item) => textsOf(item))).toEqual(texts.map((text) => [text]));
   });
 });

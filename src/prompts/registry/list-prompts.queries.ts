@@ -2,31 +2,34 @@ import type { EntityManager } from 'typeorm';
 import { commonConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { ListPromptsQuery } from './prompts.dto.js';
-import type { PromptRecord, PromptVersion } from './prompt.entity.js';
+import { type PromptRecord, PromptVersion } from './prompt.entity.js';
 
-export interface ListedPrompt {
+/** A prompt on a page, and which version of it is shown. */
+export interface PromptHead {
   prompt: PromptRecord;
-  version: PromptVersion;
+  versionNumber: number;
+  /** Bytes that the content of the version takes in the database; compressed, so there may be more of it. */
+  size: number;
 }
 
 const SORT_COLUMNS = { created_at: 'created_at', updated_at: 'updated_at', name: 'name', id: 'id' } as const;
 
-/** One page of the prompts that match, each with its latest (or its labelled) version, and how many match. One statement. */
+/** One page of the prompts that match, each with its latest or its labelled version, and how many match. One statement. */
 export async function listPrompts(
   tx: EntityManager,
   workspaceId: number,
   query: ListPromptsQuery,
-): Promise<{ total: number; items: ListedPrompt[] }> {
+): Promise<{ total: number; heads: PromptHead[] }> {
   const { page = 1, per_page: perPage = 30, sort_by: sortBy = 'created_at', sort_order: order = 'desc' } = query;
   const parameters = new SqlParameters();
   const workspace = `${parameters.add(workspaceId)}::int`;
   const from = `FROM prompts p ${labelJoin(query, workspace, parameters)}
     WHERE p.workspace_id = ${workspace} AND ${conditions(query, workspace, parameters).join(' AND ')}`;
   const sort = (alias: string) => `${alias}.${SORT_COLUMNS[sortBy]} ${order}, ${alias}.id ${order}`;
-  // Versions are wide: they are read for the page only. Apart from the count the page can come from an index.
+  // Apart from the count the page can come from an index.
   const rows = await tx.query<ListRow[]>(
-    `SELECT counted.total, to_json(page) AS prompt, v.id AS version_id, v.number, v.commit_message, v.template,
-            v.metadata, v.created_at
+    `SELECT counted.total, to_json(page) AS prompt, page.version_number,
+            pg_column_size(v.template) + coalesce(pg_column_size(v.metadata), 0) AS size
        FROM (SELECT count(*)::int AS total ${from}) AS counted
        LEFT JOIN (
          SELECT p.*, ${query.label ? 'l.version_number' : 'p.latest_version AS version_number'} ${from}
@@ -37,8 +40,25 @@ export async function listPrompts(
       ORDER BY ${sort('page')}`,
     parameters.values,
   );
-  const listed = rows.filter((row) => row.prompt !== null).map((row) => toListed(workspaceId, row));
-  return { total: rows[0].total, items: listed };
+  const heads = rows.filter((row) => row.prompt !== null).map((row) => toHead(workspaceId, row));
+  return { total: rows[0].total, heads };
+}
+
+/** The versions that some prompts are shown with, in their order. One statement. */
+export async function readShownVersions(
+  tx: EntityManager,
+  workspaceId: number,
+  heads: PromptHead[],
+): Promise<PromptVersion[]> {
+  const ids = heads.map(({ prompt }) => prompt.id);
+  const numbers = heads.map(({ versionNumber }) => versionNumber);
+  const versions = await tx
+    .createQueryBuilder(PromptVersion, 'v')
+    .where('v.workspaceId = :workspaceId', { workspaceId })
+    .andWhere('(v.promptId, v.number) IN (SELECT * FROM unnest(:ids::int[], :numbers::int[]))', { ids, numbers })
+    .getMany();
+  const byPrompt = new Map(versions.map((version) => [version.promptId, version]));
+  return ids.map((id) => byPrompt.get(id)!);
 }
 
 function labelJoin({ label }: ListPromptsQuery, workspace: string, parameters: SqlParameters): string {
@@ -72,15 +92,11 @@ interface ListRow {
     updated_at: string;
     deleted_at: string | null;
   } | null;
-  version_id: number;
-  number: number;
-  commit_message: string | null;
-  template: PromptVersion['template'];
-  metadata: PromptVersion['metadata'];
-  created_at: Date;
+  version_number: number;
+  size: number;
 }
 
-function toListed(workspaceId: number, row: ListRow): ListedPrompt {
+function toHead(workspaceId: number, row: ListRow): PromptHead {
   const found = row.prompt!;
   const prompt: PromptRecord = {
     workspaceId,
@@ -96,8 +112,5 @@ function toListed(workspaceId: number, row: ListRow): ListedPrompt {
     updatedAt: new Date(found.updated_at),
     deletedAt: found.deleted_at === null ? null : new Date(found.deleted_at),
   };
-  const { version_id: id, number, commit_message: commitMessage, template, metadata, created_at: createdAt } = row;
-  const unread = { providerId: null, createdBy: null, providerBaseUrlName: null, inferenceClientName: null };
-  const version = { workspaceId, promptId: prompt.id, id, number, commitMessage, template, metadata, createdAt };
-  return { prompt, version: { ...version, ...unread, snippetOverrides: null } };
+  return { prompt, versionNumber: row.version_number, size: row.size };
 }

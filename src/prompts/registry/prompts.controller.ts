@@ -1,7 +1,8 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../../access/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
+import { jsonWithLongItems, streamJson } from '../../platform/http/json-stream.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
 import { RestOfPath } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -38,10 +39,10 @@ class PromptReads {
   @ApiOperation({ summary: 'List prompts with their latest version, newest first.' })
   @ApiOkResponse({ type: PromptsResponse })
   @Validates()
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListPromptsQuery): Promise<PromptsResponse> {
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListPromptsQuery): Promise<StreamableFile> {
     const { page = 1, per_page: perPage = 30 } = query;
-    const { total, items } = await this.prompts.list(caller, query);
-    return { items: items.map(toListItem), ...numberedPage(page, perPage, total) };
+    const { total, groups } = await this.prompts.list(caller, query);
+    return streamJson(jsonWithLongItems(numberedPage(page, perPage, total), 'items', itemTexts(groups)));
   }
 
   @Get(':identifier')
@@ -136,6 +137,12 @@ export class RenderingController {
       custom_provider: null,
       request_id: request.id,
     };
+  }
+}
+
+async function* itemTexts(groups: AsyncIterable<PromptOnPage[]>): AsyncGenerator<string> {
+  for await (const group of groups) {
+    for (const item of group) yield JSON.stringify(toListItem(item));
   }
 }
 

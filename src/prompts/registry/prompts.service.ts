@@ -11,9 +11,9 @@ import { PromptRenderer } from '../rendering/prompt-renderer.js';
 import { type Expansion, expandSnippets } from '../snippets/expand-snippets.js';
 import { findReferences } from '../snippets/references.js';
 import { nodeKey, readSnippetGraph } from '../snippets/snippet-graph.js';
-import { type ListedPrompt, listPrompts } from './list-prompts.queries.js';
+import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.queries.js';
 import { chooseModel, type ChosenModel } from './choose-model.js';
-import { type ChosenVersion, getVersion, type VersionChoice } from './prompts.queries.js';
+import { type ChosenVersion, getVersion } from './prompts.queries.js';
 import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
 import type { PromptMetadata } from './prompt.entity.js';
 import { EXTERNAL_ID_TYPE } from './publishing.service.js';
@@ -35,11 +35,14 @@ interface FilledPrompt {
   warning: string | null;
 }
 
-export interface PromptOnPage extends ListedPrompt {
+export interface PromptOnPage extends ChosenVersion {
   externalIds: ExternalIdBody[];
   /** The names of its folders from the top; empty at the top. */
   folders: string[];
 }
+
+/** Content of this many bytes, as it lies in the database, is read at once: prompts may be megabytes long. */
+const READ_AT_ONCE = 256 * 1024;
 
 @Injectable()
 export class PromptsService {
@@ -49,27 +52,31 @@ export class PromptsService {
     private readonly renderer: PromptRenderer,
   ) {}
 
-  async list(caller: Caller, query: ListPromptsQuery): Promise<{ total: number; items: PromptOnPage[] }> {
+  /** How many prompts match, and those of the page, some at a time. */
+  async list(
+    caller: Caller,
+    query: ListPromptsQuery,
+  ): Promise<{ total: number; groups: AsyncIterable<PromptOnPage[]> }> {
     const { workspaceId } = caller;
-    const { total, items } = await listPrompts(this.db.manager, workspaceId, query);
-    const prompts = items.map(({ prompt }) => prompt);
-    const externalIds = await readExternalIds(
-      this.db.manager,
-      workspaceId,
-      EXTERNAL_ID_TYPE,
-      prompts.map(({ id }) => id),
-    );
-    const pathOf = await folderPaths(
-      this.db.manager,
-      workspaceId,
-      prompts.map(({ folderId }) => folderId),
-    );
-    const onPage = items.map((item) => ({
-      ...item,
-      externalIds: externalIds.get(String(item.prompt.id))!,
-      folders: pathOf(item.prompt.folderId),
-    }));
-    return { total, items: onPage };
+    const { manager } = this.db;
+    const { total, heads } = await listPrompts(manager, workspaceId, query);
+    const ids = heads.map(({ prompt }) => prompt.id);
+    const externalIds = await readExternalIds(manager, workspaceId, EXTERNAL_ID_TYPE, ids);
+    const folderIds = heads.map(({ prompt }) => prompt.folderId);
+    const pathOf = await folderPaths(manager, workspaceId, folderIds);
+    const read = async (group: PromptHead[]): Promise<PromptOnPage[]> => {
+      const versions = await readShownVersions(manager, workspaceId, group);
+      return group.map(({ prompt }, index) => ({
+        prompt,
+        version: versions[index],
+        externalIds: externalIds.get(String(prompt.id))!,
+        folders: pathOf(prompt.folderId),
+      }));
+    };
+    const [first = [], ...others] = groupBySize(heads, READ_AT_ONCE);
+    // Most pages are one group: what can go wrong with it is answered as an error and not in the middle of a page.
+    const firstRead = first.length > 0 ? await read(first) : [];
+    return { total, groups: inTurn(firstRead, others, read) };
   }
 
   /** A version with its variables in place. */
@@ -86,7 +93,7 @@ export class PromptsService {
     if (request.workspace_id && request.workspace_id !== caller.workspaceId) {
       throw PromptErrors.prompt_workspace_forbidden();
     }
-    const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, versionOf(request));
+    const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
     const expansion = await this.expand(chosen);
     const model = chooseModel(this.providers, chosen.version.metadata, {
       provider: request.provider,
@@ -126,11 +133,6 @@ export class PromptsService {
   }
 }
 
-/** Of version and label the label counts. */
-function versionOf({ version, label }: RenderPromptRequest): VersionChoice {
-  return { version, label };
-}
-
 function plain({ version }: ChosenVersion): Expansion {
   return { prompt: version.template, snippets: [], unresolved: [] };
 }
@@ -155,3 +157,23 @@ function withModel(metadata: PromptMetadata | null, model: ChosenModel | null): 
 }
 
 const UNNAMED = { model_config_display_name: null, base_model: null, display_params: {} };
+
+async function* inTurn<T, R>(first: R[], others: T[][], read: (group: T[]) => Promise<R[]>): AsyncGenerator<R[]> {
+  yield first;
+  for (const group of others) yield await read(group);
+}
+
+/** Neighbours that together are not larger than the limit; one that is larger is a group of its own. */
+function groupBySize<T extends { size: number }>(items: T[], limit: number): T[][] {
+  const groups: T[][] = [];
+  let room = 0;
+  for (const item of items) {
+    if (groups.length === 0 || item.size > room) {
+      groups.push([]);
+      room = limit;
+    }
+    groups.at(-1)!.push(item);
+    room -= item.size;
+  }
+  return groups;
+}
