@@ -12,6 +12,7 @@ const ARROWS = {
   requests: ['llm', 'prompts'],
   traces: ['llm', 'prompts', 'requests'],
   tables: ['folders', 'llm', 'prompts', 'requests'],
+  webhooks: ['events'],
 };
 const DOMAINS = Object.keys(ARROWS).join('|');
 
@@ -56,7 +57,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
       to: {
-        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables)/',
+        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables|webhooks)/',
         pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'],
       },
     },
@@ -65,7 +66,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
       to: {
-        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables)/',
+        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables|webhooks)/',
         pathNot: '/index\\.ts$',
       },
     },

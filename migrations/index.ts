@@ -2,6 +2,13 @@ import { Access1780000000001 } from './1-access.js';
 import { Observability1780000000002 } from './2-observability.js';
 import { Tables1780000000003 } from './3-tables.js';
 import { Prompts1780000000004 } from './4-prompts.js';
+import { Webhooks1780000000005 } from './5-webhooks.js';
 
 /** In the order they run. */
-export const migrations = [Access1780000000001, Observability1780000000002, Tables1780000000003, Prompts1780000000004];
+export const migrations = [
+  Access1780000000001,
+  Observability1780000000002,
+  Tables1780000000003,
+  Prompts1780000000004,
+  Webhooks1780000000005,
+];

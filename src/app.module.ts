@@ -19,6 +19,7 @@ import { PromptsModule } from './prompts/index.js';
 import { RequestsModule } from './requests/index.js';
 import { TablesModule } from './tables/index.js';
 import { TracesModule } from './traces/index.js';
+import { WebhooksModule } from './webhooks/index.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 
 export interface AppOptions {
@@ -49,6 +50,7 @@ export class AppModule {
         RequestsModule,
         TracesModule,
         TablesModule.for({ works }),
+        WebhooksModule.for({ works }),
         ...extensions,
       ],
       providers: [

@@ -11,6 +11,7 @@ import { promptEntities } from './prompts/index.js';
 import { RequestLog } from './requests/index.js';
 import { tableEntities } from './tables/index.js';
 import { Span, SpanSourceRecord, Trace } from './traces/index.js';
+import { Webhook, WebhookDelivery } from './webhooks/index.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
 
 /** Every table of the server. A test proves that the migrations make exactly these. */
@@ -28,6 +29,8 @@ export const entities = [
   SpanSourceRecord,
   RequestLog,
   ...tableEntities,
+  Webhook,
+  WebhookDelivery,
 ];
 
 export function dataSourceOptions(databaseUrl: string, config?: Config): DataSourceOptions {

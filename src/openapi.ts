@@ -21,6 +21,7 @@ const TAGS: [name: string, description: string][] = [
   ['Rows', 'Read and add rows.'],
   ['Cells', 'Read and write single cells.'],
   ['Computation', 'Recalculate cells and watch how far it is.'],
+  ['Webhooks', 'Send what happens in a workspace to a server of yours.'],
   ['Administration', 'Workspaces and API keys.'],
   ['Operation of the server', 'Health.'],
 ];

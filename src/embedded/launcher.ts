@@ -96,11 +96,13 @@ class Launcher {
     return created.apiKey;
   }
 
-  private async startApps({ databaseUrl, redisUrl }: Services): Promise<void> {
+  private async startApps({ databaseUrl, redisUrl, secretsKey }: Services): Promise<void> {
     const { port } = this.options;
     // A line per request would bury what the launcher says.
     const quiet = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
-    const env = { ...process.env, ...quiet, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port) };
+    const services = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+    const secrets = { SECRETS_KEY: process.env.SECRETS_KEY || secretsKey };
+    const env = { ...process.env, ...quiet, ...services, ...secrets, PORT: String(port) };
     this.apps = ['api', 'worker'].map((name) => this.appProcess(name, env));
     await Promise.all(this.apps.map((app) => app.start()));
     this.wanted.signal.throwIfAborted();

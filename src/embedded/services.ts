@@ -14,6 +14,8 @@ const SHOWN_LINES = 8;
 export interface Services {
   databaseUrl: string;
   redisUrl: string;
+  /** Kept in the data folder. */
+  secretsKey: string;
   /** Calls back once when an embedded service ends without having been stopped. */
   onUnexpectedExit(report: (message: string) => void): void;
   /** Stops the embedded services; the environment's own are left alone. */
@@ -44,10 +46,14 @@ export async function startServices(options: LaunchOptions, signal: AbortSignal)
     postgresPort: postgres?.port ?? state.postgresPort,
     redisPort: redis?.port ?? state.redisPort,
   });
-  return asServices(options, postgres, redis);
+  return { ...asServices(options, postgres, redis), secretsKey: state.secretsKey };
 }
 
-function asServices(options: LaunchOptions, postgres: Embedded | null, redis: Embedded | null): Services {
+function asServices(
+  options: LaunchOptions,
+  postgres: Embedded | null,
+  redis: Embedded | null,
+): Omit<Services, 'secretsKey'> {
   const embedded = [postgres, redis].filter((service) => service !== null);
   let stopping = false;
   return {

@@ -6,23 +6,27 @@ import { LaunchError } from './launch-error.js';
 
 const FILE_NAME = 'state.json';
 
-/** What the next start must know again: without the passwords the data cannot be opened. */
+/** What the next start must know again: without the passwords the data cannot be opened, without the key secrets not read. */
 export interface LauncherState {
   postgresPassword: string;
   redisPassword: string;
+  /** SECRETS_KEY of the product. */
+  secretsKey: string;
   postgresPort?: number;
   redisPort?: number;
 }
 
 /**
- * The state kept in a data folder; on the first start one with fresh passwords, written before it is returned.
+ * The state kept in a data folder. What is not in it yet, on the first start everything, is made and written before it is
+ * returned.
  * @throws LaunchError when the file is there but cannot be read
  */
 export function loadState(folder: string): LauncherState {
   const file = path.join(folder, FILE_NAME);
   const found = readState(file);
-  if (found) return found;
-  const state = { postgresPassword: newPassword(), redisPassword: newPassword() };
+  if (found?.secretsKey) return found as LauncherState;
+  const passwords = found ?? { postgresPassword: newPassword(), redisPassword: newPassword() };
+  const state = { ...passwords, secretsKey: randomBytes(32).toString('base64') };
   saveState(folder, state);
   return state;
 }
@@ -44,9 +48,12 @@ export function saveState(folder: string, state: LauncherState): void {
   renameSync(draft, file);
 }
 
-function readState(file: string): LauncherState | null {
+/** Data folders of versions without secrets have no key in their state. */
+type KeptState = Omit<LauncherState, 'secretsKey'> & { secretsKey?: string };
+
+function readState(file: string): KeptState | null {
   try {
-    const state = JSON.parse(readFileSync(file, 'utf8')) as LauncherState;
+    const state = JSON.parse(readFileSync(file, 'utf8')) as KeptState;
     if (!state.postgresPassword || !state.redisPassword) throw new Error('it holds no passwords');
     return state;
   } catch (error) {

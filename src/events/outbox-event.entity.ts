@@ -4,6 +4,7 @@ import type { JsonObject } from '../platform/json.js';
 /** Something that happened, written in the transaction that made it happen. Webhooks are delivered from these rows. */
 @Entity('outbox_events')
 @Index('outbox_events_occurred_idx', ['occurredAt'])
+@Index('outbox_events_new_idx', { synchronize: false })
 export class OutboxEvent {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'outbox_events_pkey' })
   workspaceId: number;
@@ -31,4 +32,8 @@ export class OutboxEvent {
 
   @Column({ name: 'occurred_at', type: 'timestamptz', default: () => 'now()' })
   occurredAt: Date;
+
+  /** When its deliveries to webhooks were made; null until then. */
+  @Column({ name: 'fanned_out_at', type: 'timestamptz', precision: 3, nullable: true })
+  fannedOutAt: Date | null;
 }

@@ -15,6 +15,7 @@ import {
 import { inhabitRegistry } from '../support/inhabited.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
+import { createWebhook } from '../support/webhooks.js';
 
 let app: TestApp;
 let document: Document;
@@ -120,12 +121,14 @@ describe('an example of the document', () => {
     const cell = ((await app.client.get(`${sheet.path}/rows`)) as { data: { cells: Record<string, { id: string }> }[] })
       .data[0]!.cells[sheet.columnId]!;
     const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
+    const { webhook } = await createWebhook(app.client, workspaces[0]!.id, { url: 'http://hooks.invalid/' });
     const ids = {
       table_id: sheet.tableId,
       sheet_id: sheet.id,
       cell_id: cell.id,
       workspace_id: workspaces[0]!.id,
       key_id: 1,
+      webhook_id: webhook.id,
       ...(await inhabitRegistry(app.client)),
     };
     // A list of cell ids cannot be right on every server.

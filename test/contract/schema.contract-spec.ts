@@ -71,6 +71,7 @@ describe('the migrated database', () => {
         "CREATE INDEX executions_active_idx ON public.executions USING btree (workspace_id, sheet_id) WHERE (finished_at IS NULL)",
         "CREATE INDEX external_ids_entity_idx ON public.external_ids USING btree (workspace_id, entity_type, entity_id, seq)",
         "CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at)",
+        "CREATE INDEX outbox_events_new_idx ON public.outbox_events USING btree (occurred_at) WHERE (fanned_out_at IS NULL)",
         "CREATE INDEX outbox_events_occurred_idx ON public.outbox_events USING btree (occurred_at)",
         "CREATE INDEX prompt_labels_lookup_idx ON public.prompt_labels USING btree (workspace_id, name)",
         "CREATE INDEX prompt_snippets_use_idx ON public.prompt_snippets USING btree (workspace_id, snippet_id)",
@@ -84,6 +85,8 @@ describe('the migrated database', () => {
         "CREATE INDEX tables_created_idx ON public.tables USING btree (workspace_id, created_at, id) WHERE (deleted_at IS NULL)",
         "CREATE INDEX tables_folder_idx ON public.tables USING btree (workspace_id, folder_id) WHERE ((folder_id IS NOT NULL) AND (deleted_at IS NULL))",
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
+        "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
+        "CREATE INDEX webhook_deliveries_webhook_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id)",
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
         "CREATE UNIQUE INDEX folders_sibling_key ON public.folders USING btree (workspace_id, COALESCE(parent_id, 0), name)",
         "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
@@ -91,6 +94,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX prompt_versions_id_key ON public.prompt_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX prompts_name_key ON public.prompts USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX sheet_columns_key_key ON public.sheet_columns USING btree (workspace_id, key)",
+        "CREATE UNIQUE INDEX webhook_deliveries_event_key ON public.webhook_deliveries USING btree (workspace_id, event_id, webhook_id)",
       ]
     `);
   });
@@ -140,6 +144,8 @@ describe('the migrated database', () => {
         "request_logs toast_tuple_target=640",
         "sheets fillfactor=80",
         "traces fillfactor=70",
+        "webhook_deliveries fillfactor=80",
+        "webhooks fillfactor=50",
       ]
     `);
   });

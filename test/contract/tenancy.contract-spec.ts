@@ -23,6 +23,8 @@ const unknown: Ids = {
   request_id: 999_999_999,
   workspace_id: 999_999,
   key_id: 999_999,
+  webhook_id: 999_999,
+  delivery_id: 999_999,
   folder_id: 999_999,
   identifier: 'no-such-prompt',
   prompt_id: 999_999,
@@ -54,6 +56,7 @@ const BODIES: Record<string, object> = {
   'POST /api/public/v2/folders/{folder_id}/external-ids': { source: 'mine', external_id: '1' },
   'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
   'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
+  'POST /api/admin/v1/workspaces/{workspace_id}/webhooks': { url: 'https://hooks.invalid/' },
 };
 
 function call(client: Client, operation: Operation, values: Ids) {

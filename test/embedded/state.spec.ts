@@ -16,11 +16,20 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const mode = () => statSync(path.join(folder, 'state.json')).mode & 0o777;
 
 describe('the launcher state', () => {
-  it('gets its passwords once and keeps them', () => {
+  it('gets its passwords and its key once and keeps them', () => {
     const first = loadState(folder);
     expect(first.postgresPassword).toMatch(/^[\w-]{32}$/);
     expect(first.redisPassword).not.toBe(first.postgresPassword);
+    expect(Buffer.from(first.secretsKey, 'base64')).toHaveLength(32);
     expect(loadState(folder)).toEqual(first);
+  });
+
+  it('of a version without secrets gets a key and keeps everything else', () => {
+    const { secretsKey: _, ...old } = loadState(folder);
+    writeFileSync(path.join(folder, 'state.json'), JSON.stringify({ ...old, postgresPort: 5433 }));
+    const state = loadState(folder);
+    expect(state).toEqual({ ...old, postgresPort: 5433, secretsKey: expect.stringMatching(/^[\w+/]{43}=$/) });
+    expect(loadState(folder)).toEqual(state);
   });
 
   it('is readable by its owner only, also after it was saved again', () => {

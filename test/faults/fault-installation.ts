@@ -11,9 +11,9 @@ export interface FaultInstallation {
   api: ProductProcess;
 }
 
-/** The product with a running api and no worker yet. */
-export async function startFaultInstallation(): Promise<FaultInstallation> {
-  const server = await Installation.create({ folder: testFolder(), env: IMPATIENT });
+/** The product with a running api and no worker yet. `env` is for all its processes. */
+export async function startFaultInstallation(env: Record<string, string> = {}): Promise<FaultInstallation> {
+  const server = await Installation.create({ folder: testFolder(), env: { ...IMPATIENT, ...env } });
   const api = await server.start('api');
   return { server, api, client: new ApiClient(server.url, server.apiKey) };
 }

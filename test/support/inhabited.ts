@@ -1,6 +1,8 @@
 import type { Client } from './client.js';
 import { addCount, importLogs, newSheet, readRows, settled, type TestSheet } from './factories.js';
 import { publishPrompt } from './prompts.js';
+import { until } from './until.js';
+import { createWebhook, deliveriesOf } from './webhooks.js';
 import type { Operation } from './operations.js';
 import { logCall } from './otlp.js';
 import type { TestApp } from './test-app.js';
@@ -20,9 +22,12 @@ export async function inhabit(app: TestApp): Promise<Ids> {
   const { cell, operation } = await compute(me, sheet);
   // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
   await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
-  const registry = await inhabitRegistry(me);
   const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
   const workspace = workspaces[0]!.id;
+  // The name leads nowhere, for ever: nothing is really sent.
+  const { webhook } = await createWebhook(me, workspace, { url: 'http://hooks.invalid/' });
+  const registry = await inhabitRegistry(me);
+  await until(async () => (await deliveriesOf(me, webhook)).length > 1);
   const keys = (await me.get(`/api/admin/v1/workspaces/${workspace}/api-keys`)) as { api_keys: { id: number }[] };
   return {
     table_id: sheet.tableId,
@@ -33,6 +38,8 @@ export async function inhabit(app: TestApp): Promise<Ids> {
     request_id: request,
     workspace_id: workspace,
     key_id: keys.api_keys.at(-1)!.id,
+    webhook_id: webhook.id,
+    delivery_id: (await deliveriesOf(me, webhook))[0]!.id,
     ...registry,
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
 import { inject } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { createApp } from '../../src/app.js';
@@ -68,6 +69,18 @@ export class TestApp {
     return this.clientWith(null).with({ authorization: `Bearer ${ADMIN_TOKEN}` });
   }
 
+  /** Looks into the database, or changes what no request can. */
+  sql(text: string, parameters: unknown[] = []): Promise<unknown[]> {
+    return this.app.get(DataSource).query<unknown[]>(text, parameters);
+  }
+
+  /** Runs `work` between the statements of a transaction and commits it afterwards. */
+  inTransaction(
+    work: (sql: (text: string, parameters?: unknown[]) => Promise<unknown>) => Promise<void>,
+  ): Promise<void> {
+    return this.app.get(DataSource).transaction((tx) => work((text, parameters) => tx.query(text, parameters)));
+  }
+
   async stop(): Promise<void> {
     await this.app.close();
     await this.drop();
@@ -84,6 +97,7 @@ export function testConfig(databaseUrl: string, env: Record<string, string> = {}
     REDIS_URL: inject('redisUrl'),
     QUEUE_PREFIX: `t${randomBytes(6).toString('hex')}`,
     ADMIN_TOKEN,
+    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
     LOG_LEVEL: 'fatal',
     SWEEP_INTERVAL_MS: '1000',
     ...env,

@@ -1,4 +1,4 @@
-import { integer, oneOf, readSettings, secret, text, url } from './settings.js';
+import { base64Key, integer, oneOf, readSettings, secret, text, url } from './settings.js';
 
 const MIB = 1024 * 1024;
 
@@ -15,6 +15,15 @@ export const CONFIG_SCHEMA = {
   adminToken: secret('ADMIN_TOKEN', {
     minLength: 24,
     description: 'Bearer token of the admin endpoints. Without it only API keys with a permission can use them.',
+  }),
+  secretsKey: base64Key('SECRETS_KEY', {
+    bytes: 32,
+    description:
+      'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created. `npm start` makes its own.',
+  }),
+  outboundAllowPrivate: oneOf('OUTBOUND_ALLOW_PRIVATE', ['off', 'on'] as const, {
+    fallback: 'off',
+    description: 'Whether URLs that users choose may lead to private addresses: `on` or `off`.',
   }),
   queuePrefix: text('QUEUE_PREFIX', {
     fallback: 'tracesheet',
@@ -67,7 +76,20 @@ export const CONFIG_SCHEMA = {
     fallback: '30',
     min: 1,
     max: 3650,
-    description: 'Days for which the feed of events is kept.',
+    description: 'Days for which events and their deliveries to webhooks are kept.',
+  }),
+  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', {
+    fallback: '10000',
+    min: 50,
+    max: 60_000,
+    description: 'Longest time the receiver of a webhook may take to answer, in milliseconds.',
+  }),
+  webhookBackoffMs: integer('WEBHOOK_BACKOFF_MS', {
+    fallback: '5000',
+    min: 1,
+    max: 60_000,
+    description:
+      'Wait before the second try of a webhook delivery, in milliseconds. Every further wait is three times as long; there are 8 tries.',
   }),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', {
     fallback: '5000',

@@ -30,6 +30,17 @@ describe('loadConfig', () => {
   it.each(['1.5', 'abc', '-1', '1e3'])('refuses %s as a port', (PORT) => {
     expect(captured(() => loadConfig({ ...VALID, PORT })).problems).toHaveLength(1);
   });
+
+  it('reads a key of the right length and refuses everything else without repeating it', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(loadConfig(VALID).secretsKey).toBeNull();
+    expect(loadConfig({ ...VALID, SECRETS_KEY: key.toString('base64') }).secretsKey).toEqual(key);
+    for (const SECRETS_KEY of ['hunter2', key.toString('hex'), `${key.toString('base64')}hunter2`, '*'.repeat(44)]) {
+      expect(captured(() => loadConfig({ ...VALID, SECRETS_KEY })).problems).toEqual([
+        'SECRETS_KEY must be 32 bytes in base64',
+      ]);
+    }
+  });
 });
 
 function captured(run: () => unknown): ConfigurationError {

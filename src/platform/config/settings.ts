@@ -54,6 +54,19 @@ export function secret(env: string, options: { description: string; minLength: n
   });
 }
 
+/** An optional key of exactly `bytes` bytes, written in base64: empty means "not set". */
+export function base64Key(env: string, options: { description: string; bytes: number }): Setting<Buffer | null> {
+  return setting(env, { ...options, fallback: '' }, (value) => {
+    if (value === '') return null;
+    const key = Buffer.from(value, 'base64');
+    // Node skips what is no base64, and a shorter key would be a weaker one.
+    if (key.length !== options.bytes || key.toString('base64') !== value.trim()) {
+      throw new Error(`must be ${options.bytes} bytes in base64`);
+    }
+    return key;
+  });
+}
+
 function setting<T>(env: string, options: SettingOptions, read: (value: string) => T): Setting<T> {
   return { env, description: options.description, fallback: options.fallback, read };
 }

@@ -1,0 +1,153 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.client.js';
+
+const strict = new OutboundClient({ outboundAllowPrivate: 'off' });
+const open = new OutboundClient({ outboundAllowPrivate: 'on' });
+
+const servers: http.Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server on loopback; gives its port and the requests it got. */
+async function serve(listener: http.RequestListener): Promise<{ port: number; seen: http.IncomingMessage[] }> {
+  const seen: http.IncomingMessage[] = [];
+  const server = http.createServer((request, response) => {
+    seen.push(request);
+    listener(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, seen };
+}
+
+const post = (url: string, limits: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url,
+  method: 'POST',
+  headers: { 'content-type': 'text/plain' },
+  body: 'hello',
+  timeoutMs: 5000,
+  maxResponseBytes: 100,
+  ...limits,
+});
+
+describe('a URL', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://127.1',
+    'http://2130706433',
+    'http://0x7f000001/',
+    'http://0177.0.0.1',
+    'http://0/',
+    'http://[::1]',
+    'http://[::ffff:127.0.0.1]',
+    'http://[::ffff:a9fe:a9fe]',
+    'http://[fe80::1]',
+    'http://169.254.169.254/latest/meta-data',
+    'https://10.0.0.1:8443',
+    'http://localhost',
+    'http://LOCALHOST.',
+    'http://api.localhost:3000',
+    'http://１２７.0.0.1',
+  ])('%s is refused at once, and only where private addresses are not allowed', (url) => {
+    expect(strict.findProblem(url)).toMatch('not on the public internet');
+    expect(open.findProblem(url)).toBeNull();
+  });
+
+  it.each(['', 'x', 'ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)', '//example.com', 'http://'])(
+    '"%s" is none that can be called',
+    (url) => expect(open.findProblem(url)).toMatch('must start with http'),
+  );
+
+  it('may not hold credentials', () => {
+    expect(open.findProblem('https://me:secret@example.com')).toMatch('user name');
+    expect(open.findProblem('https://me@example.com')).toMatch('user name');
+  });
+
+  it.each(['https://example.com/a?b=c', 'http://8.8.8.8:8080', 'https://[2606:4700::1111]/', 'http://localhost.com'])(
+    '%s may be called',
+    (url) => expect(strict.findProblem(url)).toBeNull(),
+  );
+});
+
+describe('a call', () => {
+  it('sends what it is given and returns the answer', async () => {
+    const bodies: string[] = [];
+    const { port, seen } = await serve((request, response) => {
+      request
+        .on('data', (piece: Buffer) => bodies.push(piece.toString()))
+        .on('end', () => response.writeHead(201).end('ok'));
+    });
+    const answer = await open.send(post(`http://localhost:${port}/hook?a=1`));
+    expect({ ...answer, body: answer.body.toString() }).toEqual({ status: 201, body: 'ok', truncated: false });
+    expect(bodies.join('')).toBe('hello');
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/hook?a=1', headers: { host: `localhost:${port}` } });
+  });
+
+  it.each(['127.0.0.1', '[::1]', 'localhost', '2130706433'])(
+    'never reaches %s where that is not allowed',
+    async (host) => {
+      const { port, seen } = await serve((_, response) => response.end());
+      await expect(strict.send(post(`http://${host}:${port}`))).rejects.toThrow('not on the public internet');
+      expect(seen).toHaveLength(0);
+    },
+  );
+
+  it('never reaches a loopback address behind a name', async () => {
+    const { port, seen } = await serve((_, response) => response.end());
+    // As if the name did not show where it leads.
+    const blind = new (class extends OutboundClient {
+      override findProblem(): null {
+        return null;
+      }
+    })({ outboundAllowPrivate: 'off' });
+    await expect(blind.send(post(`http://localhost:${port}`))).rejects.toThrow('not on the public internet');
+    expect(seen).toHaveLength(0);
+  });
+
+  it('does not follow redirects', async () => {
+    const { port, seen } = await serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    expect(await open.send(post(`http://127.0.0.1:${port}`))).toMatchObject({ status: 302 });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('reads no more of an endless answer than it was asked to', async () => {
+    const { port } = await serve((_, response) => {
+      const more = (): void => {
+        while (response.writable && response.write('x'.repeat(10_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const answer = await open.send(post(`http://127.0.0.1:${port}`));
+    expect([answer.body.length, answer.truncated]).toEqual([100, true]);
+  });
+
+  it.each<[string, http.RequestListener]>([
+    ['nothing', () => undefined],
+    ['half an answer', (_, response) => response.writeHead(200).write('x')],
+  ])('ends in time when the other side sends %s', async (_, listener) => {
+    const { port } = await serve(listener);
+    const call = open.send(post(`http://127.0.0.1:${port}`, { timeoutMs: 100 }));
+    await expect(call).rejects.toThrow(new OutboundFailure('There was no whole answer within 100 ms.'));
+  });
+
+  it('ends when the other side wants to speak something else', async () => {
+    const { port } = await serve((_, response) => {
+      response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    const call = open.send(post(`http://127.0.0.1:${port}`, { timeoutMs: 200 }));
+    await expect(call).rejects.toThrow(OutboundFailure);
+  });
+
+  it('says how a connection failed without naming addresses', async () => {
+    const { port } = await serve((request) => request.socket.destroy());
+    await expect(open.send(post(`http://127.0.0.1:${port}`))).rejects.toThrow('The connection failed (ECONNRESET).');
+    await expect(open.send(post('http://127.0.0.1:1'))).rejects.toThrow('The connection failed (ECONNREFUSED).');
+  });
+});

@@ -1,0 +1,32 @@
+import type { JsonValue } from '../platform/json.js';
+
+/**
+ * JSON as Python's `json.dumps(value, sort_keys=True)` writes it, byte for byte: keys sorted by code point, ", " and
+ * ": " between things, ASCII only. Receivers verify signatures by writing the payload again.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number') return numeral(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(', ')}]`;
+  if (value === null || typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => byCodePoint(a, b));
+  return `{${entries.map(([key, item]) => `${quote(key)}: ${canonicalJson(item)}`).join(', ')}}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Python changes to exponents below 0.0001, JavaScript below 0.000001, and Python's have two digits. */
+function numeral(value: number): string {
+  const isTiny = value !== 0 && Math.abs(value) < 1e-4;
+  return isTiny ? value.toExponential().replace(/-(\d)$/, '-0$1') : String(value);
+}
+
+/** UTF-16 puts characters beyond the basic plane before some within it; UTF-8 keeps the order of code points. */
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

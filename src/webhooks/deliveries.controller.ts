@@ -1,0 +1,58 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type AuthenticatedRequest, Can, OperatorToo, WorkspacesService } from '../access/index.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { toPage } from '../platform/http/list.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { DeliveriesService, deliveryOrder } from './deliveries.service.js';
+import {
+  DeliveriesResponse,
+  DeliveryPath,
+  DeliveryResponse,
+  ListDeliveriesQuery,
+  toDeliveryBody,
+  WebhookPath,
+} from './webhooks.dto.js';
+import { WebhookErrors } from './webhooks.errors.js';
+
+@ApiTags('Webhooks')
+@Controller('api/admin/v1/workspaces/:workspace_id/webhooks/:webhook_id/deliveries')
+export class DeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'What was sent or waits to be sent to a webhook, newest first, and what it answered.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: DeliveriesResponse })
+  @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WebhookPath,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<DeliveriesResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { cursor, limit = 20, order = 'desc', status } = query;
+    const deliveries = await this.deliveries.list(caller, path.webhook_id, { cursor, limit, order, status });
+    const page = toPage(deliveries, limit, deliveryOrder(order, status), (delivery) => [Number(delivery.id)]);
+    return { ...page, data: page.data.map(toDeliveryBody) };
+  }
+
+  @Post(':delivery_id/redeliver')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send a delivery once more, the same to the byte, whatever became of it before.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiAcceptedResponse({ type: DeliveryResponse })
+  @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found, WebhookErrors.webhook_delivery_not_found)
+  async redeliver(@Req() request: AuthenticatedRequest, @Param() path: DeliveryPath): Promise<DeliveryResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const delivery = await this.deliveries.redeliver(caller, path.webhook_id, path.delivery_id);
+    return { success: true, delivery: toDeliveryBody(delivery) };
+  }
+}

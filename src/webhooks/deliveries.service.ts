@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type FindOptionsWhere, LessThan, MoreThan } from 'typeorm';
+import type { Caller } from '../access/index.js';
+import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
+import type { Order } from '../platform/http/list.js';
+import { type DeliveryStatus, WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookBell } from './webhook-bell.js';
+import { WebhookErrors } from './webhooks.errors.js';
+import { getWebhook } from './webhooks.service.js';
+
+export interface DeliveryPage {
+  status?: DeliveryStatus;
+  cursor?: string;
+  limit: number;
+  order: Order;
+}
+
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly bell: WebhookBell,
+  ) {}
+
+  /** Up to `limit + 1` deliveries: the extra one tells that there are more. */
+  async list(caller: Caller, webhookId: number, page: DeliveryPage): Promise<WebhookDelivery[]> {
+    await getWebhook(this.db.manager, caller, webhookId);
+    const { status, cursor, limit, order } = page;
+    const where: FindOptionsWhere<WebhookDelivery> = { workspaceId: caller.workspaceId, webhookId };
+    if (status) where.status = status;
+    if (cursor) {
+      const [id] = decodeCursor(deliveryOrder(order, status), cursor, ['number']);
+      where.id = order === 'asc' ? MoreThan(String(id)) : LessThan(String(id));
+    }
+    return this.db.manager.find(WebhookDelivery, { where, order: { id: order }, take: limit + 1 });
+  }
+
+  /** Sends it again, now and with all its tries, whatever became of it before. */
+  async redeliver(caller: Caller, webhookId: number, deliveryId: number): Promise<WebhookDelivery> {
+    const { workspaceId } = caller;
+    const key = { workspaceId, webhookId, id: String(deliveryId) };
+    const delivery = await this.db.transaction(async (tx) => {
+      await getWebhook(tx, caller, webhookId);
+      await tx.update(WebhookDelivery, key, { status: 'pending', attempts: 0, nextAttemptAt: () => 'now()' });
+      return tx.findOneBy(WebhookDelivery, key);
+    });
+    if (!delivery) throw WebhookErrors.webhook_delivery_not_found(deliveryId);
+    this.bell.ring({ workspaceId, webhookId });
+    return delivery;
+  }
+}
+
+export function deliveryOrder(order: Order, status: DeliveryStatus | undefined): ListOrder {
+  return { sort: 'id', order, filters: { status } };
+}

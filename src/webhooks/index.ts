@@ -1,0 +1,3 @@
+export { WebhookDelivery } from './webhook-delivery.entity.js';
+export { Webhook } from './webhook.entity.js';
+export { WebhooksModule } from './webhooks.module.js';

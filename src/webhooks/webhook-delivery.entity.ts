@@ -1,0 +1,77 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { OutboxEvent } from '../events/index.js';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { Webhook } from './webhook.entity.js';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/**
+ * One event on its way to one webhook, and what became of it. The row is the work. It goes with its webhook and with its
+ * event, which is forgotten after a while.
+ */
+@Entity('webhook_deliveries')
+@Index('webhook_deliveries_event_key', ['workspaceId', 'eventId', 'webhookId'], { unique: true })
+@Index('webhook_deliveries_webhook_idx', ['workspaceId', 'webhookId', 'id'])
+@Index('webhook_deliveries_due_idx', { synchronize: false })
+export class WebhookDelivery {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'webhook_deliveries_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'bigint',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'webhook_deliveries_pkey',
+  })
+  id: string;
+
+  @Column({ name: 'webhook_id', type: 'integer' })
+  webhookId: number;
+
+  @ManyToOne(() => Webhook, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('webhook_id', 'webhook_deliveries_webhook_id_fkey')
+  webhook?: Relation<Webhook>;
+
+  @Column({ name: 'event_id', type: 'bigint' })
+  eventId: string;
+
+  @ManyToOne(() => OutboxEvent, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('event_id', 'webhook_deliveries_event_id_fkey')
+  event?: Relation<OutboxEvent>;
+
+  @Column({ name: 'event_type', type: 'text' })
+  eventType: string;
+
+  /** What is sent, to the byte: every try and every repetition sends the same. */
+  @Column({ type: 'text' })
+  body: string;
+
+  @Column({ type: 'text', default: 'pending' })
+  status: DeliveryStatus;
+
+  /** Tries so far. */
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  @Column({ name: 'next_attempt_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  nextAttemptAt: Date;
+
+  @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastAttemptAt: Date | null;
+
+  /** Of the last try; null when there was no answer. */
+  @Column({ name: 'response_status', type: 'smallint', nullable: true })
+  responseStatus: number | null;
+
+  /** The first KB of the last answer. */
+  @Column({ name: 'response_body', type: 'text', nullable: true })
+  responseBody: string | null;
+
+  /** Why the last try did not succeed. */
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../access/index.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { SecretErrors } from '../platform/secrets/secrets.errors.js';
+import {
+  CreateWebhookRequest,
+  toWebhookBody,
+  toWebhookResponse,
+  UpdateWebhookRequest,
+  WebhookPath,
+  WebhookResponse,
+  WebhookSecretResponse,
+  WebhooksResponse,
+} from './webhooks.dto.js';
+import { WebhookErrors } from './webhooks.errors.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@ApiTags('Webhooks')
+@Controller('api/admin/v1/workspaces/:workspace_id/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the webhooks of a workspace, newest first, without their secrets.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WebhooksResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<WebhooksResponse> {
+    const webhooks = await this.webhooks.list(await this.workspaces.callerIn(request, path.workspace_id));
+    return { success: true, webhooks: webhooks.map(toWebhookBody) };
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Send the events of a workspace to a URL. The answer holds the secret of the signatures, this once.',
+  })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiCreatedResponse({ type: WebhookSecretResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    WebhookErrors.webhook_url_refused,
+    WebhookErrors.webhook_event_type_unknown,
+    SecretErrors.secrets_key_missing,
+  )
+  async create(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() { url, name, event_types: eventTypes }: CreateWebhookRequest,
+  ): Promise<WebhookSecretResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { webhook, secret } = await this.webhooks.create(caller, { url, name, eventTypes });
+    return { ...toWebhookResponse(webhook), secret };
+  }
+
+  @Get(':webhook_id')
+  @ApiOperation({ summary: 'Read a webhook, without its secret.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WebhookResponse })
+  @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found)
+  async get(@Req() request: AuthenticatedRequest, @Param() path: WebhookPath): Promise<WebhookResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toWebhookResponse(await this.webhooks.get(caller, path.webhook_id));
+  }
+
+  @Patch(':webhook_id')
+  @ApiOperation({ summary: 'Change a webhook, or switch it off and on. What is not given stays as it is.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WebhookResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    WebhookErrors.webhook_not_found,
+    WebhookErrors.webhook_url_refused,
+    WebhookErrors.webhook_event_type_unknown,
+  )
+  async update(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WebhookPath,
+    @Body() { url, name, event_types: eventTypes, enabled }: UpdateWebhookRequest,
+  ): Promise<WebhookResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toWebhookResponse(await this.webhooks.update(caller, path.webhook_id, { url, name, eventTypes, enabled }));
+  }
+
+  @Delete(':webhook_id')
+  @ApiOperation({ summary: 'Delete a webhook with its deliveries. Nothing more is sent.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WebhookResponse })
+  @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found)
+  async delete(@Req() request: AuthenticatedRequest, @Param() path: WebhookPath): Promise<WebhookResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toWebhookResponse(await this.webhooks.delete(caller, path.webhook_id));
+  }
+
+  @Post(':webhook_id/secret')
+  @ApiOperation({ summary: 'Replace the secret of a webhook. The answer holds the new one, this once.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiCreatedResponse({ type: WebhookSecretResponse })
+  @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found, SecretErrors.secrets_key_missing)
+  async rotateSecret(@Req() request: AuthenticatedRequest, @Param() path: WebhookPath): Promise<WebhookSecretResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { webhook, secret } = await this.webhooks.rotateSecret(caller, path.webhook_id);
+    return { ...toWebhookResponse(webhook), secret };
+  }
+}

@@ -1,0 +1,14 @@
+import { defineErrors } from '../platform/errors/problem.js';
+
+export const WebhookErrors = defineErrors({
+  webhook_not_found: { status: 404, message: (id: number) => `Webhook ${id} was not found in this workspace.` },
+  webhook_delivery_not_found: {
+    status: 404,
+    message: (id: number) => `Delivery ${id} was not found among those of this webhook.`,
+  },
+  webhook_url_refused: { status: 400, message: (problem: string) => `This URL cannot be called. ${problem}` },
+  webhook_event_type_unknown: {
+    status: 400,
+    message: (type: string) => `There is no event type "${type}". The reference of events lists them.`,
+  },
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller } from '../access/index.js';
+import { eventTypes } from '../events/index.js';
+import { OutboundClient } from '../platform/outbound/outbound.client.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+import { secretPlace } from './signature.js';
+import { Webhook } from './webhook.entity.js';
+import { WebhookErrors } from './webhooks.errors.js';
+
+/** A webhook together with its secret, which is readable only at this moment. */
+export interface IssuedWebhook {
+  webhook: Webhook;
+  secret: string;
+}
+
+export interface WebhookChanges {
+  name?: string | null;
+  url?: string;
+  eventTypes?: string[] | null;
+  enabled?: boolean;
+}
+
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly outbound: OutboundClient,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Newest first. */
+  list({ workspaceId }: Caller): Promise<Webhook[]> {
+    return this.db.manager.find(Webhook, { where: { workspaceId }, order: { id: 'DESC' } });
+  }
+
+  get(caller: Caller, id: number): Promise<Webhook> {
+    return getWebhook(this.db.manager, caller, id);
+  }
+
+  create(caller: Caller, input: WebhookChanges & { url: string }): Promise<IssuedWebhook> {
+    this.check(input);
+    const { workspaceId, keyId: createdBy } = caller;
+    const { name = null, url, eventTypes: types = null } = input;
+    const { secret, encrypted } = this.newSecret(caller);
+    return this.db.transaction(async (tx) => {
+      const values = { workspaceId, name, url, eventTypes: types, secret: encrypted, createdBy };
+      const { identifiers } = await tx.insert(Webhook, values);
+      const webhook = await getWebhook(tx, caller, identifiers[0]!.id as number);
+      await audit(tx, caller, { action: 'webhook.create', entityId: webhook.id });
+      return { webhook, secret };
+    });
+  }
+
+  update(caller: Caller, id: number, changes: WebhookChanges): Promise<Webhook> {
+    this.check(changes);
+    return this.change(caller, id, { ...changes, action: 'webhook.update' });
+  }
+
+  /** The old secret signs nothing any more, not even what is tried again. */
+  async rotateSecret(caller: Caller, id: number): Promise<IssuedWebhook> {
+    const { secret, encrypted } = this.newSecret(caller);
+    const webhook = await this.change(caller, id, { secret: encrypted, action: 'webhook.rotate_secret' });
+    return { webhook, secret };
+  }
+
+  /** Its deliveries go with it. */
+  delete(caller: Caller, id: number): Promise<Webhook> {
+    return this.db.transaction(async (tx) => {
+      const webhook = await getWebhook(tx, caller, id);
+      await tx.delete(Webhook, { workspaceId: caller.workspaceId, id });
+      await audit(tx, caller, { action: 'webhook.delete', entityId: id });
+      return webhook;
+    });
+  }
+
+  private check({ url, eventTypes: types }: WebhookChanges): void {
+    const problem = url === undefined ? null : this.outbound.findProblem(url);
+    if (problem) throw WebhookErrors.webhook_url_refused(problem);
+    const unknown = types?.find((type) => !eventTypes.has(type));
+    if (unknown !== undefined) throw WebhookErrors.webhook_event_type_unknown(unknown);
+  }
+
+  private newSecret({ workspaceId }: Caller): { secret: string; encrypted: Buffer } {
+    const secret = `whsec_${randomBytes(32).toString('base64url')}`;
+    return { secret, encrypted: this.secrets.encrypt(secret, secretPlace(workspaceId)) };
+  }
+
+  private change(
+    caller: Caller,
+    id: number,
+    { action, ...changes }: WebhookChanges & { secret?: Buffer; action: string },
+  ): Promise<Webhook> {
+    return this.db.transaction(async (tx) => {
+      await getWebhook(tx, caller, id);
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      const values = { ...Object.fromEntries(given), updatedAt: new Date() };
+      await tx.update(Webhook, { workspaceId: caller.workspaceId, id }, values);
+      await audit(tx, caller, { action, entityId: id, details: { changed: given.map(([name]) => name) } });
+      return getWebhook(tx, caller, id);
+    });
+  }
+}
+
+export async function getWebhook(tx: EntityManager, { workspaceId }: Caller, id: number): Promise<Webhook> {
+  const webhook = await tx.findOneBy(Webhook, { workspaceId, id });
+  if (!webhook) throw WebhookErrors.webhook_not_found(id);
+  return webhook;
+}

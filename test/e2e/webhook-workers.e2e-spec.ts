@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { publishPrompt } from '../support/prompts.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import {
+  createWebhook,
+  Customers,
+  type Delivery,
+  deliveriesOf,
+  IMPATIENT,
+  namesIn,
+  settled,
+  untilNews,
+  type Webhook,
+} from '../support/webhooks.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start({ env: IMPATIENT });
+});
+afterAll(() => app.stop());
+
+const customers = new Customers(() => app);
+afterEach(() => customers.stopReceivers());
+
+describe('several workers', () => {
+  it('send everything once between them', async () => {
+    const others = await Promise.all([1, 2].map(() => createApp({ config: app.config, works: true })));
+    await Promise.all(others.map((other) => other.init()));
+    try {
+      const subscribed = await customers.subscribe();
+      const expected = Array.from({ length: 60 }, (_, index) => `prompt ${index}`);
+      for (let from = 0; from < 60; from += 10) {
+        await Promise.all(expected.slice(from, from + 10).map((name) => publishPrompt(subscribed.me, name)));
+      }
+      await settled(subscribed, 60);
+      expect(namesIn(subscribed.receiver).sort()).toEqual(expected.toSorted());
+    } finally {
+      await Promise.all(others.map((other) => other.close()));
+    }
+  });
+
+  it('pass over events that are not committed yet and do not forget them', async () => {
+    const subscribed = await customers.subscribe();
+    await app.inTransaction(async (sql) => {
+      await sql(
+        `INSERT INTO outbox_events (workspace_id, request_id, type, details)
+         VALUES ($1, 'late', 'prompt_template_deleted', '{"prompt_template_name": "late"}')`,
+        [subscribed.id],
+      );
+      await untilNews(subscribed, 'early');
+    });
+    await settled(subscribed, 2);
+    expect(namesIn(subscribed.receiver)).toEqual(['early', 'late']);
+    expect(subscribed.receiver.payloads[1]).toMatchObject({ user_id: null, user_name: null, user_email: null });
+  });
+});
+
+describe('a worker', () => {
+  it('does not call private addresses that were allowed once', async () => {
+    const subscribed = await customers.subscribe();
+    const strict = await TestApp.start({ env: { ...IMPATIENT, OUTBOUND_ALLOW_PRIVATE: 'off' } });
+    try {
+      await createWebhook(strict.client, 1, { url: 'https://hooks.invalid/' });
+      await strict.sql('UPDATE webhooks SET url = $1', [subscribed.receiver.url]);
+      await publishPrompt(strict.client, 'secretive');
+      let delivery: Delivery | undefined;
+      await until(async () => {
+        const { webhooks } = (await strict.client.get('/api/admin/v1/workspaces/1/webhooks')) as {
+          webhooks: Webhook[];
+        };
+        [delivery] = await deliveriesOf(strict.client, { ...webhooks[0]!, workspaceId: 1 });
+        return delivery?.status === 'failed';
+      });
+      expect(delivery).toMatchObject({
+        error: expect.stringContaining('not on the public internet'),
+        response_status: null,
+      });
+      expect(subscribed.receiver.requests).toEqual([]);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('keeps what it sends for itself while a receiver takes longer than a lease', async () => {
+    const quick = await TestApp.start({ env: { ...IMPATIENT, LEASE_MS: '400', WEBHOOK_TIMEOUT_MS: '10000' } });
+    try {
+      const slow = await new Customers(() => quick).subscribe(
+        (response) => void setTimeout(() => response.end(), 1500),
+      );
+      await publishPrompt(slow.me, 'slowly');
+      await settled(slow, 1);
+      expect(slow.receiver.requests).toHaveLength(1);
+      await slow.receiver.stop();
+    } finally {
+      await quick.stop();
+    }
+  });
+
+  it('takes up what a dead one has left', async () => {
+    const subscribed = await customers.subscribe();
+    await app.sql(`UPDATE webhooks SET lease_until = now() + interval '1 second', claims = claims + 1 WHERE id = $1`, [
+      subscribed.webhook.id,
+    ]);
+    await untilNews(subscribed, 'inherited');
+    const [row] = await app.sql('SELECT claims FROM webhooks WHERE id = $1', [subscribed.webhook.id]);
+    expect((row as { claims: number }).claims).toBeGreaterThan(1);
+  });
+
+  it('without the right key sends nothing and gives nothing up', async () => {
+    const subscribed = await customers.subscribe();
+    const [{ secret }] = (await app.sql('SELECT secret FROM webhooks WHERE id = $1', [subscribed.webhook.id])) as [
+      { secret: Buffer },
+    ];
+    await app.sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [subscribed.webhook.id, Buffer.from('other')]);
+    await publishPrompt(subscribed.me, 'patient');
+    await until(
+      async () =>
+        ((await app.sql('SELECT claims FROM webhooks WHERE id = $1', [subscribed.webhook.id]))[0] as { claims: number })
+          .claims > 2,
+    );
+    expect(await deliveriesOf(subscribed.me, subscribed.webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+    expect(subscribed.receiver.requests).toEqual([]);
+    await app.sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [subscribed.webhook.id, secret]);
+    expect(await settled(subscribed, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+});
