@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Conventions } from './conventions/conventions.js';
-import { GenAiConvention } from './conventions/gen-ai.convention.js';
+import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { OtlpController } from './otlp.controller.js';
 import { TracesController } from './traces.controller.js';
@@ -10,6 +10,6 @@ import { TracesService } from './traces.service.js';
 @Module({
   imports: [DiscoveryModule],
   controllers: [OtlpController, TracesController],
-  providers: [IngestionService, TracesService, Conventions, GenAiConvention],
+  providers: [IngestionService, TracesService, Conventions, ...PROVIDED_CONVENTIONS],
 })
 export class TracesModule {}

@@ -1,5 +1,6 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { Public } from '../../src/platform/http/request.js';
@@ -153,6 +154,15 @@ describe('an Idempotency-Key', () => {
 
   it('does not matter to reading', async () => {
     await keyed(me, 'not valid at all').get(TABLES);
+  });
+
+  it('does nothing where the answer holds a secret, which must not be kept', async () => {
+    const operator = keyed(app.operator());
+    const url = '/api/admin/v1/workspaces/1/api-keys';
+    const [first, second] = [await operator.post(url, {}, 201), await operator.post(url, {}, 201)];
+    expect(first).not.toEqual(second);
+    const kept = await app.app.get(DataSource).query<object[]>('SELECT response FROM idempotency_keys');
+    expect(JSON.stringify(kept)).not.toContain((first as { secret: string }).secret);
   });
 });
 

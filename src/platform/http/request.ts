@@ -14,6 +14,8 @@ declare module 'fastify' {
     errorShape?: ErrorShapeName;
     /** Requests that do not fit the schema are refused with 400 instead of 422. */
     invalidIs400?: boolean;
+    /** The answer holds a secret: it is never kept for retries. */
+    answersSecret?: boolean;
   }
 }
 
@@ -35,6 +37,9 @@ export const Public = (): MethodDecorator =>
 
 /** The handler receives a Buffer (decompressed) whatever the content type; limited by the ingestion limit. */
 export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit' });
+
+/** For routes whose answer holds a secret. It is not kept anywhere, so an `Idempotency-Key` does nothing for them. */
+export const AnswersSecret = (): MethodDecorator => routeConfig({ answersSecret: true });
 
 /** For routes whose errors are `{success, message}` only. */
 export const BriefErrors = (): MethodDecorator =>

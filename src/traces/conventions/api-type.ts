@@ -18,7 +18,7 @@ const BEDROCK_METHODS = new Map([
   ['InvokeModelWithResponseStream', 'invoke-model'],
 ]);
 
-const RAW_PROVIDER_KEYS = ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider'];
+const RAW_PROVIDER_KEYS = ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider', 'aisdk.model.provider'];
 
 /**
  * Which of a provider's APIs was called, e.g. `chat-completions`; null when nothing tells.

@@ -24,6 +24,7 @@ const attributesOfSpans = new WeakMap<NormalizedSpan, SpanAttributes>();
 export class SpanAttributes {
   private readonly resource: JsonObject;
   private keys: string[] | undefined;
+  private beginnings: Set<string> | undefined;
 
   constructor(
     private readonly own: JsonObject,
@@ -91,15 +92,28 @@ export class SpanAttributes {
     return {};
   }
 
-  /**
-   * All reported attributes below a prefix, by the rest of their key; the resource's first, so that a span's own come
-   * last.
-   */
+  /** All attributes below a prefix, by the rest of their key; a span's own come last, what was implied first. */
   below(prefix: string): [string, JsonValue][] {
     this.keys ??= Object.keys(this.own);
+    if (!this.mayHoldBelow(prefix)) return [];
     const own = entriesBelow(this.own, this.keys, prefix);
-    return [...entriesBelow(this.resource, Object.keys(this.resource), prefix), ...own];
+    const implied = entriesBelow(this.implied, Object.keys(this.implied), prefix);
+    return [...implied, ...entriesBelow(this.resource, Object.keys(this.resource), prefix), ...own];
   }
+
+  /** Most prefixes belong to conventions that the span does not follow: those are not worth a scan. */
+  private mayHoldBelow(prefix: string): boolean {
+    this.beginnings ??= new Set(
+      [this.own, this.resource, this.implied].flatMap((attributes) => Object.keys(attributes).map(beginningOf)),
+    );
+    const beginning = beginningOf(prefix);
+    return beginning === '' || this.beginnings.has(beginning);
+  }
+}
+
+/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. */
+function beginningOf(key: string): string {
+  return key.slice(0, key.indexOf('.') + 1);
 }
 
 /** A finite number given as such or as text; else null. */

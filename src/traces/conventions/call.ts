@@ -3,6 +3,7 @@ import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 import { operationOf, readApiType } from './api-type.js';
 import type { SpanAttributes } from './attributes.js';
+import { readConversation, saysSomething } from './conversation.js';
 import { readOutcome } from './errors.js';
 import { readMetadata } from './metadata.js';
 import { readModel } from './models.js';
@@ -13,20 +14,12 @@ import { readTags } from './tags.js';
 import { readToolChoice, readTools } from './tools.js';
 import { readReportedPrice, readUsage } from './usage.js';
 
-/** What was said in a call. Where it is found is what conventions differ in most. */
-export interface Conversation {
-  input: Message[];
-  output: Message[];
-  /** Why the model stopped, per choice; empty when not reported. */
-  finishReasons: string[];
-}
-
-/** The call that a span reports, with the conversation its convention has found. */
-export function buildCall(span: NormalizedSpan, attributes: SpanAttributes, conversation: Conversation): LlmCall {
+/** The call that a span reports. `attributes` may hold more than the span's own: what its convention implied. */
+export function buildCall(span: NormalizedSpan, attributes: SpanAttributes): LlmCall {
   const model = readModel(attributes);
   const provider = readProvider(attributes, model);
-  const { input, output, finishReasons } = conversation;
-  const isCompletion = operationOf(attributes) === 'text_completion';
+  const { input, output, finishReasons, isCompletion: hasNoRoles } = readConversation(span, attributes);
+  const isCompletion = hasNoRoles || operationOf(attributes) === 'text_completion';
   return {
     provider: provider ?? 'unknown',
     model: model ?? 'unknown',
@@ -37,7 +30,7 @@ export function buildCall(span: NormalizedSpan, attributes: SpanAttributes, conv
     parameters: readParameters(attributes),
     usage: readUsage(attributes),
     reportedPrice: readReportedPrice(attributes),
-    ...readOutcome(span, finishReasons, output.some(saysSomething)),
+    ...readOutcome(span, finishReasons, output.some(saysSomething), attributes),
     tags: readTags(attributes),
     metadata: readMetadata(attributes),
     promptInputVariables: readInputVariables(attributes),
@@ -64,8 +57,4 @@ function offeredTools(attributes: SpanAttributes): Pick<Prompt & { type: 'chat' 
 function completion(messages: Message[]): Prompt {
   const content = messages.flatMap((message) => message.content ?? []);
   return { type: 'completion', content, input_variables: [], template_format: 'f-string' };
-}
-
-function saysSomething(message: Message): boolean {
-  return (message.content?.length ?? 0) > 0 || (message.tool_calls?.length ?? 0) > 0;
 }

@@ -35,16 +35,20 @@ const ERROR_CLASSES: ErrorClass[] = [
  * @param finishReasons as the model reported them
  * @param answered whether there is any output
  */
-export function readOutcome(span: NormalizedSpan, finishReasons: string[], answered: boolean): Outcome {
-  if (span.statusCode === SPAN_STATUSES.ERROR) return readError(span);
+export function readOutcome(
+  span: NormalizedSpan,
+  finishReasons: string[],
+  answered: boolean,
+  attributes = SpanAttributes.of(span),
+): Outcome {
+  if (span.statusCode === SPAN_STATUSES.ERROR) return readError(span, attributes);
   if (!answered && finishReasons.some((reason) => CUT_SHORT.has(reason.toLowerCase()))) {
     return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage: null };
   }
   return { status: 'SUCCESS', errorType: null, errorMessage: null };
 }
 
-function readError(span: NormalizedSpan): Outcome {
-  const attributes = SpanAttributes.of(span);
+function readError(span: NormalizedSpan, attributes: SpanAttributes): Outcome {
   const exception = span.events.findLast((event) => event.name === 'exception');
   const exceptionAttributes = new SpanAttributes(exception?.attributes ?? {});
   const message =

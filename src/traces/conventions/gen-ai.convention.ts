@@ -1,10 +1,9 @@
 import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
-import { buildCall } from './call.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
-import { decide, spanTypeOf } from './decision.js';
-import { readGenAiConversation } from './gen-ai.messages.js';
+import { decide } from './decision.js';
+import { readAs } from './reading.js';
 
 /**
  * OpenTelemetry's conventions for generative AI, the current and the former ones, and what every span that names a
@@ -18,10 +17,6 @@ export class GenAiConvention implements TraceConvention {
     const attributes = SpanAttributes.of(span);
     const decision = decide(span, attributes);
     if (decision === 'foreign' || decision === 'unknown') return null;
-    // What a running call will have said and cost is known at its end.
-    if (decision === 'other' || span.endNs === null)
-      return { kind: 'other', spanType: spanTypeOf(decision, attributes) };
-    const call = buildCall(span, attributes, readGenAiConversation(span, attributes));
-    return { kind: 'llm', spanType: spanTypeOf(decision, attributes), call };
+    return readAs(decision, span, attributes);
   }
 }

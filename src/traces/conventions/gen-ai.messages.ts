@@ -1,14 +1,14 @@
 import type { Message } from '../../llm/blueprint.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { isObject, setOwn } from '../otlp/json-objects.js';
-import type { NormalizedSpan, SpanEvent } from '../span.js';
-import { SpanAttributes, toTexts } from './attributes.js';
-import type { Conversation } from './call.js';
+import type { SpanEvent } from '../span.js';
+import { SpanAttributes } from './attributes.js';
+import type { MessageSource, Told } from './conversation.js';
 import { readIndexed } from './indexed.js';
 import { parseIfJson } from './json-text.js';
 import type { Role } from './messages.js';
 import { readInstructions, readMessage, readMessages } from './messages.js';
-import { firstText, isPart } from './parts.js';
+import { isPart } from './parts.js';
 
 /** Older SDKs leaked the name of a constant into the keys. */
 const PROMPT_PREFIXES = ['gen_ai.prompt', 'SpanAttributes.LLM_PROMPTS'];
@@ -25,54 +25,84 @@ const INPUT_EVENTS = new Map<string, Role>([
 
 const BODY_KEYS = ['body', 'event_body'];
 
-/**
- * The conversation of a span in the forms that OpenTelemetry's conventions had over time. Input and output are looked
- * for separately; attributes win over events.
- */
-export function readGenAiConversation(span: NormalizedSpan, attributes: SpanAttributes): Conversation {
-  const events = inTimeOrder(span.events);
-  const details = new SpanAttributes(events.find((event) => event.name === DETAILS_EVENT)?.attributes ?? {});
-  const choices = events.filter((event) => event.name === CHOICE_EVENT).map(eventFields);
-  const flattenedOutput = readAnyIndexed(attributes, COMPLETION_PREFIXES);
-  const input = firstUsable(
-    () => readMessages(attributes.get('gen_ai.input.messages'), 'user'),
-    () => readAnyIndexed(attributes, PROMPT_PREFIXES).flatMap((message) => readFlattened(message, 'user')),
-    () => readMessages(attributes.get('gen_ai.prompt'), 'user'),
-    () => readMessages(details.get('gen_ai.input.messages'), 'user'),
-    () => readInputEvents(events),
-    () => readMessages(eventAttribute(events, 'gen_ai.content.prompt', 'gen_ai.prompt'), 'user'),
-  );
-  const output = firstUsable(
-    () => readMessages(attributes.get('gen_ai.output.messages'), 'assistant'),
-    () => flattenedOutput.flatMap((message) => readFlattened(message, 'assistant')),
-    () => readMessages(attributes.get('gen_ai.completion'), 'assistant'),
-    () => readMessages(details.get('gen_ai.output.messages'), 'assistant'),
-    () => choices.flatMap(readChoice),
-    () => readMessages(eventAttribute(events, 'gen_ai.content.completion', 'gen_ai.completion'), 'assistant'),
-  );
-  const instructions = attributes.get('gen_ai.system_instructions') ?? details.get('gen_ai.system_instructions');
-  return {
-    input: withInstructions(instructions, input),
-    output,
-    finishReasons: readFinishReasons([attributes, details], [...flattenedOutput, ...choices]),
-  };
-}
+/** The messages of the current convention. */
+export const genAiMessages: MessageSource = {
+  input: ({ attributes }) => readMessages(attributes.get('gen_ai.input.messages'), 'user'),
+  output: ({ attributes }) => readMessages(attributes.get('gen_ai.output.messages'), 'assistant'),
+};
 
-function firstUsable(...sources: (() => Message[])[]): Message[] {
-  for (const read of sources) {
-    const messages = read();
+/** Messages flattened into numbered attributes. */
+export const flattenedMessages: MessageSource = {
+  input: ({ attributes }) =>
+    readAnyIndexed(attributes, PROMPT_PREFIXES).flatMap((message) => readFlattened(message, 'user')),
+  output: ({ attributes }) => flattenedOutput(attributes).flatMap((message) => readFlattened(message, 'assistant')),
+};
+
+/** Prompt and completion as one attribute each. */
+export const genAiTexts: MessageSource = {
+  input: ({ attributes }) => readMessages(attributes.get('gen_ai.prompt'), 'user'),
+  output: ({ attributes }) => readMessages(attributes.get('gen_ai.completion'), 'assistant'),
+};
+
+/** The forms that events had over time. */
+export const eventMessages: MessageSource = {
+  input(told) {
+    const messages = readMessages(detailsOf(told).get('gen_ai.input.messages'), 'user');
     if (messages.length > 0) return messages;
-  }
-  return [];
+    const single = readInputEvents(told.events);
+    if (single.length > 0) return single;
+    return readMessages(eventAttribute(told.events, 'gen_ai.content.prompt', 'gen_ai.prompt'), 'user');
+  },
+  output(told) {
+    const messages = readMessages(detailsOf(told).get('gen_ai.output.messages'), 'assistant');
+    if (messages.length > 0) return messages;
+    const choices = readChoiceEvents(told.events);
+    if (choices.length > 0) return choices;
+    return readMessages(eventAttribute(told.events, 'gen_ai.content.completion', 'gen_ai.completion'), 'assistant');
+  },
+};
+
+/** What an event tells of the whole call, under the keys that attributes have. */
+export function detailsOf({ events }: Told): SpanAttributes {
+  return new SpanAttributes(events.find((event) => event.name === DETAILS_EVENT)?.attributes ?? {});
 }
 
 /** Puts the instructions in front, unless the conversation already begins with the same ones. */
-function withInstructions(instructions: JsonValue | undefined, messages: Message[]): Message[] {
-  const system = readInstructions(instructions);
+export function withInstructions(told: Told, messages: Message[]): Message[] {
+  const key = 'gen_ai.system_instructions';
+  const system = readInstructions(told.attributes.get(key) ?? detailsOf(told).get(key));
   if (system === null) return messages;
   const first = messages.find((message) => message.role === 'system' || message.role === 'developer');
   const isKnown = JSON.stringify(first?.content) === JSON.stringify(system.content);
   return isKnown ? messages : [system, ...messages];
+}
+
+/** What may hold a finish reason of its own: messages of the output and choices. */
+export function reportedReasons(told: Told): JsonValue[] {
+  const sources = [told.attributes, detailsOf(told)];
+  const messages = sources.map((attributes) => attributes.json('gen_ai.output.messages')).find(Array.isArray) ?? [];
+  return [...messages, ...flattenedOutput(told.attributes), ...choiceFields(told.events)];
+}
+
+/** The messages of events that stand for one message each. */
+export function readInputEvents(events: SpanEvent[]): Message[] {
+  return events.flatMap((event) => {
+    const role = INPUT_EVENTS.get(event.name);
+    return role === undefined ? [] : readFlattened({ role, ...eventFields(event) }, role);
+  });
+}
+
+/** The messages of the choices among events. */
+export function readChoiceEvents(events: SpanEvent[]): Message[] {
+  return choiceFields(events).flatMap(readChoice);
+}
+
+function choiceFields(events: SpanEvent[]): JsonObject[] {
+  return events.filter((event) => event.name === CHOICE_EVENT).map(eventFields);
+}
+
+function flattenedOutput(attributes: SpanAttributes): JsonObject[] {
+  return readAnyIndexed(attributes, COMPLETION_PREFIXES);
 }
 
 function readAnyIndexed(attributes: SpanAttributes, prefixes: string[]): JsonObject[] {
@@ -91,17 +121,6 @@ function readFlattened(message: JsonObject, fallback: Role): Message[] {
 function unpackParts(content: JsonValue): JsonValue {
   const value = parseIfJson(content) ?? null;
   return Array.isArray(value) && value.length > 0 && value.every(isPart) ? value : content;
-}
-
-function inTimeOrder(events: SpanEvent[]): SpanEvent[] {
-  return events.toSorted((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
-}
-
-function readInputEvents(events: SpanEvent[]): Message[] {
-  return events.flatMap((event) => {
-    const role = INPUT_EVENTS.get(event.name);
-    return role === undefined ? [] : readFlattened({ role, ...eventFields(event) }, role);
-  });
 }
 
 /** An event's fields: from a body in JSON, or as attributes, with or without the event's name in front. */
@@ -126,15 +145,4 @@ function flatMessage(fields: JsonObject): JsonObject {
 function eventAttribute(events: SpanEvent[], name: string, key: string): JsonValue | undefined {
   const event = events.find((candidate) => candidate.name === name);
   return event && new SpanAttributes(event.attributes).get(key);
-}
-
-function readFinishReasons(sources: SpanAttributes[], choices: JsonObject[]): string[] {
-  for (const attributes of sources) {
-    const reasons = toTexts(attributes.get('gen_ai.response.finish_reasons'));
-    if (reasons.length > 0) return reasons;
-  }
-  const messages = sources.map((attributes) => attributes.json('gen_ai.output.messages')).find(Array.isArray) ?? [];
-  return [...messages, ...choices]
-    .map((message) => (isObject(message) ? firstText(message.finish_reason) : ''))
-    .filter((reason) => reason !== '');
 }

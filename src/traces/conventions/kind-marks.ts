@@ -60,5 +60,10 @@ export function markedSpanType(attributes: SpanAttributes): string | null {
 
 /** MLflow writes every attribute as JSON, so its texts come in quotes. */
 function kindAt(attributes: SpanAttributes, key: string): string | null {
-  return attributes.text(key)?.trim().replace(/^"(.*)"$/, '$1') ?? null;
+  return (
+    attributes
+      .text(key)
+      ?.trim()
+      .replace(/^"(.*)"$/, '$1') ?? null
+  );
 }

@@ -13,6 +13,8 @@ const USER_KEYS = [
   'langfuse.user.id',
   'llm.user',
   'gen_ai.request.user',
+  'langfuse.trace.user_id',
+  'mlflow.trace.user',
 ];
 
 const CONVERSATION_KEYS = [
@@ -22,6 +24,11 @@ const CONVERSATION_KEYS = [
   'traceloop.association.properties.session_id',
   'langsmith.trace.session_id',
   'langfuse.session.id',
+  'langfuse.trace.session_id',
+  'mlflow.trace.session',
+  'gcp.vertex.agent.session_id',
+  'genkit:sessionId',
+  'openai_agents.group_id',
 ];
 
 /** What other conventions keep metadata under, the one that wins first. */
@@ -31,6 +38,8 @@ const FOREIGN_PREFIXES = [
   'ai.telemetry.metadata.',
   'metadata.',
   'openai_agents.metadata.',
+  'langfuse.trace.metadata.',
+  'langfuse.observation.metadata.',
 ];
 
 const OWN_PREFIX = 'promptlayer.metadata.';

@@ -10,6 +10,7 @@ const MODEL_KEYS = [
   'aisdk.model.id',
   'langsmith.metadata.ls_model_name',
   'embedding.model_name',
+  'langfuse.observation.model.name',
 ];
 
 /** Those that say by themselves that a model was called. */

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../platform/json.js';
-import { setOwn } from '../otlp/json-objects.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, setOwn } from '../otlp/json-objects.js';
 import type { SpanAttributes } from './attributes.js';
 
 /** Where each parameter is found, best source first. */
 const PARAMETER_KEYS: Readonly<Record<string, string[]>> = {
-  temperature: ['gen_ai.request.temperature'],
+  temperature: ['gen_ai.request.temperature', 'langsmith.metadata.ls_temperature'],
   top_p: ['gen_ai.request.top_p'],
   top_k: ['gen_ai.request.top_k', 'llm.top_k'],
-  max_tokens: ['gen_ai.request.max_tokens'],
+  max_tokens: ['gen_ai.request.max_tokens', 'langsmith.metadata.ls_max_tokens'],
   frequency_penalty: ['gen_ai.request.frequency_penalty', 'llm.frequency_penalty'],
   presence_penalty: ['gen_ai.request.presence_penalty', 'llm.presence_penalty'],
   seed: ['gen_ai.request.seed'],
@@ -19,18 +19,46 @@ const PARAMETER_KEYS: Readonly<Record<string, string[]>> = {
   service_tier: ['openai.request.service_tier'],
 };
 
-const OPENAI_PREFIX = 'gen_ai.openai.request.';
+/** Every attribute below these is a parameter by its name. */
+const PREFIXES = ['gen_ai.openai.request.', 'ai.settings.'];
+
+/** Attributes that hold parameters as one object. */
+const OBJECT_KEYS = [
+  'llm.invocation_parameters',
+  'gen_ai.request.extra_body',
+  'langfuse.observation.model.parameters',
+  'model_request_parameters',
+];
+
+/** What a request holds besides its parameters. */
+const NO_PARAMETERS = new Set(['model', 'messages', 'input', 'contents', 'tools', 'functions', 'function_tools']);
+
+/** Names that differ in more than their spelling. */
+const OTHER_NAMES = new Map([['max_output_tokens', 'max_tokens']]);
 
 /** The parameters of the request by their names in snake_case, without the prefixes of the convention. */
 export function readParameters(attributes: SpanAttributes): JsonObject {
   const parameters: JsonObject = {};
+  const add = (name: string, value: JsonValue | undefined): void => {
+    if (value === undefined || value === null || value === '') return;
+    if (!NO_PARAMETERS.has(name) && !Object.hasOwn(parameters, name)) setOwn(parameters, name, value);
+  };
   for (const [name, keys] of Object.entries(PARAMETER_KEYS)) {
     const key = keys.find((candidate) => attributes.has(candidate));
-    if (key !== undefined) parameters[name] = attributes.json(key) ?? null;
+    if (key !== undefined) add(name, attributes.json(key));
   }
-  for (const [name] of attributes.below(OPENAI_PREFIX)) {
-    const value = attributes.json(OPENAI_PREFIX + name);
-    if (value !== undefined && !Object.hasOwn(parameters, name)) setOwn(parameters, name, value);
+  for (const prefix of PREFIXES) {
+    for (const [name] of attributes.below(prefix)) add(parameterName(name), attributes.json(prefix + name));
+  }
+  for (const key of OBJECT_KEYS) {
+    const object = attributes.json(key);
+    if (isObject(object)) for (const [name, value] of Object.entries(object)) add(parameterName(name), value);
   }
   return parameters;
+}
+
+/** `maxOutputTokens` is `max_tokens`. */
+function parameterName(name: string): string {
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return OTHER_NAMES.get(snake) ?? snake;
 }

@@ -50,8 +50,10 @@ const BY_TYPE = new Map<string, ReadPart>([
 
 /** How parts without a type are recognised: those of Google and of Bedrock. */
 const BY_MEMBER: [member: string, read: ReadPart][] = [
-  ...each(['functionCall', 'function_call', 'toolUse'], (part, member) => callPiece(part[member])),
-  ...each(['functionResponse', 'function_response', 'toolResult'], (part, member) => resultPiece(part[member])),
+  ...each(['functionCall', 'function_call', 'toolUse', 'toolRequest'], (part, member) => callPiece(part[member])),
+  ...each(['functionResponse', 'function_response', 'toolResult', 'toolResponse'], (part, member) =>
+    resultPiece(part[member]),
+  ),
   ...each(['reasoningContent'], (part, member) => bedrockThinking(part[member])),
   ...each(['text'], (part) => (part.thought === true ? thinkingPiece(part) : textPiece(part))),
 ];
@@ -75,7 +77,7 @@ export function readToolCall(value: JsonValue | undefined): ToolCall | null {
   const call = isObject(value.function) ? value.function : value;
   const args = call.arguments ?? call.args ?? call.input ?? {};
   return {
-    id: firstText(value.id, value.call_id, value.toolCallId, value.toolUseId, call.id),
+    id: firstText(value.id, value.call_id, value.toolCallId, value.toolUseId, value.ref, call.id),
     type: 'function',
     tool_id: null,
     function: { name: firstText(call.name, call.toolName), arguments: toText(args) },
@@ -112,7 +114,9 @@ function readPiece(entry: JsonValue): Piece | null {
 }
 
 function readerByMember(entry: JsonObject): ReadPart | undefined {
-  return BY_MEMBER.find(([member]) => Object.hasOwn(entry, member))?.[1];
+  const known = BY_MEMBER.find(([member]) => Object.hasOwn(entry, member))?.[1];
+  // A whole message may carry `reasoning` too, so it does not make an object a part.
+  return known ?? (typeof entry.reasoning === 'string' ? thinkingPiece : undefined);
 }
 
 function each(names: string[], read: (part: JsonObject, name: string) => Piece | null): [string, ReadPart][] {
@@ -156,7 +160,7 @@ function callPiece(value: JsonValue): Piece | null {
 
 function resultPiece(value: JsonValue): Piece | null {
   if (!isObject(value)) return text(value);
-  const callId = firstText(value.tool_use_id, value.id, value.call_id, value.toolCallId, value.toolUseId);
+  const callId = firstText(value.tool_use_id, value.id, value.call_id, value.toolCallId, value.toolUseId, value.ref);
   const name = firstText(value.name, value.toolName) || null;
   const result = value.response ?? value.result ?? value.content ?? value.output ?? null;
   return { kind: 'result', callId, name, content: resultContent(result) };

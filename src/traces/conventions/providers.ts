@@ -32,7 +32,7 @@ const CANONICAL_BY_PREFIX: [string, string][] = [
 ];
 
 /** Frameworks that call vendors, and the words for "I do not know": the next source may know better. */
-const NOT_A_VENDOR = new Set(['langchain', 'litellm', 'unknown', '_other']);
+const NOT_A_VENDOR = new Set(['langchain', 'litellm', 'gcp.vertex.agent', 'unknown', '_other']);
 
 const AZURE_ADDRESS = /\.(?:openai|cognitiveservices)\.azure\.com$/;
 const VERTEX_ADDRESS = /aiplatform\.googleapis\.com$/;

@@ -4,8 +4,8 @@ import { isObject } from '../otlp/json-objects.js';
 import type { SpanAttributes } from './attributes.js';
 import { toNumber } from './attributes.js';
 
-/** An attribute, or a member of an attribute that holds an object. */
-type TokenSource = string | [key: string, member: string];
+/** An attribute, or where inside an attribute that holds an object. */
+type TokenSource = string | [key: string, ...path: string[]];
 
 /** Beyond any real call, and beyond a PostgreSQL integer. */
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -18,6 +18,9 @@ const INPUT: TokenSource[] = [
   'ai.usage.inputTokens',
   'ai.usage.promptTokens',
   ['langsmith.usage_metadata', 'input_tokens'],
+  ['langfuse.observation.usage_details', 'input'],
+  ['langfuse.observation.usage_details', 'prompt_tokens'],
+  ['mlflow.chat.tokenUsage', 'input_tokens'],
 ];
 
 const OUTPUT: TokenSource[] = [
@@ -28,6 +31,9 @@ const OUTPUT: TokenSource[] = [
   'ai.usage.outputTokens',
   'ai.usage.completionTokens',
   ['langsmith.usage_metadata', 'output_tokens'],
+  ['langfuse.observation.usage_details', 'output'],
+  ['langfuse.observation.usage_details', 'completion_tokens'],
+  ['mlflow.chat.tokenUsage', 'output_tokens'],
 ];
 
 const TOTAL: TokenSource[] = [
@@ -36,6 +42,8 @@ const TOTAL: TokenSource[] = [
   'llm.usage.total_tokens',
   'ai.usage.totalTokens',
   ['langsmith.usage_metadata', 'total_tokens'],
+  ['langfuse.observation.usage_details', 'total'],
+  ['mlflow.chat.tokenUsage', 'total_tokens'],
 ];
 
 const CACHED: TokenSource[] = [
@@ -46,7 +54,12 @@ const CACHED: TokenSource[] = [
   'ai.usage.cachedInputTokens',
   'ai.usage.inputTokenDetails.cacheReadTokens',
   ['gen_ai.usage.input_token_details', 'cache_read'],
+  ['langsmith.usage_metadata', 'input_token_details', 'cache_read'],
   'openclaw.usage.cache_read_tokens',
+  ['langfuse.observation.usage_details', 'cache_read_input_tokens'],
+  ['langfuse.observation.usage_details', 'input_cached_tokens'],
+  ['ai.response.providerMetadata', 'openai', 'cachedPromptTokens'],
+  ['ai.response.providerMetadata', 'anthropic', 'usage', 'cache_read_input_tokens'],
 ];
 
 const CACHE_WRITE: TokenSource[] = [
@@ -55,7 +68,12 @@ const CACHE_WRITE: TokenSource[] = [
   'gen_ai.usage.details.cache_write_tokens',
   'llm.token_count.prompt_details.cache_write',
   'ai.usage.inputTokenDetails.cacheWriteTokens',
+  ['gen_ai.usage.input_token_details', 'cache_creation'],
+  ['langsmith.usage_metadata', 'input_token_details', 'cache_creation'],
   'openclaw.usage.cache_write_tokens',
+  ['langfuse.observation.usage_details', 'cache_creation_input_tokens'],
+  ['ai.response.providerMetadata', 'anthropic', 'usage', 'cache_creation_input_tokens'],
+  ['ai.response.providerMetadata', 'anthropic', 'cacheCreationInputTokens'],
 ];
 
 const THINKING: TokenSource[] = [
@@ -66,6 +84,9 @@ const THINKING: TokenSource[] = [
   'ai.usage.reasoningTokens',
   'ai.usage.outputTokenDetails.reasoningTokens',
   ['gen_ai.usage.output_token_details', 'reasoning'],
+  ['langsmith.usage_metadata', 'output_token_details', 'reasoning'],
+  ['langfuse.observation.usage_details', 'output_reasoning_tokens'],
+  ['ai.response.providerMetadata', 'openai', 'reasoningTokens'],
 ];
 
 const PRICE = ['gen_ai.usage.cost', 'gen_ai.cost.total_cost', 'llm.cost.total', 'operation.cost'];
@@ -108,9 +129,12 @@ function readTokens(attributes: SpanAttributes, sources: TokenSource[]): number 
   return null;
 }
 
-function member(attributes: SpanAttributes, [key, name]: [string, string]): JsonValue | undefined {
-  const object = attributes.json(key);
-  return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+function member(attributes: SpanAttributes, [key, ...path]: [string, ...string[]]): JsonValue | undefined {
+  if (!attributes.has(key)) return undefined;
+  return path.reduce<JsonValue | undefined>(
+    (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    attributes.json(key),
+  );
 }
 
 function toTokens(value: JsonValue | undefined): number | null {

@@ -33,6 +33,7 @@ interface Claim {
 
 /**
  * Honours `Idempotency-Key` on every POST with a JSON body: a retry gets the first answer instead of a second effect.
+ * Answers that hold a secret are the exception: keeping them would put the secret into the database.
  * Answers below 500 are kept for a day. A first request that died without an answer is given up after the lease.
  */
 @Injectable()
@@ -45,8 +46,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest & Authenticated>();
     const header = request.headers['idempotency-key'];
-    const applies =
-      request.method === 'POST' && header !== undefined && isKnown(request) && !request.routeOptions.config.rawBody;
+    const { rawBody, answersSecret } = request.routeOptions.config;
+    const isHonoured = request.method === 'POST' && !rawBody && !answersSecret;
+    const applies = isHonoured && header !== undefined && isKnown(request);
     if (!applies) return next.handle();
     const claim = { workspaceId: request.caller?.workspaceId ?? OPERATOR, key: checkKey(header) };
     const reply = context.switchToHttp().getResponse<FastifyReply>();

@@ -1,0 +1,110 @@
+import type { Message } from '../../llm/blueprint.js';
+import { isObject } from '../otlp/json-objects.js';
+import type { NormalizedSpan, SpanEvent } from '../span.js';
+import type { SpanAttributes } from './attributes.js';
+import { toTexts } from './attributes.js';
+import { completionTexts } from './completion-texts.js';
+import {
+  detailsOf,
+  eventMessages,
+  flattenedMessages,
+  genAiMessages,
+  genAiTexts,
+  reportedReasons,
+  withInstructions,
+} from './gen-ai.messages.js';
+import { genericMessages } from './generic.messages.js';
+import { openInferenceMessages } from './open-inference.messages.js';
+import { firstText } from './parts.js';
+import { pydanticMessages } from './pydantic-ai.messages.js';
+import { vercelMessages } from './vercel-ai.messages.js';
+
+/** What was said in a call. Where it is found is what conventions differ in most. */
+export interface Conversation {
+  input: Message[];
+  output: Message[];
+  /** Why the model stopped, per choice. Only read when it said nothing: else nobody asks. */
+  finishReasons: string[];
+  /** It is a text and its continuation, without roles. */
+  isCompletion: boolean;
+}
+
+/** What may hold messages: a span's attributes, and its events in the order of time. */
+export interface Told {
+  attributes: SpanAttributes;
+  events: SpanEvent[];
+}
+
+/** One place where messages may stand. Empty lists: nothing is there. */
+export interface MessageSource {
+  input(told: Told): Message[];
+  output(told: Told): Message[];
+}
+
+/** Best first. A span may follow several conventions at once, so all places are tried for every span. */
+const SOURCES: MessageSource[] = [
+  genAiMessages,
+  openInferenceMessages,
+  flattenedMessages,
+  vercelMessages,
+  pydanticMessages,
+  genAiTexts,
+  eventMessages,
+  completionTexts,
+  genericMessages,
+];
+
+const FINISH_REASON_KEYS = [
+  'gen_ai.response.finish_reasons',
+  'ai.response.finishReason',
+  'ai.finishReason',
+  'llm.finish_reason',
+];
+
+/** The conversation of a call: input and output each from the best place that holds any. */
+export function readConversation(span: NormalizedSpan, attributes: SpanAttributes): Conversation {
+  const told: Told = { attributes, events: inTimeOrder(span.events) };
+  const input = firstUsable('input', told);
+  const output = firstUsable('output', told);
+  const used = [input.source, output.source].filter((source) => source !== null);
+  return {
+    input: withInstructions(told, input.messages),
+    output: output.messages,
+    finishReasons: output.messages.some(saysSomething) ? [] : readFinishReasons(told),
+    isCompletion: used.length > 0 && used.every((source) => source === completionTexts),
+  };
+}
+
+/** Whether a message holds anything. */
+export function saysSomething(message: Message): boolean {
+  return (message.content?.length ?? 0) > 0 || (message.tool_calls?.length ?? 0) > 0;
+}
+
+interface Found {
+  messages: Message[];
+  source: MessageSource | null;
+}
+
+function firstUsable(side: 'input' | 'output', told: Told): Found {
+  for (const source of SOURCES) {
+    const messages = source[side](told);
+    if (messages.length > 0) return { messages, source };
+  }
+  return { messages: [], source: null };
+}
+
+function inTimeOrder(events: SpanEvent[]): SpanEvent[] {
+  return events.toSorted((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
+}
+
+function readFinishReasons(told: Told): string[] {
+  for (const attributes of [told.attributes, detailsOf(told)]) {
+    for (const key of FINISH_REASON_KEYS) {
+      const reasons = toTexts(attributes.get(key));
+      if (reasons.length > 0) return reasons;
+    }
+  }
+  return reportedReasons(told)
+    .map((message) => (isObject(message) ? firstText(message.finish_reason) : ''))
+    .filter((reason) => reason !== '');
+}

@@ -1,0 +1,82 @@
+import type { Message } from '../../llm/blueprint.js';
+import type { JsonValue } from '../../platform/json.js';
+import { isObject } from '../otlp/json-objects.js';
+import type { SpanAttributes } from './attributes.js';
+import type { MessageSource } from './conversation.js';
+import type { Role } from './messages.js';
+import { newMessage, readMessages } from './messages.js';
+import { textPart } from './parts.js';
+
+/** Attributes that hold what went into a span and what came out of it, whatever the span did. */
+const INPUT_KEYS = [
+  'input.value',
+  'traceloop.entity.input',
+  'gcp.vertex.agent.llm_request',
+  'mlflow.spanInputs',
+  'genkit:input',
+  'langfuse.observation.input',
+  'lk.chat_ctx',
+  'request_data',
+  'function_input',
+];
+const OUTPUT_KEYS = [
+  'output.value',
+  'traceloop.entity.output',
+  'gcp.vertex.agent.llm_response',
+  'mlflow.spanOutputs',
+  'genkit:output',
+  'langfuse.observation.output',
+  'lk.response.text',
+  'lk.response.function_calls',
+  'response_data',
+  'function_output',
+];
+
+/** What stands where instrumentation was told to hide content. */
+const HIDDEN = '__REDACTED__';
+
+/** The last resort: the value of a span as a conversation. */
+export const genericMessages: MessageSource = {
+  input: ({ attributes }) => firstOf(attributes, INPUT_KEYS, 'user'),
+  output: ({ attributes }) => firstOf(attributes, OUTPUT_KEYS, 'assistant'),
+};
+
+function firstOf(attributes: SpanAttributes, keys: string[], fallback: Role): Message[] {
+  for (const key of keys) {
+    const messages = readValue(attributes, key, fallback);
+    if (messages.length > 0) return messages;
+  }
+  return [];
+}
+
+function readValue(attributes: SpanAttributes, key: string, fallback: Role): Message[] {
+  const value = attributes.get(key);
+  if (value === HIDDEN) return [];
+  const mime = key.endsWith('.value') ? attributes.text(key.replace('.value', '.mime_type')) : null;
+  if (mime === 'text/plain' && typeof value === 'string' && value !== '') {
+    return [newMessage(fallback, null, [textPart(value)])];
+  }
+  const given = attributes.json(key);
+  return isEmpty(given) ? [] : readMessages(conversationIn(given), fallback);
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return isObject(value) ? Object.keys(value).length === 0 : Array.isArray(value) && value.length === 0;
+}
+
+/** Requests and answers whose messages stand under names that would be data elsewhere. */
+function conversationIn(value: JsonValue | undefined): JsonValue | undefined {
+  if (!isObject(value)) return value;
+  if (isObject(value.config) && Array.isArray(value.contents)) {
+    // Google's library keeps the instructions beside the parameters.
+    return { ...value, system_instruction: value.config.system_instruction ?? null };
+  }
+  // LiveKit, and the newer API of OpenAI: its request, then its answer.
+  const items = [value.items, value.input, value.output].find(isListOfObjects);
+  if (items === undefined) return value;
+  return { system: value.instructions ?? null, messages: items };
+}
+
+function isListOfObjects(value: JsonValue | undefined): value is JsonValue[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}

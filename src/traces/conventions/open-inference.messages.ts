@@ -1,0 +1,80 @@
+import type { Message } from '../../llm/blueprint.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject } from '../otlp/json-objects.js';
+import type { SpanAttributes } from './attributes.js';
+import type { MessageSource } from './conversation.js';
+import { readIndexed } from './indexed.js';
+import { parseIfJson } from './json-text.js';
+import type { Role } from './messages.js';
+import { readMessage, readMessages } from './messages.js';
+import { firstText } from './parts.js';
+
+/** The messages of OpenInference, flattened into numbered attributes. */
+export const openInferenceMessages: MessageSource = {
+  input: ({ attributes }) => read(attributes, 'llm.input_messages', 'user'),
+  output: ({ attributes }) => read(attributes, 'llm.output_messages', 'assistant'),
+};
+
+function read(attributes: SpanAttributes, prefix: string, fallback: Role): Message[] {
+  const flattened = readIndexed(attributes, prefix);
+  if (flattened.length === 0) return readMessages(attributes.get(prefix), fallback);
+  return flattened.flatMap((entry) => readMessage(toPlain(entry), fallback));
+}
+
+/** Every object of this convention stands below a member named after it. */
+function inside(value: JsonValue | undefined, member: string): JsonObject {
+  if (!isObject(value)) return {};
+  const inner = value[member];
+  return isObject(inner) ? inner : {};
+}
+
+function toPlain(entry: JsonObject): JsonObject {
+  const message = inside(entry, 'message');
+  const parts = Array.isArray(message.contents) ? message.contents.map(toPart) : [];
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map((call) => inside(call, 'tool_call')) : [];
+  return {
+    role: message.role ?? null,
+    name: message.name ?? null,
+    content: parts.length > 0 ? parts : (message.content ?? null),
+    tool_calls: calls.map(toCall),
+    tool_call_id: message.tool_call_id ?? null,
+    function_call: functionCall(message),
+  };
+}
+
+function toCall(call: JsonObject): JsonObject {
+  return { id: call.id ?? '', function: inside(call, 'function') };
+}
+
+function functionCall(message: JsonObject): JsonValue {
+  const name = firstText(message.function_call_name);
+  return name === '' ? null : { name, arguments: message.function_call_arguments_json ?? '{}' };
+}
+
+function toPart(entry: JsonValue): JsonValue {
+  const part = inside(entry, 'message_content');
+  switch (firstText(part.type)) {
+    case 'image':
+      return { type: 'image_url', image_url: { url: inside(inside(part, 'image'), 'image').url ?? null } };
+    case 'audio':
+      return toAudio(part);
+    case 'reasoning':
+      return toThinking(part);
+    case 'tool_use':
+      return { ...part, input: parseIfJson(part.input ?? part.arguments) ?? {} };
+    default:
+      return part;
+  }
+}
+
+function toAudio(part: JsonObject): JsonObject {
+  const outer = inside(part, 'audio');
+  const audio = isObject(outer.audio) ? outer.audio : outer;
+  return { type: 'uri', uri: audio.url ?? null, mime_type: audio.mime_type ?? 'audio/wav' };
+}
+
+/** Thinking that a vendor hides comes as data only. */
+function toThinking(part: JsonObject): JsonObject {
+  const hidden = part.text === undefined && part.data !== undefined;
+  return hidden ? { type: 'redacted_thinking', data: part.data } : part;
+}

@@ -1,0 +1,35 @@
+import type { NormalizedSpan } from '../span.js';
+import { SpanAttributes } from './attributes.js';
+import type { Reading, TraceConvention } from './convention.js';
+import { Convention } from './conventions.js';
+import { impliedModel, impliedUsage } from './payloads.js';
+import { readRecognised } from './reading.js';
+
+/** What only the run of an agent has: it adds up the usage of its calls. */
+const AGENT_KEYS = [
+  'pydantic_ai.all_messages',
+  'pydantic_ai.all_messages_events',
+  'all_messages_events',
+  'final_result',
+];
+
+/** Pydantic AI, and Logfire's instrumentations of the vendors' SDKs. */
+@Convention({ name: 'pydantic-ai', order: 60 })
+export class PydanticAiConvention implements TraceConvention {
+  readonly name = 'pydantic-ai';
+
+  read(span: NormalizedSpan): Reading | null {
+    const attributes = SpanAttributes.of(span);
+    if (!isScope(span.source.scope.name) && !attributes.has('logfire.msg')) return null;
+    if (AGENT_KEYS.some((key) => attributes.has(key))) {
+      return { kind: 'other', spanType: attributes.text('node_type')?.trim() ?? 'LLM_SESSION' };
+    }
+    const answer = attributes.json('response_data');
+    const implied = { ...impliedModel(attributes.json('request_data')), ...impliedUsage(answer) };
+    return readRecognised(span, attributes.withImplied(implied));
+  }
+}
+
+function isScope(name: string): boolean {
+  return name === 'pydantic-ai' || name === 'logfire' || name.startsWith('logfire.');
+}
