@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, EnumField, IntegerField, TextField } from '../platform/http/fields.js';
+import { MAX_ID, DateTimeField, EnumField, IntegerField, TextField } from '../platform/http/fields.js';
 import type { ApiKey } from './api-key.entity.js';
 import type { IssuedKey } from './api-keys.service.js';
 import { type Role, ROLE_NAMES } from './permissions.js';
 import type { Workspace } from './workspace.entity.js';
-
-const MAX_ID = 2_147_483_647;
 
 export class WorkspacePath {
   @IntegerField({ query: true, min: 1, max: MAX_ID })

@@ -1,7 +1,7 @@
 import { applyDecorators, Body, Controller, Delete, Get, Param, Post, type Type } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
-import { IntegerField, TextField, UuidField } from '../platform/http/fields.js';
+import { MAX_ID, IntegerField, TextField, UuidField } from '../platform/http/fields.js';
 import { BriefErrors } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
@@ -29,8 +29,6 @@ export interface ExternalIdHolder {
   /** The part of the API it is documented under. */
   tag: string;
 }
-
-const MAX_ID = 2_147_483_647;
 
 /** The three routes under the path of one kind of entity. */
 export function externalIdsController(holder: ExternalIdHolder): Type<object> {

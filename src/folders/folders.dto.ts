@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
-import { DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
+import { MAX_ID, DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
 import type { Folder } from './folder.entity.js';
 import { type Lineage, pathTo } from './folder-tree.js';
 import { OwnWorkspaceField } from './own-workspace.js';
-
-export const MAX_ID = 2_147_483_647;
 
 export class FolderPath {
   @IntegerField({ query: true, min: 1, max: MAX_ID })

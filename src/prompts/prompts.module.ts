@@ -8,7 +8,8 @@ import { PromptFolderItem, SnippetFolderItem } from './registry/prompt.folder-it
 import { PromptsController, RenderingController, VersionedPromptsController } from './registry/prompts.controller.js';
 import { PromptsService } from './registry/prompts.service.js';
 import { PublishingController } from './registry/publishing.controller.js';
-import { EXTERNAL_ID_TYPE, PublishingService } from './registry/publishing.service.js';
+import { EXTERNAL_ID_TYPE } from './registry/prompt.entity.js';
+import { PublishingService } from './registry/publishing.service.js';
 import { PromptRenderer } from './rendering/prompt-renderer.js';
 import { SnippetUsageService } from './snippets/snippet-usage.service.js';
 

@@ -1,11 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, ListField, TextField } from '../platform/http/fields.js';
+import {
+  MAX_ID,
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  TextField,
+} from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook-delivery.entity.js';
 import type { Webhook } from './webhook.entity.js';
-
-const MAX_ID = 2_147_483_647;
 
 export class WebhookPath extends WorkspacePath {
   @IntegerField({ query: true, min: 1, max: MAX_ID })

@@ -5,6 +5,7 @@ import { ExternalIdBody } from '../../external-ids/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { field } from '../../platform/http/field.js';
 import {
+  MAX_ID,
   BooleanField,
   DateTimeField,
   EnumField,
@@ -14,7 +15,6 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { FOLDER_ITEM_TYPES, type FolderItemType } from '../folder-item.js';
-import { MAX_ID } from '../folders.dto.js';
 import { OwnWorkspaceField } from '../own-workspace.js';
 import { EntityIdField, EntityRef } from './entity-ref.js';
 import type { Listing } from './listing-sql.js';

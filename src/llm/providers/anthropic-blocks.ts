@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
-import { compact, isObject, objectsIn, textOrNull } from './json-reading.js';
+import { compact, objectsIn, textOrNull } from './json-reading.js';
 import { type Media, readMedia } from './media.js';
 import { filledText } from './turns.js';
 

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readConversation, type ToolTurn, type Turn } from './conversation.js';
 import { anthropicBlock } from './anthropic-blocks.js';
-import { argumentsObject, compact, isObject } from './json-reading.js';
+import { argumentsObject, compact } from './json-reading.js';
 import { completionKwargs } from './openai-chat.js';
 import type { ModelCall } from './model-provider.js';
 import { ANTHROPIC_COMPLETION_NAMES } from './parameter-names.js';

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import { bedrockMedia } from './bedrock-media.js';
 import { readConversation, type ToolTurn, type Turn } from './conversation.js';
-import { argumentsObject, compact, isObject, textOrNull } from './json-reading.js';
+import { argumentsObject, compact, textOrNull } from './json-reading.js';
 import { readMedia } from './media.js';
 import type { ModelCall } from './model-provider.js';
 import { BEDROCK_NAMES } from './parameter-names.js';

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { Prompt } from '../blueprint.js';
-import { compact, isObject } from './json-reading.js';
+import { compact } from './json-reading.js';
 import {
   type FunctionTool,
   functionTools,

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart, Message, Prompt, ToolCall } from '../blueprint.js';
-import { isObject, objectsIn, textOrNull } from './json-reading.js';
+import { objectsIn, textOrNull } from './json-reading.js';
 
 /** A call of a tool by the model. */
 export interface Call {

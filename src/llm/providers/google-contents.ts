@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import { type Call, readConversation, textOf, type ToolTurn, type Turn } from './conversation.js';
 import { googleSchema } from './google-schema.js';
-import { argumentsObject, compact, isObject, parseJson, textOrNull } from './json-reading.js';
+import { argumentsObject, compact, parseJson, textOrNull } from './json-reading.js';
 import { type Media, readMedia } from './media.js';
 import type { ModelCall } from './model-provider.js';
 import { readResponseFormat } from './response-format.js';

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from './json-reading.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
 /** Words of JSON schema that Google's API refuses. */
 const REFUSED = new Set(['$schema', '$id', '$comment', 'additionalProperties', 'strict']);

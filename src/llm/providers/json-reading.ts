@@ -1,13 +1,8 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 
 /** Arguments nest no deeper in practice; deeper ones could be parsed but never written as JSON again. */
 const ARGUMENT_LIMITS = { depth: 64, containers: 100_000 };
-
-/** Whether a JSON value is an object, neither a list nor null. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The text if the value is one and not empty; null otherwise. */
 export function textOrNull(value: JsonValue | undefined): string | null {

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../platform/json.js';
+import { isObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
-import { isObject, textOrNull } from './json-reading.js';
+import { textOrNull } from './json-reading.js';
 
 /** A picture, sound, film or file of a prompt. Exactly one of `data`, `url` and `id` is set. */
 export interface Media {

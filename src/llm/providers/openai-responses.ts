@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import { type Call, readConversation, textOf, type Turn } from './conversation.js';
-import { argumentsText, compact, isObject, textOrNull } from './json-reading.js';
+import { argumentsText, compact, textOrNull } from './json-reading.js';
 import { mediaAddress, readMedia } from './media.js';
 import type { ModelCall } from './model-provider.js';
 import { responseItem } from './openai-response-items.js';

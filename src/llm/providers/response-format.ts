@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject, textOrNull } from './json-reading.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { textOrNull } from './json-reading.js';
 
 /** How an answer has to look: the parameter `response_format` as OpenAI's chats spell it. */
 export type ResponseFormat =

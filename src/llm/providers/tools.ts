@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { Prompt } from '../blueprint.js';
-import { isObject, objectsIn, textOrNull } from './json-reading.js';
+import { objectsIn, textOrNull } from './json-reading.js';
 
 /** A tool of the caller, called by name. */
 export interface FunctionTool {

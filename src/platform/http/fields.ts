@@ -5,6 +5,9 @@ import { field, type FieldOptions } from './field.js';
 
 export type { FieldOptions } from './field.js';
 
+/** The largest id: PostgreSQL's integer. */
+export const MAX_ID = 2_147_483_647;
+
 /**
  * One decorator states a fact about a field once: what it accepts, how it is converted, how it is documented.
  * They compose class-validator and @nestjs/swagger, so that the two can never disagree.

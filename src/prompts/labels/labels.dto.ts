@@ -1,8 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, IntegerField, TextField } from '../../platform/http/fields.js';
+import { MAX_ID, DateTimeField, IntegerField, TextField } from '../../platform/http/fields.js';
 import type { PromptLabel, PromptVersion } from '../registry/prompt.entity.js';
-
-const MAX_ID = 2_147_483_647;
 
 export class LabelledPromptPath {
   @IntegerField({ query: true, min: 1, max: MAX_ID })

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { commonConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { ListPromptsQuery } from './prompts.dto.js';
-import { type PromptRecord, PromptVersion } from './prompt.entity.js';
+import { EXTERNAL_ID_TYPE, type PromptRecord, PromptVersion } from './prompt.entity.js';
 
 /** A prompt on a page, and which version of it is shown. */
 export interface PromptHead {
@@ -73,7 +73,7 @@ function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlP
   if (name) found.push(`strpos(lower(p.name), lower(${parameters.add(name)}::text)) > 0`);
   if (tags.length > 0) found.push(`p.tags @> ${parameters.add(tags)}::text[]`);
   if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
-  const table = { alias: 'p', workspaceSql: workspace, idType: 'integer', externalIdType: 'prompt' } as const;
+  const table = { alias: 'p', workspaceSql: workspace, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;
   return [...found, ...commonConditions(query, table, parameters), 'TRUE'];
 }
 

@@ -3,6 +3,9 @@ import type { Prompt } from '../../llm/blueprint.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 
+/** The type under which external ids are attached to prompts. */
+export const EXTERNAL_ID_TYPE = 'prompt';
+
 /** A named prompt. What it says is in its versions. */
 @Entity('prompts')
 @Index('prompts_name_key', { synchronize: false })

@@ -4,7 +4,7 @@ import { emit } from '../../events/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
 import { PromptEvents } from '../prompt-events.js';
-import { EXTERNAL_ID_TYPE } from './publishing.service.js';
+import { EXTERNAL_ID_TYPE } from './prompt.entity.js';
 
 const PROMPTS_IN_FOLDERS = {
   table: 'prompts',

@@ -3,6 +3,7 @@ import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import {
+  MAX_ID,
   BooleanField,
   DateTimeField,
   EnumField,
@@ -15,8 +16,6 @@ import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbe
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { NullableBody } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
-
-const MAX_ID = 2_147_483_647;
 
 export class PromptPath {
   @TextField({ query: true, minLength: 1, maxLength: 512, description: 'The name of the prompt, or its id.' })

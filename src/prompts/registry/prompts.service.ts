@@ -6,7 +6,7 @@ import { folderPaths } from '../../folders/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptRenderer } from '../rendering/prompt-renderer.js';
 import { type Expansion, expandSnippets } from '../snippets/expand-snippets.js';
 import { findReferences } from '../snippets/references.js';
@@ -15,8 +15,7 @@ import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.
 import { chooseModel, type ChosenModel } from './choose-model.js';
 import { type ChosenVersion, getVersion } from './prompts.queries.js';
 import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
-import type { PromptMetadata } from './prompt.entity.js';
-import { EXTERNAL_ID_TYPE } from './publishing.service.js';
+import { EXTERNAL_ID_TYPE, type PromptMetadata } from './prompt.entity.js';
 
 export interface ReadPrompt extends ChosenVersion {
   expansion: Expansion;
@@ -90,9 +89,7 @@ export class PromptsService {
 
   /** A version ready to be sent to a model, with the variables filled in. */
   async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
-    if (request.workspace_id && request.workspace_id !== caller.workspaceId) {
-      throw PromptErrors.prompt_workspace_forbidden();
-    }
+    assertOwnWorkspace(caller, request.workspace_id);
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
     const expansion = await this.expand(chosen);
     const model = chooseModel(this.providers, chosen.version.metadata, {

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
-import { IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
+import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { PromptMetadata } from './prompt.entity.js';
 
-const MAX_ID = 2_147_483_647;
 const COMMIT_MESSAGE_LENGTH = 72;
 
 const id = z.int().min(1).max(MAX_ID).nullish();

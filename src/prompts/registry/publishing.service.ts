@@ -17,16 +17,15 @@ import { retryingTransaction } from '../../platform/database/retrying-transactio
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { PromptEvents } from '../prompt-events.js';
+import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { collectInputVariables } from '../rendering/variables.js';
 import { rebindReferences } from '../snippets/bind-references.js';
 import { applyPatch } from './apply-patch.js';
 import type { PatchPromptRequest, PublishPromptRequest } from './publish.dto.js';
-import type { PromptMetadata, PromptRecord, PromptVersion } from './prompt.entity.js';
+import { EXTERNAL_ID_TYPE, type PromptMetadata, type PromptRecord, type PromptVersion } from './prompt.entity.js';
 import { getVersion, lockPrompt, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
 import { storeVersion, type VersionContent } from './store-version.js';
-
-export const EXTERNAL_ID_TYPE = 'prompt';
 
 /** A published version with what the answer says about it. */
 export interface Published {
@@ -102,7 +101,7 @@ export class PublishingService {
   /** What can be found out and refused without a transaction. */
   private async prepare(caller: Caller, body: PublishPromptRequest): Promise<Publication> {
     const { prompt_template: head, prompt_version: content } = body;
-    if (head.workspace_id && head.workspace_id !== caller.workspaceId) throw PromptErrors.prompt_workspace_forbidden();
+    assertOwnWorkspace(caller, head.workspace_id);
     // There are no evaluations yet, so none can be found.
     if (content.report_id) throw PromptErrors.report_not_found(content.report_id);
     const metadata = this.withApiType(content.metadata ?? null);

@@ -1,8 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonValue } from '../../platform/json.js';
 
 /** A text, or null. */
 export function textOf(value: JsonValue | undefined): string | null {

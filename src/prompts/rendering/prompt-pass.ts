@@ -1,9 +1,9 @@
 import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { MAX_TEXT } from '../../platform/sandbox/jinja/text.js';
 import { formatFString } from './f-string.js';
 import { hasTags, isSchemaTemplate, renderWithoutTags } from './jinja-text.js';
-import { isNamed, isObject, mapTexts, textOf } from './json-objects.js';
+import { isNamed, mapTexts, textOf } from './json-objects.js';
 import { toImageUrl, toMediaPart } from './media.js';
 import { renderSchema } from './response-format.js';
 import { toFunctionTool, toMessage } from './supplied.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isNamed, isObject } from './json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { isNamed } from './json-objects.js';
 
 /** What stands in a schema for something supplied, and what becomes of it. */
 export interface SchemaRendering {

@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject, textOf } from './json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { textOf } from './json-objects.js';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 

@@ -1,9 +1,9 @@
 import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { fStringVariables } from './f-string.js';
 import { hasTags, isSchemaTemplate } from './jinja-text.js';
-import { isNamed, isObject, mapTexts, textOf } from './json-objects.js';
+import { isNamed, mapTexts, textOf } from './json-objects.js';
 import { schemaNames } from './response-format.js';
 
 type TemplateFormat = Message['template_format'];

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { RESOLVED } from './snippet-graph.js';
 
 export interface Importer {
   id: number;
@@ -27,8 +28,7 @@ export async function findImporters(
          JOIN prompts p ON p.workspace_id = $1 AND p.id = a.prompt_id AND p.deleted_at IS NULL
          JOIN prompt_snippets s ON s.workspace_id = $1 AND s.snippet_id = a.prompt_id
          LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = a.prompt_id AND l.name = s.snippet_label
-        WHERE a.version_number =
-              coalesce(s.snippet_version, l.version_number, CASE WHEN s.snippet_label IS NULL THEN p.latest_version END)
+        WHERE a.version_number = ${RESOLVED}
      )
      SELECT p.id, p.name, p.latest_version FROM affected a
        JOIN prompts p ON p.workspace_id = $1 AND p.id = a.prompt_id AND p.latest_version = a.version_number

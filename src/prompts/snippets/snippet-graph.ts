@@ -27,8 +27,8 @@ export type SnippetGraph = Map<string, GraphNode>;
 
 export const nodeKey = (promptId: number, version: number | null): string => `${promptId}:${version}`;
 
-/** What a reference `s` to the live prompt `p` means at the moment: a version number, or null. */
-const RESOLVED = `coalesce(s.snippet_version, l.version_number, CASE WHEN s.snippet_label IS NULL THEN p.latest_version END)`;
+/** What a reference `s` to the prompt `p` means, with its label `l` if that exists: a version number, or null. */
+export const RESOLVED = `coalesce(s.snippet_version, l.version_number, CASE WHEN s.snippet_label IS NULL THEN p.latest_version END)`;
 const RESOLVE = `
   JOIN prompts p ON p.workspace_id = $1 AND p.id = s.snippet_id AND p.deleted_at IS NULL
   LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = s.snippet_id AND l.name = s.snippet_label`;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { assertOwnWorkspace } from '../own-workspace.js';
 import type { SnippetUsageQuery, SnippetUsageResponse } from '../registry/prompts.dto.js';
 import { getVersion } from '../registry/prompts.queries.js';
+import { RESOLVED } from './snippet-graph.js';
 
 @Injectable()
 export class SnippetUsageService {
@@ -11,8 +12,7 @@ export class SnippetUsageService {
 
   /** Which versions of which prompts refer to a snippet, and which labels point to such a version. */
   async read(caller: Caller, identifier: string, query: SnippetUsageQuery): Promise<SnippetUsageResponse> {
-    if (query.workspace_id && query.workspace_id !== caller.workspaceId)
-      throw PromptErrors.prompt_workspace_forbidden();
+    assertOwnWorkspace(caller, query.workspace_id);
     const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});
     const [usage] = await this.db.query<Usage[]>(USAGE, [
       caller.workspaceId,
@@ -38,14 +38,12 @@ interface Usage {
 
 const USAGE = `
   WITH uses AS (
-    SELECT DISTINCT p.id, p.name, s.version_number
+    SELECT DISTINCT importer.id, importer.name, s.version_number
       FROM prompt_snippets s
-      JOIN prompts p ON p.workspace_id = $1 AND p.id = s.prompt_id AND p.deleted_at IS NULL
-      JOIN prompts snippet ON snippet.workspace_id = $1 AND snippet.id = $2
-      LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = $2 AND l.name = s.snippet_label
-     WHERE s.workspace_id = $1 AND s.snippet_id = $2
-       AND ($3::int IS NULL OR $3 = coalesce(s.snippet_version, l.version_number,
-                                             CASE WHEN s.snippet_label IS NULL THEN snippet.latest_version END))
+      JOIN prompts importer ON importer.workspace_id = $1 AND importer.id = s.prompt_id AND importer.deleted_at IS NULL
+      JOIN prompts p ON p.workspace_id = $1 AND p.id = s.snippet_id
+      LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = s.snippet_id AND l.name = s.snippet_label
+     WHERE s.workspace_id = $1 AND s.snippet_id = $2 AND ($3::int IS NULL OR $3 = ${RESOLVED})
   ), prompts_using AS (
     SELECT id AS prompt_registry_id, name AS prompt_name, array_agg(version_number ORDER BY version_number) AS version_numbers
       FROM uses GROUP BY id, name ORDER BY name

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptReference } from '../../llm/prompt-reference.js';
-import { IntegerField } from '../../platform/http/fields.js';
+import { MAX_ID, IntegerField } from '../../platform/http/fields.js';
+import { CursorQuery } from '../../platform/http/list.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { ColumnPrompt } from './column-prompt.entity.js';
@@ -15,17 +16,28 @@ export interface PromptFilters {
   promptLabelId?: number;
 }
 
-const MAX_ID = 2_147_483_647;
+const FilterField = (what: string) =>
+  IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: `Only those with a column that refers to this ${what}.`,
+  });
 
-/** The query parameters of these filters. */
-export const PromptFilterField = (description: string) =>
-  IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description });
-
-export function promptFilters(query: {
+/** Query parameters of lists that have these filters. */
+export class PromptFilterQuery extends CursorQuery {
+  @FilterField('prompt')
   prompt_id?: number;
+
+  @FilterField('version of a prompt (by its id, not its number)')
   prompt_version_id?: number;
+
+  @FilterField('release label')
   prompt_label_id?: number;
-}): PromptFilters {
+}
+
+export function promptFilters(query: PromptFilterQuery): PromptFilters {
   const { prompt_id: promptId, prompt_version_id: promptVersionId, prompt_label_id: promptLabelId } = query;
   return { promptId, promptVersionId, promptLabelId };
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
-import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { PromptFilterField } from '../prompt-links/column-prompts.queries.js';
+import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { PromptFilterQuery } from '../prompt-links/column-prompts.queries.js';
 import type { Sheet } from './sheet.entity.js';
 
 export class TablePath {
@@ -14,21 +14,12 @@ export class SheetPath extends TablePath {
   sheet_id: string;
 }
 
-export class ListSheetsQuery extends CursorQuery {
+export class ListSheetsQuery extends PromptFilterQuery {
   @LimitField(20)
   limit?: number;
 
   @OrderField('asc')
   order?: Order;
-
-  @PromptFilterField('Only those with a column that refers to this prompt.')
-  prompt_id?: number;
-
-  @PromptFilterField('Only those with a column that refers to this version of a prompt (by its id, not its number).')
-  prompt_version_id?: number;
-
-  @PromptFilterField('Only those with a column that refers to this release label.')
-  prompt_label_id?: number;
 }
 
 export class SheetBody {

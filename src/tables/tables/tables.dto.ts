@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  MAX_ID,
   BooleanField,
   DateTimeField,
   IntegerField,
@@ -7,19 +8,17 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { PromptFilterField } from '../prompt-links/column-prompts.queries.js';
+import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { PromptFilterQuery } from '../prompt-links/column-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { Table } from './table.entity.js';
-
-const MAX_INTEGER = 2_147_483_647;
 
 export class CreateTableRequest {
   @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Support answers' })
   title?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_INTEGER })
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
   folder_id?: number | null;
 
   @BooleanField({
@@ -30,14 +29,14 @@ export class CreateTableRequest {
   create_default_sheet?: boolean;
 }
 
-export class ListTablesQuery extends CursorQuery {
+export class ListTablesQuery extends PromptFilterQuery {
   @LimitField(20)
   limit?: number;
 
   @OrderField('desc')
   order?: Order;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_INTEGER })
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID })
   folder_id?: number;
 
   @TextField({
@@ -47,15 +46,6 @@ export class ListTablesQuery extends CursorQuery {
     description: 'Only tables whose title contains this; case does not matter.',
   })
   name?: string;
-
-  @PromptFilterField('Only those with a column that refers to this prompt.')
-  prompt_id?: number;
-
-  @PromptFilterField('Only those with a column that refers to this version of a prompt (by its id, not its number).')
-  prompt_version_id?: number;
-
-  @PromptFilterField('Only those with a column that refers to this release label.')
-  prompt_label_id?: number;
 }
 
 export class TableBody {

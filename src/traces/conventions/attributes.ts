@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { NormalizedSpan } from '../span.js';
 import { parseIfJson, toText } from './json-text.js';
 

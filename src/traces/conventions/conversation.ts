@@ -1,5 +1,5 @@
+import { isObject } from '../../platform/json.js';
 import type { Message } from '../../llm/blueprint.js';
-import { isObject } from '../otlp/json-objects.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
 import { toTexts } from './attributes.js';

@@ -1,6 +1,6 @@
 import type { Message } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject, setOwn } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { setOwn } from '../otlp/json-objects.js';
 import type { SpanEvent } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { MessageSource, Told } from './conversation.js';

@@ -1,6 +1,5 @@
 import type { Message } from '../../llm/blueprint.js';
-import type { JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
 import type { Role } from './messages.js';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject } from '../../platform/json.js';
 import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';

@@ -1,6 +1,5 @@
 import type { ContentPart } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
 /** Where a picture or file is: as base64 data, behind a URL, or known to the vendor by an id only. */
 interface MediaSource {

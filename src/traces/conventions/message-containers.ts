@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { firstText } from './parts.js';
 
 /** Batches of conversations nest lists; nobody nests containers deeper. */

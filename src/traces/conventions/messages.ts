@@ -1,6 +1,5 @@
 import type { ContentPart, Message, ToolCall } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { parseIfJson } from './json-text.js';
 import { messageObjects } from './message-containers.js';
 import type { Piece } from './parts.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject, setOwn } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { setOwn } from '../otlp/json-objects.js';
 import type { SpanAttributes } from './attributes.js';
 
 /** Where each parameter is found, best source first. */

@@ -1,6 +1,5 @@
 import type { ContentPart, ToolCall } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { toText } from './json-text.js';
 import { toMediaPart } from './media-parts.js';
 

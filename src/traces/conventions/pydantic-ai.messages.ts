@@ -1,4 +1,4 @@
-import { isObject } from '../otlp/json-objects.js';
+import { isObject } from '../../platform/json.js';
 import type { SpanEvent } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';

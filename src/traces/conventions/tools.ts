@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import { readIndexed } from './indexed.js';
 import { parseIfJson } from './json-text.js';

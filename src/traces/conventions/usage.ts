@@ -1,6 +1,5 @@
-import type { JsonValue } from '../../platform/json.js';
+import { isObject, type JsonValue } from '../../platform/json.js';
 import type { TokenUsage } from '../../requests/index.js';
-import { isObject } from '../otlp/json-objects.js';
 import type { SpanAttributes } from './attributes.js';
 import { toNumber } from './attributes.js';
 

@@ -1,6 +1,5 @@
 import type { Message } from '../../llm/blueprint.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
 import { parseIfJson, toText } from './json-text.js';

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { isObject } from './json-objects.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { EnvelopeProblem } from './otlp.errors.js';
 import { InvalidEnvelope } from './otlp.errors.js';
 

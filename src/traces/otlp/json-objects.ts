@@ -1,10 +1,3 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-
-/** Whether a JSON value is an object, neither a list nor null. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Sets an own property whatever its name is: `target['__proto__'] = …` would set the prototype instead. */
 export function setOwn<V>(target: Record<string, V>, key: string, value: V): void {
   if (key === '__proto__') {

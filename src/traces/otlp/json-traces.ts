@@ -1,10 +1,9 @@
 import { isAscii } from 'node:buffer';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 import { quoteLongIntegers } from './exact-integers.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
-import { isObject } from './json-objects.js';
 import { JsonValues, readEnum, readId, RoundedInteger } from './json-values.js';
 import type { Located } from './json-envelope.js';
 import { EnvelopeReader } from './json-envelope.js';

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
-import { isObject, setOwn } from './json-objects.js';
+import { setOwn } from './json-objects.js';
 import type { TextCleaner } from './text-cleaner.js';
 import { nanosInRange } from './span-collector.js';
 
