@@ -18,7 +18,7 @@ export function boundedDepth(depth: number, read: (inner: number) => JsonValue):
   return depth === MAX_VALUE_DEPTH ? JSON.stringify(value) : value;
 }
 
-/** JSON has no NaN and no infinities: they are kept by their names. */
+/** JSON has no NaN and no infinities: they are kept by their names. Nor does it keep the sign of zero. */
 export function jsonNumber(value: number): number | string {
-  return Number.isFinite(value) ? value : String(value);
+  return Number.isFinite(value) ? value + 0 : String(value);
 }

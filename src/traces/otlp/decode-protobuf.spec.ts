@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { jsonNumber } from './any-value.js';
 import { decodeTraces } from './decode.js';
 import { UnreadableBody } from './otlp.errors.js';
 import type { TestAttributes, TestRequest, TestSpan, TestValue } from './proto-writer.fixture.js';
@@ -80,6 +81,10 @@ describe('a protobuf export', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('knows one zero only, as JSON does', () => {
+    expect([0, -0].map((zero) => Object.is(jsonNumber(zero), 0))).toEqual([true, true]);
   });
 
   it('keeps identities, times and values exactly', () => {
