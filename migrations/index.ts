@@ -3,6 +3,7 @@ import { Observability1780000000002 } from './2-observability.js';
 import { Tables1780000000003 } from './3-tables.js';
 import { Prompts1780000000004 } from './4-prompts.js';
 import { Webhooks1780000000005 } from './5-webhooks.js';
+import { Logging1780000000006 } from './6-logging.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Tables1780000000003,
   Prompts1780000000004,
   Webhooks1780000000005,
+  Logging1780000000006,
 ];

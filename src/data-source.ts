@@ -8,9 +8,9 @@ import { OutboxEvent } from './events/index.js';
 import { ExternalIdMapping } from './external-ids/index.js';
 import { Folder } from './folders/index.js';
 import { promptEntities } from './prompts/index.js';
-import { RequestLog } from './requests/index.js';
+import { requestEntities } from './requests/index.js';
 import { tableEntities } from './tables/index.js';
-import { Span, SpanSourceRecord, Trace } from './traces/index.js';
+import { traceEntities } from './traces/index.js';
 import { Webhook, WebhookDelivery } from './webhooks/index.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
 
@@ -24,10 +24,8 @@ export const entities = [
   ExternalIdMapping,
   Folder,
   ...promptEntities,
-  Trace,
-  Span,
-  SpanSourceRecord,
-  RequestLog,
+  ...traceEntities,
+  ...requestEntities,
   ...tableEntities,
   Webhook,
   WebhookDelivery,

@@ -2,6 +2,7 @@ export { RequestsModule } from './requests.module.js';
 export type { LlmCall, RequestStatus, TokenUsage } from './llm-call.js';
 export { priceCall } from './prices.js';
 export { RequestLog } from './request-log.entity.js';
+export { requestEntities } from './entities.js';
 export { type NewRequestLog, upsertRequestLogs } from './request-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
 export {

@@ -7,6 +7,11 @@ import type { RequestStatus } from './llm-call.js';
 @Entity('request_logs')
 @Index('request_logs_start_idx', { synchronize: false })
 @Index('request_logs_facets_idx', { synchronize: false })
+@Index('request_logs_price_idx', { synchronize: false })
+@Index('request_logs_latency_idx', { synchronize: false })
+@Index('request_logs_input_tokens_idx', { synchronize: false })
+@Index('request_logs_output_tokens_idx', { synchronize: false })
+@Index('request_logs_status_idx', { synchronize: false })
 export class RequestLog {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_logs_pkey' })
   workspaceId: number;
@@ -104,4 +109,45 @@ export class RequestLog {
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
+
+  /** The group a client put the call into. */
+  @Column({ name: 'group_id', type: 'integer', nullable: true })
+  groupId: number | null;
+
+  /** What the answer looks like, see `OUTPUT_SHAPES`; null for logs of before, until a worker has looked at them. */
+  @Column({ name: 'output_shape', type: 'smallint', nullable: true })
+  outputShape: number | null;
+
+  /** Messages of the assistant, the answer included. */
+  @Column({ name: 'turn_count', type: 'integer', default: 0 })
+  turnCount: number;
+
+  /** Tool calls of the whole conversation. */
+  @Column({ name: 'tool_call_count', type: 'integer', default: 0 })
+  toolCallCount: number;
+
+  /** Functions that the answer calls. */
+  @Column({ name: 'tool_names', type: 'text', array: true, default: () => "'{}'" })
+  toolNames: string[];
+
+  /** Paths of the answer, when it is a JSON object or calls tools. */
+  @Column({ name: 'output_keys', type: 'text', array: true, default: () => "'{}'" })
+  outputKeys: string[];
+
+  @Column({ name: 'input_variable_keys', type: 'text', array: true, default: () => "'{}'" })
+  inputVariableKeys: string[];
+
+  /** The answer as data: its JSON object, or its tool calls with their arguments read. */
+  @Column({ name: 'output_data', type: 'jsonb', nullable: true })
+  outputData: JsonObject | null;
+
+  /** What clients added after the call was logged. It outlives a re-delivery of the span the log was made from. */
+  @Column({ type: 'jsonb', nullable: true })
+  tracked: Tracked | null;
+}
+
+/** Additions of clients to a log. `metadata` and `prompt*` of the log already contain them. */
+export interface Tracked {
+  metadata?: Record<string, string>;
+  prompt?: { id: number; versionNumber: number; variables: JsonObject | null };
 }

@@ -4,3 +4,4 @@ export type { NormalizedSpan } from './span.js';
 export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
+export { traceEntities } from './entities.js';

@@ -22,6 +22,10 @@ export class Span {
   @Column({ name: 'request_log_id', type: 'bigint', nullable: true })
   requestLogId: string | null;
 
+  /** How the span came to its request log, see `LOG_LINKS`. */
+  @Column({ name: 'log_link', type: 'smallint', default: 0 })
+  logLink: number;
+
   @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
   parentId: string | null;
 

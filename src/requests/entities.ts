@@ -1,0 +1,5 @@
+import { RequestLog } from './request-log.entity.js';
+import { QueuedRequestLog, RequestLogSearch } from './search/request-log-search.entity.js';
+import { RequestGroup, RequestScore } from './tracking/tracking.entity.js';
+
+export const requestEntities = [RequestLog, RequestLogSearch, QueuedRequestLog, RequestScore, RequestGroup];

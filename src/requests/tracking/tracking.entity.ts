@@ -1,0 +1,44 @@
+import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { RequestLog } from '../request-log.entity.js';
+
+/** A named score of a call, 0 to 100. */
+@Entity('request_scores')
+export class RequestScore {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_scores_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'log_id', type: 'bigint', primaryKeyConstraintName: 'request_scores_pkey' })
+  logId: string;
+
+  @ManyToOne(() => RequestLog, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('log_id', 'request_scores_log_id_fkey')
+  log?: Relation<RequestLog>;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'request_scores_pkey' })
+  name: string;
+
+  @Column({ type: 'smallint' })
+  score: number;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
+  updatedAt: Date;
+}
+
+/** Calls that belong together. */
+@Entity('request_groups')
+export class RequestGroup {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_groups_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'request_groups_pkey',
+  })
+  id: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

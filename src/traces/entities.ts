@@ -1,0 +1,6 @@
+import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
+import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
+import { Span, SpanSourceRecord } from './span.entity.js';
+import { Trace } from './trace.entity.js';
+
+export const traceEntities = [Trace, Span, SpanSourceRecord, LogClaim, LinkableSpan, IngestReceipt];

@@ -1,0 +1,36 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A span id that a request log names as its own. The row is also the lock under which logs and spans find each other. */
+@Entity('log_claims')
+export class LogClaim {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'log_claims_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'log_claims_pkey' })
+  spanId: string;
+
+  /** null while only spans have come. */
+  @Column({ name: 'log_id', type: 'bigint', nullable: true })
+  logId: string | null;
+}
+
+/** A span that belongs to the request log which names `requestSpanId`: the span of that id, or one managed by it. */
+@Entity('linkable_spans')
+export class LinkableSpan {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'linkable_spans_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    name: 'request_span_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'linkable_spans_pkey',
+  })
+  requestSpanId: string;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'linkable_spans_pkey' })
+  traceId: string;
+
+  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'linkable_spans_pkey' })
+  spanId: string;
+}
