@@ -5,3 +5,4 @@ export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
 export { traceEntities } from './entities.js';
+export { linkLogToSpan } from './ingestion/links.queries.js';

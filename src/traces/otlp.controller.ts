@@ -14,6 +14,7 @@ import { encodeResponse, type PartialSuccess } from './otlp/export-response.js';
 import { OTLP_EXAMPLE } from './otlp/example.js';
 import { InvalidEnvelope, UnreadableBody } from './otlp/otlp.errors.js';
 import type { NormalizedSpan } from './span.js';
+import { RECEIPT_HEADER, ReceiptHeader } from './receipts/receipt-header.js';
 import { TraceErrors } from './traces.errors.js';
 
 class ExportQuery {
@@ -54,7 +55,7 @@ export class OtlpController {
   })
   @ApiConsumes('application/json', 'application/x-protobuf')
   @ApiBody({ schema: { type: 'object', additionalProperties: true }, examples: { chat: { value: OTLP_EXAMPLE } } })
-  @ApiOkResponse({ type: ExportResponse })
+  @ApiOkResponse({ type: ExportResponse, headers: ReceiptHeader })
   @Validates()
   @Throws(
     TraceErrors.otlp_unreadable,
@@ -76,8 +77,13 @@ export class OtlpController {
     const format = formatOf(reply.request.headers['content-type']);
     const bytes = body ?? Buffer.alloc(0);
     const decoded = decode(bytes, format);
-    const options = { bytes: bytes.length, closeAfter: query.close_after ?? false };
-    const outcomes = await this.ingestion.ingest(caller, decoded.spans, options);
+    const { receiptId, outcomes } = await this.ingestion.ingest(caller, {
+      spans: decoded.spans,
+      refused: decoded.rejected,
+      bytes: bytes.length,
+      closeAfter: query.close_after ?? false,
+    });
+    void reply.header(RECEIPT_HEADER, receiptId);
     refuseClosed(decoded.spans, outcomes);
     const partialSuccess = summarise(decoded, outcomes);
     if (format === 'json') return { partialSuccess };

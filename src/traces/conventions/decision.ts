@@ -63,6 +63,11 @@ function decideByMarkers(operation: string, nodeType: string): Decision | null {
   return LLM_OPERATIONS.has(operation) || nodeType === 'LLM_CALL' ? 'llm' : null;
 }
 
+/** The span whose log a managed span belongs to; null for a span that is not managed. */
+export function managingSpanId(attributes: SpanAttributes): string | null {
+  return isManaged(attributes) ? (attributes.text('promptlayer.request_log.span_id')?.trim() ?? null) : null;
+}
+
 /** The log of a managed span is reported by other means. */
 function isManaged(attributes: SpanAttributes): boolean {
   return attributes.text('promptlayer.request_log.managed')?.trim().toLowerCase() === 'true';

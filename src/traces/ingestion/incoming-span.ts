@@ -13,6 +13,21 @@ export interface SpanFacts {
   prompt: PromptReference | null;
 }
 
+/**
+ * How a span comes to a request log; a higher one is never replaced by a lower one. Logs of `MANAGED` spans belong to
+ * another span, which counts them.
+ */
+export const LOG_LINKS = { MADE_FROM_SPAN: 0, GIVEN: 1, MANAGED: 2 } as const;
+export type LogLink = (typeof LOG_LINKS)[keyof typeof LOG_LINKS];
+
+/** A call that came beside its span, with what only such a call has. */
+export interface GivenLog {
+  /** Milliseconds since the epoch; null = those of the span. */
+  startMs: number | null;
+  endMs: number | null;
+  score: { name: string; value: number } | null;
+}
+
 /** A span ready to be written: decoded, read through the conventions, priced. */
 export interface IncomingSpan {
   workspaceId: number;
@@ -25,13 +40,31 @@ export interface IncomingSpan {
   cost: number | null;
   /** Not null when the span is a call of a language model: a request log is stored for it. */
   call: LlmCall | null;
+  /** Not null when the call came beside the span instead of being read from its attributes. */
+  given: GivenLog | null;
+  /** The span that the log belongs to which this span takes part in; null for spans no log can name. */
+  requestSpanId: string | null;
   /** Close the trace once the span is stored. */
   closeAfter: boolean;
 }
 
-/** What became of a span. `closed`: its trace does not take spans any more. `refused`: the database did not accept it. */
+/** The spans of one request. */
+export interface Delivery {
+  workspaceId: number;
+  receiptId: string;
+  spans: IncomingSpan[];
+  /** Spans that were refused before: they are part of the receipt only. */
+  refused: { reason: string; count: number }[];
+  /** All spans or none: what the database does not accept fails the request. */
+  atomic: boolean;
+}
+
+/**
+ * What became of a span. `merged`: it was there and is now as it came last. `closed`: its trace does not take spans any
+ * more. `refused`: the database did not accept it.
+ */
 export type SpanOutcome =
-  | { kind: 'stored'; id: number; requestLogId: number | null }
+  | { kind: 'stored' | 'merged'; id: number; requestLogId: number | null; wroteLog: boolean }
   | { kind: 'unchanged' }
   | { kind: 'superseded' }
   | { kind: 'closed' }

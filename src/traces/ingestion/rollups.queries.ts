@@ -2,19 +2,22 @@ import type { EntityManager } from 'typeorm';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { SPAN_STATUSES } from '../span.js';
+import { LOG_LINKS } from './incoming-span.js';
 import type { TraceKey } from './spans.queries.js';
+
+const COUNTS_LOG = `request_log_id IS NOT NULL AND log_link <> ${LOG_LINKS.MANAGED}`;
 
 /**
  * What spans add to the summary of their trace, as an aggregate over rows named like the columns of `spans`.
- * Agent and chain spans repeat the usage of their children: only spans with a request log count. The root is the
- * earliest span without a parent.
+ * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share
+ * one only the span it was reported for. The root is the earliest span without a parent.
  */
 export const SUMMARY = `
   count(*) AS spans,
   count(*) FILTER (WHERE status = ${SPAN_STATUSES.ERROR}) AS errors,
-  coalesce(sum(input_tokens) FILTER (WHERE request_log_id IS NOT NULL), 0) AS input_tokens,
-  coalesce(sum(output_tokens) FILTER (WHERE request_log_id IS NOT NULL), 0) AS output_tokens,
-  coalesce(sum(cost::numeric) FILTER (WHERE request_log_id IS NOT NULL), 0) AS cost,
+  coalesce(sum(input_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS input_tokens,
+  coalesce(sum(output_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS output_tokens,
+  coalesce(sum(cost::numeric) FILTER (WHERE ${COUNTS_LOG}), 0) AS cost,
   min(start_ns) AS start_ns,
   max(end_ns) AS end_ns,
   min(start_ns) FILTER (WHERE parent_id IS NULL) AS root_start_ns,

@@ -1,10 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
-import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
-import { resolvePromptReferences } from '../../prompts/index.js';
-import { type NewRequestLog, upsertRequestLogs } from '../../requests/index.js';
-import { type IncomingSpan, type SpanOutcome, spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { linkPrompts } from './prompt-links.js';
+import { storeReceipts } from '../receipts/receipts.queries.js';
+import { type Delivery, type IncomingSpan, type SpanOutcome, spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { claimLogs } from './links.queries.js';
+import { planLog } from './log-plan.js';
+import { storeLogs } from './store-logs.js';
 import { recomputeRollups } from './rollups.queries.js';
 import { SpanSources } from './span-sources.js';
 import {
@@ -18,7 +20,10 @@ import {
 
 const ATTEMPTS = 5;
 
-/** Writes a batch of spans of any workspaces, with their request logs and trace summaries, in one transaction. */
+/** One outcome per span of each delivery, in order. */
+type Outcomes = SpanOutcome[][];
+
+/** Writes deliveries of any workspaces, with request logs, trace summaries and receipts, in one transaction. */
 export class SpanBatchWriter {
   private readonly sources = new SpanSources();
   private readonly spanIds = new IdBlocks('span_ids');
@@ -27,65 +32,83 @@ export class SpanBatchWriter {
   constructor(private readonly db: DataSource) {}
 
   /**
-   * One outcome per span, in order. A span the database refuses is singled out and the others are stored.
+   * The outcomes of each delivery. A span the database refuses is singled out and the others are stored, unless its
+   * delivery is atomic: then nothing of that one is stored and all its spans are refused.
    * Throws when the database cannot be reached: then nothing is stored.
    */
-  async write(spans: IncomingSpan[]): Promise<SpanOutcome[]> {
+  async write(deliveries: Delivery[]): Promise<Outcomes> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.writeOnce(spans);
+        return await this.writeOnce(deliveries);
       } catch (error) {
         if (isRetryable(error) && attempt < ATTEMPTS) continue;
         if (!isDataFailure(error)) throw error;
-        return this.writeHalves(spans, error as Error);
+        return deliveries.length > 1 ? this.writeHalves(deliveries) : this.singleOut(deliveries[0]!, error as Error);
       }
     }
   }
 
-  private async writeHalves(spans: IncomingSpan[], error: Error): Promise<SpanOutcome[]> {
-    if (spans.length === 1) return [{ kind: 'refused', reason: error.message }];
-    const middle = Math.ceil(spans.length / 2);
-    const first = await this.write(spans.slice(0, middle));
-    return [...first, ...(await this.write(spans.slice(middle)))];
+  private async writeHalves(deliveries: Delivery[]): Promise<Outcomes> {
+    const middle = Math.ceil(deliveries.length / 2);
+    const first = await this.write(deliveries.slice(0, middle));
+    return [...first, ...(await this.write(deliveries.slice(middle)))];
   }
 
-  private async writeOnce(spans: IncomingSpan[]): Promise<SpanOutcome[]> {
-    const latest = latestOfEach(spans);
+  private async singleOut(delivery: Delivery, { message: reason }: Error): Promise<Outcomes> {
+    const { spans } = delivery;
+    if (delivery.atomic) return [spans.map(() => ({ kind: 'refused', reason }))];
+    if (spans.length === 1) {
+      const [outcome] = await this.write([{ ...delivery, spans: [], refused: [...delivery.refused, { reason, count: 1 }] }]);
+      return [[...outcome!, { kind: 'refused', reason }]];
+    }
+    const middle = Math.ceil(spans.length / 2);
+    const [first] = await this.write([{ ...delivery, spans: spans.slice(0, middle) }]);
+    const [second] = await this.write([{ ...delivery, spans: spans.slice(middle), refused: [] }]);
+    return [[...first!, ...second!]];
+  }
+
+  private async writeOnce(deliveries: Delivery[]): Promise<Outcomes> {
+    const spans = deliveries.flatMap((delivery) => delivery.spans);
+    const latest = new Map(spans.map((span) => [span.spanKey, span]));
     // Sorted by key: overlapping batches of several processes would deadlock otherwise.
     const sorted = [...latest.values()].sort(bySpanKey);
-    const { open, stored, remember } = await this.db.transaction((tx) => this.store(tx, sorted));
-    remember();
-    return spans.map((span) => {
-      if (latest.get(span.spanKey) !== span) return { kind: 'superseded' };
-      if (!open.has(span.traceKey)) return { kind: 'closed' };
-      const row = stored.get(span.spanKey);
-      return row ? { kind: 'stored', id: row.id, requestLogId: row.requestLogId } : { kind: 'unchanged' };
+    const { outcomes, remember } = await this.db.transaction(async (tx) => {
+      const written = await this.store(tx, sorted);
+      const made = deliveries.map((delivery) => delivery.spans.map((span) => outcomeOf(span, latest, written)));
+      await storeReceipts(tx, deliveries, made);
+      return { outcomes: made, remember: written.remember };
     });
+    remember();
+    return outcomes;
   }
 
-  private async store(tx: EntityManager, spans: IncomingSpan[]) {
+  private async store(tx: EntityManager, spans: IncomingSpan[]): Promise<Written> {
+    if (spans.length === 0) return NOTHING_WRITTEN;
     const open = new Set(
       (await lockOpenTraces(tx, distinctTraces(spans))).map((trace) => traceKeyOf(trace.workspaceId, trace.traceId)),
     );
     const accepted = spans.filter((span) => open.has(span.traceKey));
     const remember = await this.sources.store(tx, accepted);
-    const rows = await this.withIds(tx, accepted);
-    const stored = new Map(rows.length > 0 ? (await upsertSpans(tx, rows)).map((row) => [storedKey(row), row]) : []);
-    await upsertRequestLogs(tx, requestLogs(rows, stored));
-    await recomputeRollups(tx, tracesWithReplacedSpans(stored));
+    const rows = await this.toRows(tx, accepted);
+    const changed = rows.length > 0 ? await upsertSpans(tx, rows) : [];
+    const stored = new Map(changed.map((row) => [storedKey(row), row]));
+    const logged = await storeLogs(tx, rows, stored);
+    await recomputeRollups(tx, tracesWithReplacedSpans(changed));
     await closeTraces(tx, distinctTraces(accepted.filter((span) => span.closeAfter)));
-    return { open, stored, remember };
+    return { open, stored, logged, remember };
   }
 
-  private async withIds(tx: EntityManager, spans: IncomingSpan[]): Promise<SpanRow[]> {
+  private async toRows(tx: EntityManager, spans: IncomingSpan[]): Promise<SpanRow[]> {
+    const claimed = await claimLogs(tx, spans);
     const links = await linkPrompts(tx, spans);
+    const plans = spans.map((span) => planLog(span, claimed.get(span), links.get(span)));
     const ids = await this.spanIds.take(tx, spans.length);
-    const logIds = await this.logIds.take(tx, spans.filter((span) => span.call).length);
+    const logIds = await this.logIds.take(tx, plans.filter((plan) => plan.writesLog).length);
     // The spans become the rows: copying them would be a good part of the work of a batch.
     return spans.map((span, index) =>
-      Object.assign(span, {
+      Object.assign(span, plans[index], {
         id: ids[index],
-        newLogId: span.call ? logIds.pop()! : null,
+        logId: plans[index].writesLog ? logIds.pop()! : plans[index].logId,
         sourceHash: this.sources.hashOf(span.span.source),
         promptLink: links.get(span) ?? null,
       }),
@@ -93,49 +116,37 @@ export class SpanBatchWriter {
   }
 }
 
-/** The versions of prompts that spans name. Few spans do: usually this asks nothing. */
-async function linkPrompts(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, PromptLink>> {
-  const naming = spans.filter((span) => span.facts.prompt !== null);
-  if (naming.length === 0) return new Map();
-  const keys = naming.map(({ workspaceId, facts }) => JSON.stringify([workspaceId, facts.prompt]));
-  const distinct = [...new Set(keys)];
-  const references = distinct.map((key) => {
-    const [workspaceId, reference] = JSON.parse(key) as [number, PromptReference];
-    return { workspaceId, ...reference };
-  });
-  const links = await resolvePromptReferences(tx, references);
-  const byKey = new Map(distinct.map((key, index) => [key, links[index]]));
-  return new Map(
-    naming.flatMap((span, index) => {
-      const link = byKey.get(keys[index]);
-      return link ? [[span, link] as const] : [];
-    }),
-  );
+interface Written {
+  /** Keys of the traces that take spans. */
+  open: Set<string>;
+  /** The spans that were new or changed, by key. */
+  stored: Map<string, StoredSpan>;
+  /** Keys of the spans whose request log was written. */
+  logged: Set<string>;
+  /** To be called after the commit. */
+  remember: () => void;
 }
 
-/** The log of every span that was stored or replaced, under the id its span already had if it had one. */
-function requestLogs(rows: SpanRow[], stored: Map<string, StoredSpan>): NewRequestLog[] {
-  return rows.flatMap((row) => {
-    const id = stored.get(row.spanKey)?.requestLogId;
-    if (!row.call || id === null || id === undefined) return [];
-    const { span, workspaceId, cost, call } = row;
-    const startMs = Number(span.startNs) / 1e6;
-    const endMs = Number(span.endNs ?? span.startNs) / 1e6;
-    const latencyMs = span.endNs === null ? 0 : Number(span.endNs - span.startNs) / 1e6;
-    const { traceId, spanId, sanitized } = span;
-    const times = { startMs, endMs, latencyMs };
-    return [{ workspaceId, id, traceId, spanId, ...times, price: cost, sanitized, call, promptLink: row.promptLink }];
-  });
+const NOTHING_WRITTEN: Written = {
+  open: new Set(),
+  stored: new Map(),
+  logged: new Set(),
+  remember: () => undefined,
+};
+
+/** `latest` has the span that counts of those with one key. */
+function outcomeOf(span: IncomingSpan, latest: Map<string, IncomingSpan>, written: Written): SpanOutcome {
+  if (!written.open.has(span.traceKey)) return { kind: 'closed' };
+  if (latest.get(span.spanKey) !== span) return { kind: 'superseded' };
+  const row = written.stored.get(span.spanKey);
+  if (!row) return { kind: 'unchanged' };
+  const { id, requestLogId } = row;
+  return { kind: row.inserted ? 'stored' : 'merged', id, requestLogId, wroteLog: written.logged.has(span.spanKey) };
 }
 
-function tracesWithReplacedSpans(stored: Map<string, StoredSpan>): TraceKey[] {
-  const replaced = [...stored.values()].filter((row) => !row.inserted);
+function tracesWithReplacedSpans(stored: StoredSpan[]): TraceKey[] {
+  const replaced = stored.filter((row) => !row.inserted);
   return [...new Map(replaced.map((row) => [traceKeyOf(row.workspaceId, row.traceId), row])).values()];
-}
-
-/** The same span twice in one batch: the last one counts. */
-function latestOfEach(spans: IncomingSpan[]): Map<string, IncomingSpan> {
-  return new Map(spans.map((span) => [span.spanKey, span]));
 }
 
 function distinctTraces(spans: IncomingSpan[]): TraceKey[] {

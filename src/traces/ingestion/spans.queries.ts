@@ -12,14 +12,13 @@ import {
 import { Statement } from '../../platform/database/statement.js';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
-import type { IncomingSpan } from './incoming-span.js';
+import type { IncomingSpan, LogLink } from './incoming-span.js';
+import type { LogPlan } from './log-plan.js';
 import { ADD_SUMMARY, SUMMARY } from './rollups.queries.js';
 
 /** A span with everything its row needs. */
-export interface SpanRow extends IncomingSpan {
+export interface SpanRow extends IncomingSpan, LogPlan {
   id: number;
-  /** The id for the request log, when the span is an LLM call. */
-  newLogId: number | null;
   sourceHash: Buffer;
   /** The version of a prompt that the span names, if there is one. */
   promptLink: PromptLink | null;
@@ -31,6 +30,7 @@ export interface StoredSpan {
   spanId: string;
   id: number;
   requestLogId: number | null;
+  logLink: LogLink;
   /** False when the span was there before and differs now. */
   inserted: boolean;
 }
@@ -67,9 +67,6 @@ const COLUMNS = [
   'kind',
   'status',
   'sanitized',
-  'input_tokens',
-  'output_tokens',
-  'cost',
   'source_hash',
   'name',
   'span_type',
@@ -82,41 +79,55 @@ const COLUMNS = [
   'links',
 ];
 
+/** What a span takes over from its request log. */
+const NUMBERS = ['input_tokens', 'output_tokens', 'cost'];
+
 interface ReturnedSpan {
   workspace_id: number;
   trace_id: string;
   span_id: string;
   id: string;
   request_log_id: string | null;
+  log_link: LogLink;
   inserted: boolean;
 }
 
+const rowOf = (table: string, columns: string[]): string => columns.map((column) => `${table}.${column}`).join(', ');
+
+/** The stored span has a better log than the one that comes. */
+const OUTRANKED = 's.log_link > excluded.log_link';
+
 /**
  * Stores spans and adds those that are new to the summaries of their traces. A span sent again unchanged is left alone
- * and not returned; a changed one is replaced (the last write wins) but keeps its id and its request log. A prompt that
- * has a new latest version by then is no change. `xmax = 0` tells a row that this statement inserted.
+ * and not returned; a changed one is replaced (the last write wins) but keeps its id and its request log, and with a log
+ * that was reported by other means its numbers. A prompt that has a new latest version by then is no change. `xmax = 0` tells a row that this statement inserted.
  */
 const UPSERT_SPANS = new Statement<ReturnedSpan>(`
   WITH stored AS (
-    INSERT INTO spans (workspace_id, trace_id, span_id, id, request_log_id, ${COLUMNS.join(', ')}, prompt_id, prompt_version_number)
+    INSERT INTO spans AS s (workspace_id, trace_id, span_id, id, request_log_id, log_link, ${NUMBERS.join(', ')},
+      ${COLUMNS.join(', ')}, prompt_id, prompt_version_number)
     SELECT * FROM unnest(
-      $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[],
-      $9::smallint[], $10::smallint[], $11::bool[], $12::int[], $13::int[], $14::float8[], $15::bytea[], $16::text[],
-      $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::jsonb[], $23::jsonb[], $24::jsonb[],
-      $25::int[], $26::int[])
+      $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::smallint[], $7::int[], $8::int[], $9::float8[],
+      $10::text[], $11::bigint[], $12::bigint[], $13::smallint[], $14::smallint[], $15::bool[], $16::bytea[], $17::text[],
+      $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::jsonb[], $24::jsonb[], $25::jsonb[],
+      $26::int[], $27::int[])
     ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
-      request_log_id = coalesce(spans.request_log_id, excluded.request_log_id),
+      request_log_id = coalesce(s.request_log_id, excluded.request_log_id),
+      log_link = greatest(s.log_link, excluded.log_link),
+      ${NUMBERS.map((column) => `${column} = CASE WHEN ${OUTRANKED} THEN s.${column} ELSE excluded.${column} END`).join(', ')},
       ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')},
       prompt_id = excluded.prompt_id, prompt_version_number = excluded.prompt_version_number
-    WHERE (${COLUMNS.map((column) => `spans.${column}`).join(', ')})
-      IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})
-    RETURNING workspace_id, trace_id, span_id, id, request_log_id, xmax = 0 AS inserted,
+    WHERE excluded.log_link > s.log_link
+       OR (s.request_log_id IS NULL AND excluded.request_log_id IS NOT NULL)
+       OR (NOT ${OUTRANKED} AND (${rowOf('s', NUMBERS)}) IS DISTINCT FROM (${rowOf('excluded', NUMBERS)}))
+       OR (${rowOf('s', COLUMNS)}) IS DISTINCT FROM (${rowOf('excluded', COLUMNS)})
+    RETURNING workspace_id, trace_id, span_id, id, request_log_id, log_link, xmax = 0 AS inserted,
       parent_id, start_ns, end_ns, status, input_tokens, output_tokens, cost, name
   ), added AS (
     UPDATE traces t SET ${ADD_SUMMARY}
       FROM (SELECT workspace_id, trace_id, ${SUMMARY} FROM stored WHERE inserted GROUP BY workspace_id, trace_id) n
      WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id)
-  SELECT workspace_id, trace_id, span_id, id, request_log_id, inserted FROM stored`);
+  SELECT workspace_id, trace_id, span_id, id, request_log_id, log_link, inserted FROM stored`);
 
 /** Stores spans of locked traces in one statement; gives those that changed something. */
 export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
@@ -127,6 +138,7 @@ export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<S
     spanId: row.span_id,
     id: Number(row.id),
     requestLogId: row.request_log_id === null ? null : Number(row.request_log_id),
+    logLink: row.log_link,
     inserted: row.inserted,
   }));
 }
@@ -138,16 +150,17 @@ function keyAndTimeColumns(rows: SpanRow[]): Buffer[] {
     textArray(spans.map((span) => span.traceId)),
     textArray(spans.map((span) => span.spanId)),
     int8Array(rows.map((row) => row.id)),
-    int8Array(rows.map((row) => row.newLogId)),
+    int8Array(rows.map((row) => row.logId)),
+    int2Array(rows.map((row) => row.logLink)),
+    int4Array(rows.map((row) => row.facts.inputTokens)),
+    int4Array(rows.map((row) => row.facts.outputTokens)),
+    float8Array(rows.map((row) => row.cost)),
     textArray(spans.map((span) => span.parentId)),
     int8Array(spans.map((span) => span.startNs)),
     int8Array(spans.map((span) => span.endNs)),
     int2Array(spans.map((span) => span.kind)),
     int2Array(spans.map((span) => span.statusCode)),
     boolArray(spans.map((span) => span.sanitized)),
-    int4Array(rows.map((row) => row.facts.inputTokens)),
-    int4Array(rows.map((row) => row.facts.outputTokens)),
-    float8Array(rows.map((row) => row.cost)),
   ];
 }
 

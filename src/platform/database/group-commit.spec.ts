@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { GroupCommit } from './group-commit.js';
+
+/** A write that the test ends when it wants to. */
+function manualWrites() {
+  const batches: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
+  const write = (items: number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      batches.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject });
+    });
+  return { batches, write };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const weight = (rows: number, bytes = 1) => ({ rows, bytes });
+
+describe('GroupCommit', () => {
+  it('gives every caller the result of its own item', async () => {
+    const write = (items: number[]) => Promise.resolve(items.map((item) => item * 10));
+    const commits = new GroupCommit(write, { writers: 1, rows: 100, bytes: 100 });
+    expect(await Promise.all([commits.submit(1, weight(2)), commits.submit(3, weight(1))])).toEqual([10, 30]);
+  });
+
+  it('collects what arrives while a batch is written, up to its limits', async () => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 1, rows: 3, bytes: 100 });
+    const first = commits.submit(1, weight(1));
+    await turn();
+    const rest = [commits.submit(2, weight(2)), commits.submit(3, weight(1)), commits.submit(4, weight(1))];
+    batches[0]!.finish();
+    await first;
+    await turn();
+    expect(batches[1]!.items).toEqual([2, 3]);
+    batches[1]!.finish();
+    await Promise.all(rest.slice(0, 2));
+    await turn();
+    expect(batches[2]!.items).toEqual([4]);
+    batches[2]!.finish();
+    await rest[2];
+  });
+
+  it('closes a batch at its limit of bytes but takes a larger item alone', async () => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 1, rows: 100, bytes: 10 });
+    const all = [50, 6, 6].map((bytes, index) => commits.submit(index, weight(1, bytes)));
+    for (let index = 0; index < 3; index++) {
+      await turn();
+      expect(batches[index]!.items).toEqual([index]);
+      batches[index]!.finish();
+      await all[index];
+    }
+  });
+
+  it('writes as many batches at once as it has writers', async () => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 2, rows: 1, bytes: 100 });
+    const all = [1, 2, 3].map((item) => commits.submit(item, weight(1)));
+    await turn();
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([[1], [2]]);
+    batches[0]!.finish();
+    await all[0];
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([[1], [2], [3]]);
+    batches[1]!.finish();
+    batches[2]!.finish();
+    await Promise.all(all);
+  });
+
+  it('fails the items of a failed batch only, and goes on', async () => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 1, rows: 1, bytes: 100 });
+    const first = commits.submit(1, weight(1));
+    const second = commits.submit(2, weight(1));
+    await turn();
+    batches[0]!.fail(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    await turn();
+    batches[1]!.finish();
+    expect(await second).toBe(20);
+    await commits.idle();
+  });
+});

@@ -1,0 +1,77 @@
+/** What an item counts towards the limits of a batch. */
+export interface Weight {
+  rows: number;
+  bytes: number;
+}
+
+interface Waiting<T, R> {
+  item: T;
+  weight: Weight;
+  resolve: (result: R) => void;
+  reject: (error: unknown) => void;
+}
+
+/** How many batches are written at the same time, and when a batch is full. A single item may exceed the limits. */
+interface Limits extends Weight {
+  writers: number;
+}
+
+/**
+ * Writes what many callers bring in as few transactions as possible. There is no timer: a batch is written the
+ * moment a writer is free, so an idle server answers at once and a busy one fills its batches by itself. A second
+ * writer keeps the database busy while the process decodes what comes next.
+ */
+export class GroupCommit<T, R> {
+  private readonly queue: Waiting<T, R>[] = [];
+  private readonly writing = new Set<Promise<void>>();
+
+  /** `write` gives one result per item, in order. */
+  constructor(
+    private readonly write: (items: T[]) => Promise<R[]>,
+    private readonly limits: Limits,
+  ) {}
+
+  /** Resolves after the commit. Rejects when nothing of the item was stored. */
+  submit(item: T, weight: Weight): Promise<R> {
+    const done = new Promise<R>((resolve, reject) => this.queue.push({ item, weight, resolve, reject }));
+    if (this.writing.size < this.limits.writers) this.startWriter();
+    return done;
+  }
+
+  /** Waits until everything submitted so far is written. */
+  async idle(): Promise<void> {
+    while (this.writing.size > 0) await Promise.all(this.writing);
+  }
+
+  private startWriter(): void {
+    const writer = this.drain().finally(() => this.writing.delete(writer));
+    this.writing.add(writer);
+  }
+
+  private async drain(): Promise<void> {
+    // Requests that are decoded in this turn of the event loop join the first batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.queue.length > 0) await this.writeBatch(this.takeBatch());
+  }
+
+  private takeBatch(): Waiting<T, R>[] {
+    const batch = [this.queue.shift()!];
+    let { rows, bytes } = batch[0]!.weight;
+    for (let next = this.queue[0]; next; next = this.queue[0]) {
+      rows += next.weight.rows;
+      bytes += next.weight.bytes;
+      if (rows > this.limits.rows || bytes > this.limits.bytes) break;
+      batch.push(this.queue.shift()!);
+    }
+    return batch;
+  }
+
+  private async writeBatch(batch: Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await this.write(batch.map(({ item }) => item));
+      batch.forEach((member, index) => member.resolve(results[index]!));
+    } catch (error) {
+      for (const member of batch) member.reject(error);
+    }
+  }
+}

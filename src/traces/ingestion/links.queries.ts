@@ -1,0 +1,136 @@
+import type { EntityManager } from 'typeorm';
+import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
+import { recomputeRollups } from './rollups.queries.js';
+
+/** A log that was reported for a span by the id of the span. */
+export interface ClaimedLog {
+  logId: number;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** US dollars. */
+  price: number | null;
+}
+
+interface ClaimRow {
+  workspace_id: number;
+  span_id: string;
+  log_id: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  price: number | null;
+}
+
+/**
+ * The row of `log_claims` is the lock under which a log and its spans find each other, whichever comes first: both
+ * sides take it before they look for the other.
+ */
+const LOCK_CLAIMS = new Statement<ClaimRow>(`
+  WITH claims AS (
+    INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
+    ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
+    RETURNING workspace_id, span_id, log_id)
+  SELECT c.*, l.input_tokens, l.output_tokens, l.price
+    FROM claims c JOIN request_logs l ON l.workspace_id = c.workspace_id AND l.id = c.log_id`);
+
+const REMEMBER_SPANS = new Statement(`
+  INSERT INTO linkable_spans (workspace_id, request_span_id, trace_id, span_id)
+  SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`);
+
+const PLACE_LOGS = new Statement(`
+  UPDATE request_logs l SET trace_id = n.trace_id
+    FROM unnest($1::int[], $2::bigint[], $3::text[]) AS n (workspace_id, id, trace_id)
+   WHERE l.workspace_id = n.workspace_id AND l.id = n.id AND l.trace_id IS NULL`);
+
+/**
+ * The logs that were reported for spans of a batch, and a note of the spans for logs still to come. Only spans that a
+ * log can belong to are asked about: those of the SDKs, which carry a type of node. The spans must be sorted.
+ */
+export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, ClaimedLog>> {
+  const linkable = spans.filter((span) => span.requestSpanId !== null);
+  if (linkable.length === 0) return new Map();
+  const claims = await lockClaims(tx, linkable);
+  await REMEMBER_SPANS.run(tx, [
+    int4Array(linkable.map((span) => span.workspaceId)),
+    textArray(linkable.map((span) => span.requestSpanId)),
+    textArray(linkable.map(({ span }) => span.traceId)),
+    textArray(linkable.map(({ span }) => span.spanId)),
+  ]);
+  const claimed = linkable.flatMap((span) => {
+    const claim = claims.get(claimKey(span.workspaceId, span.requestSpanId!));
+    return claim ? [[span, claim] as const] : [];
+  });
+  await placeLogs(tx, claimed);
+  return new Map(claimed);
+}
+
+async function lockClaims(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<string, ClaimedLog>> {
+  const distinct = new Map(
+    spans.map((span) => [claimKey(span.workspaceId, span.requestSpanId!), [span.workspaceId, span.requestSpanId!] as const]),
+  );
+  // In one order everywhere, or two batches would deadlock.
+  const keys = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+  const rows = await LOCK_CLAIMS.run(tx, [
+    int4Array(keys.map(([workspaceId]) => workspaceId)),
+    textArray(keys.map(([, spanId]) => spanId)),
+  ]);
+  return new Map(
+    rows.map((row) => [
+      claimKey(row.workspace_id, row.span_id),
+      { logId: Number(row.log_id), inputTokens: row.input_tokens, outputTokens: row.output_tokens, price: row.price },
+    ]),
+  );
+}
+
+async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, ClaimedLog])[]): Promise<void> {
+  if (claimed.length === 0) return;
+  await PLACE_LOGS.run(tx, [
+    int4Array(claimed.map(([span]) => span.workspaceId)),
+    claimed.map(([, { logId }]) => logId),
+    textArray(claimed.map(([{ span }]) => span.traceId)),
+  ]);
+}
+
+const claimKey = (workspaceId: number, spanId: string): string => `${workspaceId}\0${spanId}`;
+
+/**
+ * Links a stored request log to the span it was reported for and to the spans that are managed by that one, if they are
+ * there; spans that come later find the log. The same span id may occur in several traces: the newest one is meant.
+ * Gives the log that the span had already, which the caller should have updated instead: null when there was none.
+ */
+export async function linkLogToSpan(
+  tx: EntityManager,
+  { workspaceId, spanId, logId }: { workspaceId: number; spanId: string; logId: number },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO log_claims (workspace_id, span_id, log_id) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, span_id) DO UPDATE SET log_id = excluded.log_id`,
+    [workspaceId, spanId, logId],
+  );
+  const [place] = await tx.query<{ trace_id: string }[]>(
+    `SELECT l.trace_id FROM linkable_spans l
+       JOIN spans s ON s.workspace_id = l.workspace_id AND s.trace_id = l.trace_id AND s.span_id = l.span_id
+      WHERE l.workspace_id = $1 AND l.request_span_id = $2 ORDER BY s.id DESC LIMIT 1`,
+    [workspaceId, spanId],
+  );
+  if (!place) return;
+  await tx.query('SELECT FROM traces WHERE workspace_id = $1 AND trace_id = $2 FOR UPDATE', [workspaceId, place.trace_id]);
+  await tx.query(
+    `UPDATE spans s SET request_log_id = l.id,
+            log_link = CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${LOG_LINKS.MANAGED} END,
+            input_tokens = CASE WHEN s.span_id = $3 THEN l.input_tokens ELSE s.input_tokens END,
+            output_tokens = CASE WHEN s.span_id = $3 THEN l.output_tokens ELSE s.output_tokens END,
+            cost = CASE WHEN s.span_id = $3 THEN l.price ELSE s.cost END
+       FROM request_logs l, linkable_spans x
+      WHERE l.workspace_id = $1 AND l.id = $4
+        AND x.workspace_id = $1 AND x.request_span_id = $3 AND x.trace_id = $2
+        AND s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = x.span_id AND s.request_log_id IS NULL`,
+    [workspaceId, place.trace_id, spanId, logId],
+  );
+  await tx.query(
+    'UPDATE request_logs SET trace_id = $3 WHERE workspace_id = $1 AND id = $2 AND trace_id IS NULL',
+    [workspaceId, logId, place.trace_id],
+  );
+  await recomputeRollups(tx, [{ workspaceId, traceId: place.trace_id }]);
+}

@@ -1,0 +1,104 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Caller } from '../../access/index.js';
+import { type LlmCall, priceCall } from '../../requests/index.js';
+import { SpanAttributes } from '../conventions/attributes.js';
+import type { Reading } from '../conventions/convention.js';
+import { Conventions } from '../conventions/conventions.js';
+import { managingSpanId } from '../conventions/decision.js';
+import { readSpanFacts } from '../conventions/span-facts.js';
+import type { NormalizedSpan } from '../span.js';
+import { type GivenLog, type IncomingSpan, type SpanFacts, spanKeyOf, traceKeyOf } from './incoming-span.js';
+
+/** A call that a client reports together with its span. */
+export interface CallBeside extends GivenLog {
+  call: LlmCall;
+}
+
+/** Makes decoded spans ready to be written. */
+@Injectable()
+export class SpanPreparation {
+  private readonly log = new Logger(SpanPreparation.name);
+
+  constructor(private readonly conventions: Conventions) {}
+
+  /** A span whose attributes tell, by some convention, whether it is a call of a model. */
+  read({ workspaceId }: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
+    const reading = this.readConvention(span);
+    // What came out is known when the call is over; until then the span is in progress and no log.
+    const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
+    return {
+      ...addressOf(workspaceId, span),
+      span,
+      closeAfter,
+      call,
+      given: null,
+      cost: priceOf(call, Number(span.startNs / 1_000_000n)),
+      facts: factsOf(span, reading),
+    };
+  }
+
+  /** A span whose call, if there is one, came beside it. */
+  combine(
+    { workspaceId }: Caller,
+    span: NormalizedSpan,
+    { call: beside, closeAfter }: { call: CallBeside | null; closeAfter: boolean },
+  ): IncomingSpan {
+    const facts = factsOf(span, this.readConvention(span));
+    const address = addressOf(workspaceId, span);
+    if (!beside) return { ...address, span, closeAfter, call: null, given: null, cost: null, facts };
+    const { call, ...given } = beside;
+    const { provider, model, usage, prompt } = call;
+    const numbers = { inputTokens: usage.input, outputTokens: usage.output };
+    const cost = priceOf(call, given.startMs ?? Number(span.startNs / 1_000_000n));
+    return { ...address, span, closeAfter, call, given, cost, facts: { ...facts, provider, model, prompt, ...numbers } };
+  }
+
+  /** A convention that fails costs the request log, never the span. */
+  private readConvention(span: NormalizedSpan): Reading | null {
+    try {
+      return this.conventions.read(span);
+    } catch (error) {
+      this.log.error(`A convention failed on span ${span.traceId}/${span.spanId}: ${String(error)}`);
+      return null;
+    }
+  }
+}
+
+function addressOf(workspaceId: number, span: NormalizedSpan) {
+  const traceKey = traceKeyOf(workspaceId, span.traceId);
+  return {
+    workspaceId,
+    traceKey,
+    spanKey: spanKeyOf(traceKey, span.spanId),
+    requestSpanId: requestSpanIdOf(span),
+  };
+}
+
+/** The SDKs, which report logs by the id of a span, mark their spans with a type of node. */
+function requestSpanIdOf(span: NormalizedSpan): string | null {
+  const managing = managingSpanId(SpanAttributes.of(span));
+  return managing ?? (Object.hasOwn(span.attributes, 'node_type') ? span.spanId : null);
+}
+
+/** US dollars; what the source reports wins over the price table. */
+function priceOf(call: LlmCall | null, atMs: number): number | null {
+  if (!call) return null;
+  return call.reportedPrice ?? priceCall({ ...call, at: new Date(atMs) });
+}
+
+function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {
+  if (reading?.kind === 'llm') {
+    const { provider, model, usage, prompt } = reading.call;
+    const { input: inputTokens, output: outputTokens } = usage;
+    return { spanType: reading.spanType, provider, model, inputTokens, outputTokens, prompt };
+  }
+  const { spanType, provider, model, usage, prompt } = readSpanFacts(span);
+  return {
+    spanType: reading?.spanType ?? spanType,
+    provider,
+    model,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    prompt,
+  };
+}
