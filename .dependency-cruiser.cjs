@@ -11,8 +11,11 @@ const ARROWS = {
   prompts: ['llm', 'events', 'entity-lists', 'external-ids', 'folders'],
   requests: ['llm', 'prompts'],
   traces: ['llm', 'prompts', 'requests'],
+  'track-requests': ['llm', 'prompts', 'requests', 'traces'],
   tables: ['folders', 'llm', 'prompts', 'requests'],
   webhooks: ['events'],
+  exports: ['requests', 'traces'],
+  retention: ['requests', 'traces'],
 };
 const DOMAINS = Object.keys(ARROWS).join('|');
 
@@ -57,7 +60,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
       to: {
-        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables|webhooks)/',
+        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|track-requests|tables|webhooks|exports|retention)/',
         pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'],
       },
     },
@@ -66,7 +69,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
       to: {
-        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|tables|webhooks)/',
+        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|track-requests|tables|webhooks|exports|retention)/',
         pathNot: '/index\\.ts$',
       },
     },

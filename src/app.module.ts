@@ -6,6 +6,7 @@ import { dataSourceOptions } from './data-source.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { EventsModule } from './events/index.js';
+import { ExportsModule } from './exports/index.js';
 import { FoldersModule } from './folders/index.js';
 import { ProblemFilter } from './platform/errors/problem.filter.js';
 import { BodyBudget } from './platform/http/body-budget.js';
@@ -14,10 +15,13 @@ import { IdempotencyInterceptor } from './platform/http/idempotency/idempotency.
 import { RateLimitGuard } from './platform/http/rate-limit.js';
 import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule } from './platform/queue/queue.module.js';
+import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
 import { RedisModule } from './platform/redis.module.js';
 import { PromptsModule } from './prompts/index.js';
 import { RequestsModule } from './requests/index.js';
+import { RetentionModule } from './retention/index.js';
 import { TablesModule } from './tables/index.js';
+import { TrackRequestsModule } from './track-requests/index.js';
 import { TracesModule } from './traces/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
@@ -39,6 +43,7 @@ export class AppModule {
       imports: [
         ConfigModule.of(config),
         TypeOrmModule.forRoot({ ...dataSourceOptions(config.databaseUrl, config), retryAttempts: 5, retryDelay: 1000 }),
+        ReadingPoolModule,
         RedisModule,
         QueueModule.for({ works }),
         TelemetryModule,
@@ -47,10 +52,13 @@ export class AppModule {
         EventsModule,
         FoldersModule,
         PromptsModule,
-        RequestsModule,
-        TracesModule,
+        RequestsModule.for({ works }),
+        TracesModule.for({ works }),
+        TrackRequestsModule,
         TablesModule.for({ works }),
         WebhooksModule.for({ works }),
+        ExportsModule.for({ works }),
+        RetentionModule.for({ works }),
         ...extensions,
       ],
       providers: [

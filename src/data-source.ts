@@ -11,6 +11,8 @@ import { promptEntities } from './prompts/index.js';
 import { requestEntities } from './requests/index.js';
 import { tableEntities } from './tables/index.js';
 import { traceEntities } from './traces/index.js';
+import { Export, ExportChunk } from './exports/index.js';
+import { RetentionPolicy } from './retention/index.js';
 import { Webhook, WebhookDelivery } from './webhooks/index.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
 
@@ -29,6 +31,9 @@ export const entities = [
   ...tableEntities,
   Webhook,
   WebhookDelivery,
+  Export,
+  ExportChunk,
+  RetentionPolicy,
 ];
 
 export function dataSourceOptions(databaseUrl: string, config?: Config): DataSourceOptions {
@@ -45,8 +50,8 @@ export function dataSourceOptions(databaseUrl: string, config?: Config): DataSou
       Client: WatchedClient,
       max: config.databasePool,
       statement_timeout: config.statementTimeoutMs,
-      // Compiling a statement takes longer than any of ours runs.
-      options: '-c jit=off',
+      // Compiling a statement takes longer than any of ours runs, and so does starting helpers for it.
+      options: '-c jit=off -c max_parallel_workers_per_gather=0',
       // A pool that waits for ever turns a lost database into hanging requests.
       connectionTimeoutMillis: 5000,
     },

@@ -36,6 +36,30 @@ export const CONFIG_SCHEMA = {
     max: 3_600_000,
     description: 'Longest time one SQL statement may take, in milliseconds.',
   }),
+  readingPool: integer('READING_POOL', {
+    fallback: '2',
+    min: 1,
+    max: 500,
+    description: 'Connections per process for analytics and exports, beside those of DATABASE_POOL.',
+  }),
+  readingTimeoutMs: integer('READING_TIMEOUT_MS', {
+    fallback: '30000',
+    min: 100,
+    max: 3_600_000,
+    description: 'Longest time one SQL statement of analytics or an export may take, in milliseconds.',
+  }),
+  searchesPerMinute: integer('SEARCHES_PER_MINUTE', {
+    fallback: '10',
+    min: 0,
+    max: 1_000_000,
+    description: 'Searches of request logs that one API key may make in a minute; 0 for any number.',
+  }),
+  suggestionsPerMinute: integer('SUGGESTIONS_PER_MINUTE', {
+    fallback: '10',
+    min: 0,
+    max: 1_000_000,
+    description: 'Requests for suggestions that one API key may make in a minute; 0 for any number.',
+  }),
   bodyLimit: integer('BODY_LIMIT_BYTES', {
     fallback: String(10 * MIB),
     min: 1024,
@@ -77,6 +101,24 @@ export const CONFIG_SCHEMA = {
     min: 1,
     max: 3650,
     description: 'Days for which events and their deliveries to webhooks are kept.',
+  }),
+  exportRetentionDays: integer('EXPORT_RETENTION_DAYS', {
+    fallback: '7',
+    min: 1,
+    max: 3650,
+    description: 'Days for which the file of an export can be downloaded.',
+  }),
+  exportMaxBytes: integer('EXPORT_MAX_BYTES', {
+    fallback: String(5 * 1024 * MIB),
+    min: 1024,
+    max: 1024 * 1024 * MIB,
+    description: 'Largest file of an export, in bytes. Files are kept in the database.',
+  }),
+  receiptRetentionDays: integer('RECEIPT_RETENTION_DAYS', {
+    fallback: '7',
+    min: 1,
+    max: 3650,
+    description: 'Days for which the receipts of ingestion are kept.',
   }),
   webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', {
     fallback: '10000',

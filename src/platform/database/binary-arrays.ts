@@ -16,6 +16,7 @@ const OID = {
   text: 25,
   float8: 701,
   timestamptz: 1184,
+  tsvector: 3614,
   uuid: 2950,
   jsonb: 3802,
 };
@@ -73,6 +74,28 @@ export function byteaArray(values: Nullable<Uint8Array>): Buffer {
     if (value) buffer.set(value, at);
     at += value?.length ?? 0;
   }
+  return buffer;
+}
+
+/** Ends a lexeme of a tsvector: the end of its text, and that it has no positions. */
+const LEXEME_END = '\0\0\0';
+
+/** Lists of distinct lexemes without positions, each below 2 KB and free of NUL. The server sorts them. */
+export function tsvectorArray(values: readonly (readonly string[])[]): Buffer {
+  // Written at once: a call per lexeme would cost more than finding the words.
+  const texts = values.map((lexemes) => (lexemes.length === 0 ? '' : lexemes.join(LEXEME_END) + LEXEME_END));
+  const lengths = texts.map((text) => Buffer.byteLength(text) + 4);
+  const buffer = withHeader(
+    lengths.reduce((sum, length) => sum + 4 + length, HEADER),
+    values,
+    OID.tsvector,
+  );
+  let at = HEADER;
+  values.forEach((lexemes, index) => {
+    at = buffer.writeInt32BE(lengths[index]!, at);
+    at = buffer.writeInt32BE(lexemes.length, at);
+    at += buffer.write(texts[index]!, at, 'utf8');
+  });
   return buffer;
 }
 

@@ -34,6 +34,11 @@ export function isRetryable(error: unknown): boolean {
   return ['40P01', '40001'].includes(failureCode(error) ?? '');
 }
 
+/** True when a statement took longer than it may. */
+export function isTimeout(error: unknown): boolean {
+  return failureCode(error) === '57014';
+}
+
 /** True when the data itself was refused (SQLSTATE classes 22 and 23). */
 export function isDataFailure(error: unknown): boolean {
   return /^2[23]/.test(failureCode(error) ?? '');

@@ -44,6 +44,17 @@ export const PlatformErrors = defineErrors({
     message: 'The database cannot be reached at the moment. Please retry.',
     headers: RETRY_SOON,
   },
+  reading_timeout: {
+    status: 503,
+    message: (limitMs: number) =>
+      `Reading this took longer than ${limitMs} ms. Narrow the time range or the filters, or try again when the server has less to do.`,
+    headers: { 'retry-after': '30' },
+  },
+  reading_busy: {
+    status: 503,
+    message: 'Too many analytics and exports are being read at the moment. Please retry.',
+    headers: { 'retry-after': '5' },
+  },
   memory_exhausted: {
     status: 503,
     message: 'The server is taking in as much as its memory allows. Nothing was stored; please retry.',

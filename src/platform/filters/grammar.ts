@@ -1,24 +1,26 @@
 import { FilterSemanticsError, FilterSyntaxError } from './errors.js';
-import type { FilterFields } from './fields.js';
+import type { FieldClass, FieldClasses } from './fields.js';
 import { type Condition, ruleOf } from './operators.js';
-import { type GroupShape, type LeafShape, type Location, ShapeReader } from './shape.js';
+import { type GroupShape, type LeafShape, type Location, type Logic, ShapeReader } from './shape.js';
 
 /** A checked filter: every field is declared, every operator fits its field, every value is converted. */
 export interface FilterGroup {
-  logic: 'AND' | 'OR';
+  logic: Logic;
   filters: (FilterGroup | FilterLeaf)[];
 }
 
 export interface FilterLeaf {
   field: string;
-  /** Set only for a nested field. */
+  /** Set only for a field with keys. */
   nestedKey: string | null;
   negated: boolean;
   condition: Condition;
 }
 
 export interface ParseOptions {
-  fields: FilterFields;
+  fields: FieldClasses;
+  /** What groups may be joined by; AND and OR unless given. */
+  logics?: readonly Logic[];
   /** Where the input stands in the request, for example ["body", "filter_group"]. */
   at: Location;
 }
@@ -29,21 +31,23 @@ export interface ParseOptions {
  * `FilterSemanticsError` (400) for the first operator or value that does not fit its field. Throws nothing else.
  */
 export function parse(input: unknown, options: ParseOptions): FilterGroup {
-  const reader = new ShapeReader(options.fields);
+  const reader = new ShapeReader(options.fields, options.logics);
   const shape = reader.read(input, options.at);
   if (reader.issues.length > 0) throw new FilterSyntaxError(reader.issues);
   return checkGroup(shape, options.fields);
 }
 
-function checkGroup(shape: GroupShape, fields: FilterFields): FilterGroup {
+function checkGroup(shape: GroupShape, fields: FieldClasses): FilterGroup {
   const filters = shape.filters.map((item) => ('filters' in item ? checkGroup(item, fields) : checkLeaf(item, fields)));
   return { logic: shape.logic, filters };
 }
 
-function checkLeaf({ field, operator, nestedKey, value }: LeafShape, fields: FilterFields): FilterLeaf {
+const KEYED: ReadonlySet<FieldClass> = new Set(['nested', 'loose', 'pair', 'numbers']);
+
+function checkLeaf({ field, operator, nestedKey, value }: LeafShape, fields: FieldClasses): FilterLeaf {
   const fieldClass = fields[field].class;
   const rule = ruleOf(field, fieldClass, operator);
-  if (nestedKey !== null && fieldClass !== 'nested') {
+  if (nestedKey !== null && !KEYED.has(fieldClass)) {
     throw new FilterSemanticsError(`The field "${field}" (${fieldClass}) has no keys: leave nested_key out.`);
   }
   const condition = rule.read(value);

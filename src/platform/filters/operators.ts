@@ -46,30 +46,51 @@ const anyText = rule('a list of texts, numbers or booleans', (value) => listOf(v
 const oneId = rule('a whole number', (value) => oneOf([value], toWholeNumber));
 const anyId = rule('a list of whole numbers', (value) => listOf(value, toWholeNumber));
 const containing = rule(TEXT, (value) => matching(value, (text) => `%${text}%`));
+const onePair = rule('"a:b" or an object of an id and a version', (value) => oneOf([value], toPair));
+const anyPair = rule('a list of "a:b" or of objects of an id and a version', (value) => listOf(value, toPair));
 const filled = rule('no value', (value) => (isNothing(value) ? { kind: 'filled' } : null));
 const truth = (expected: boolean): OperatorRule =>
   rule('no value', (value) => (isNothing(value) ? { kind: 'truth', expected } : null));
 
+const STRING: OperatorTable = { is: oneText, is_not: not(oneText), in: anyText, not_in: not(anyText) };
+const IDENTIFIER: OperatorTable = { is: oneId, is_not: not(oneId), in: anyId, not_in: not(anyId) };
+const SEARCHED: OperatorTable = {
+  contains: containing,
+  not_contains: not(containing),
+  starts_with: rule(TEXT, (value) => matching(value, (text) => `${text}%`)),
+  ends_with: rule(TEXT, (value) => matching(value, (text) => `%${text}`)),
+};
+const NUMBER: OperatorTable = {
+  eq: comparing('='),
+  neq: not(comparing('=')),
+  gt: comparing('>'),
+  gte: comparing('>='),
+  lt: comparing('<'),
+  lte: comparing('<='),
+  between: rule('[low, high], two numbers', numbersBetween),
+  is_null: not(filled),
+  is_not_null: filled,
+};
+/** Some clients write the booleans True and False; JSON has true and false. */
+const oneValue = rule(TEXT, (value) => withBooleans(oneText.read(value)));
+const anyValue = rule(anyText.expects, (value) => withBooleans(anyText.read(value)));
+const NESTED: OperatorTable = {
+  key_equals: oneValue,
+  key_not_equals: not(oneValue),
+  key_contains: containing,
+  in: anyValue,
+  not_in: not(anyValue),
+};
+const anyNumber = rule('a list of numbers', (value) => listOf(value, (item) => toNumber(item)?.toString() ?? null));
+const PRESENCE: OperatorTable = { is_empty: not(filled), is_not_empty: filled };
+
 const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTable>> = {
-  string: { is: oneText, is_not: not(oneText), in: anyText, not_in: not(anyText) },
-  identifier: { is: oneId, is_not: not(oneId), in: anyId, not_in: not(anyId) },
-  text: {
-    contains: containing,
-    not_contains: not(containing),
-    starts_with: rule(TEXT, (value) => matching(value, (text) => `${text}%`)),
-    ends_with: rule(TEXT, (value) => matching(value, (text) => `%${text}`)),
-  },
-  number: {
-    eq: comparing('='),
-    neq: not(comparing('=')),
-    gt: comparing('>'),
-    gte: comparing('>='),
-    lt: comparing('<'),
-    lte: comparing('<='),
-    between: rule('[low, high], two numbers', numbersBetween),
-    is_null: not(filled),
-    is_not_null: filled,
-  },
+  string: STRING,
+  identifier: IDENTIFIER,
+  text: SEARCHED,
+  name: { ...STRING, ...SEARCHED },
+  number: NUMBER,
+  ordinal: { ...IDENTIFIER, ...NUMBER },
   datetime: {
     is: during((time) => [atLeast(time.first), atMost(time.last)]),
     before: during((time) => [{ comparison: '<', value: time.first }]),
@@ -82,17 +103,26 @@ const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTab
     not_contains: not(oneText),
     in: anyText,
     not_in: not(anyText),
-    is_empty: not(filled),
-    is_not_empty: filled,
+    ...PRESENCE,
   },
-  nested: {
+  pair: {
+    contains: onePair,
+    not_contains: not(onePair),
+    in: anyPair,
+    not_in: not(anyPair),
     key_equals: keyed(oneText),
     key_not_equals: keyed(not(oneText)),
-    key_contains: keyed(containing),
-    in: keyed(anyText),
-    not_in: keyed(not(anyText)),
-    is_empty: not(filled),
-    is_not_empty: filled,
+    ...PRESENCE,
+  },
+  nested: { ...Object.fromEntries(Object.entries(NESTED).map(([name, each]) => [name, keyed(each)])), ...PRESENCE },
+  loose: { ...NESTED, ...PRESENCE },
+  numbers: {
+    ...NUMBER,
+    key_equals: comparing('='),
+    key_not_equals: not(comparing('=')),
+    in: anyNumber,
+    not_in: not(anyNumber),
+    ...PRESENCE,
   },
 };
 
@@ -112,7 +142,14 @@ export function ruleOf(field: string, fieldClass: FieldClass, operator: string):
 
 /** Whether the operator compares the value at a key of a nested field, so that the key must be given. */
 export function needsKey(fieldClass: FieldClass, operator: string): boolean {
-  return fieldClass === 'nested' && Object.hasOwn(OPERATORS.nested, operator) && OPERATORS.nested[operator].keyed;
+  if (fieldClass === 'unavailable') return false;
+  const table = OPERATORS[fieldClass];
+  return Object.hasOwn(table, operator) && table[operator].keyed;
+}
+
+/** The operators that fields of a class take. */
+export function operatorsOf(fieldClass: FieldClass): string[] {
+  return fieldClass === 'unavailable' ? [] : Object.keys(OPERATORS[fieldClass]);
 }
 
 function oneOf(values: unknown[], convert: (value: unknown) => string | null): Condition | null {
@@ -122,6 +159,14 @@ function oneOf(values: unknown[], convert: (value: unknown) => string | null): C
 
 function listOf(value: unknown, convert: (value: unknown) => string | null): Condition | null {
   return Array.isArray(value) ? oneOf(Array.from(value), convert) : null;
+}
+
+function withBooleans(condition: Condition | null): Condition | null {
+  if (condition?.kind !== 'one_of') return condition;
+  const values = condition.values.flatMap((text) =>
+    /^(?:True|False)$/.test(text) ? [text, text.toLowerCase()] : [text],
+  );
+  return { kind: 'one_of', values };
 }
 
 function matching(value: unknown, pattern: (escaped: string) => string): Condition | null {
@@ -165,7 +210,18 @@ function atMost(value: number | string): Bound {
   return { comparison: '<=', value };
 }
 
+/** `{prompt_id: 10, version: 2}` is "10:2"; texts and numbers are as they are. */
+function toPair(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return toText(value);
+  const { version, ...rest } = value as Record<string, unknown>;
+  const [id, ...others] = Object.values(rest).map(toText);
+  const [first, second] = [id ?? null, toText(version)];
+  return first === null || second === null || others.length > 0 ? null : `${first}:${second}`;
+}
+
 /** Form libraries send "" or true along with an operator that needs nothing. */
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || value === true || value === 'true';
+  return (
+    value === undefined || value === null || value === '' || value === true || value === 'true' || value === 'True'
+  );
 }

@@ -1,6 +1,6 @@
 import type { Detail } from '../errors/problem.js';
 import { safeText } from '../safe-text.js';
-import type { FilterFields } from './fields.js';
+import type { FieldClasses } from './fields.js';
 import { needsKey, OPERATOR_NAMES } from './operators.js';
 
 const MAX_DEPTH = 10;
@@ -9,9 +9,13 @@ const MAX_LEAVES = 100;
 const MAX_GROUPS = 1000;
 const LONGEST_QUOTE = 60;
 
+export const LOGICS = ['AND', 'OR', 'SPAN_AND', 'SPAN_OR'] as const;
+/** How the items of a group are joined; the last two are for filters of traces. */
+export type Logic = (typeof LOGICS)[number];
+
 /** A group whose names are known; whether its operators and values make sense is not looked at here. */
 export interface GroupShape {
-  logic: 'AND' | 'OR';
+  logic: Logic;
   filters: (GroupShape | LeafShape)[];
 }
 
@@ -33,7 +37,10 @@ export class ShapeReader {
   private groups = 0;
   private stopped = false;
 
-  constructor(private readonly fields: FilterFields) {
+  constructor(
+    private readonly fields: FieldClasses,
+    private readonly logics: readonly Logic[] = ['AND', 'OR'],
+  ) {
     this.fieldNames = new Set(Object.keys(fields));
   }
 
@@ -101,9 +108,11 @@ export class ShapeReader {
     return null;
   }
 
-  private readLogic(value: unknown, at: Location): 'AND' | 'OR' {
-    if (value === 'AND' || value === 'OR') return value;
-    if (value !== undefined && value !== null) this.report(at, 'The logic of a group is "AND" or "OR".', 'enum');
+  private readLogic(value: unknown, at: Location): Logic {
+    const known = this.logics.find((logic) => logic === value);
+    if (known) return known;
+    const names = this.logics.map((logic) => `"${logic}"`).join(' or ');
+    if (value !== undefined && value !== null) this.report(at, `The logic of a group is ${names}.`, 'enum');
     return 'AND';
   }
 

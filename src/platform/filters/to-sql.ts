@@ -1,20 +1,22 @@
-import type { FilterField, FilterFields, NestedField } from './fields.js';
+import type { FilterField, FilterFields, NestedField, NumbersField } from './fields.js';
 import type { FilterGroup, FilterLeaf } from './grammar.js';
 import type { Bound, Condition } from './operators.js';
 import type { SqlParameters } from './sql-parameters.js';
 
 type ScalarField = Extract<
   FilterField,
-  { class: 'string' | 'identifier' | 'text' | 'number' | 'datetime' | 'boolean' }
+  { class: 'string' | 'identifier' | 'text' | 'name' | 'number' | 'ordinal' | 'datetime' | 'boolean' }
 >;
 type NestedFacet = NonNullable<NestedField['facet']>;
-type ListField = Extract<FilterField, { class: 'array' | 'nested' }>;
+type ListField = Extract<FilterField, { class: 'array' | 'pair' | 'nested' | 'loose' }>;
 
 /** What the values of a class are compared as. */
 const SQL_TYPES: Readonly<Record<ScalarField['class'], string>> = {
   string: 'text',
   identifier: 'bigint',
   text: 'text',
+  name: 'text',
+  ordinal: 'bigint',
   number: 'float8',
   datetime: 'timestamptz',
   boolean: 'boolean',
@@ -32,7 +34,8 @@ export function toSql(group: FilterGroup, fields: FilterFields, parameters: SqlP
   return `(${conditions.join(` ${group.logic} `)})`;
 }
 
-function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
+/** One condition of a filter, in parentheses. It is null where a row has no value, unless it is negated. */
+export function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
   const positive = `(${positiveSql(leaf, field, parameters)})`;
   return leaf.negated ? `(${positive} IS NOT TRUE)` : positive;
 }
@@ -40,19 +43,46 @@ function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters
 function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
   const { condition, nestedKey } = leaf;
   if (field.class === 'unavailable') throw new Error(`The field ${leaf.field} cannot be searched.`);
+  if (field.class === 'numbers') return numbersSql(condition, field, { nestedKey, parameters });
   const facets = condition.kind === 'one_of' ? facetsOf(field, condition.values, nestedKey) : null;
   if (facets) return arrayHolds('facets', facets, parameters);
-  if (field.class !== 'array' && field.class !== 'nested') return scalarSql(condition, field, parameters);
+  if (!isList(field)) return scalarSql(condition, field, parameters);
   if (field.class === 'nested' && nestedKey === null) return `jsonb_path_exists(${field.sql}, '$.*')`;
   return listSql(condition, field, nestedKey, parameters);
 }
 
+function isList(field: Exclude<FilterField, { class: 'unavailable' } | NumbersField>): field is ListField {
+  return ['array', 'pair', 'nested', 'loose'].includes(field.class);
+}
+
 /** The facets of which a row must have one; null when the field has no facets. */
 function facetsOf(field: FilterField, values: string[], nestedKey: string | null): string[] | null {
-  if (!('facet' in field) || !field.facet) return null;
-  if (field.class === 'nested') return nestedFacetsOf(field.facet, values, nestedKey);
+  if (field.class === 'numbers' || !('facet' in field) || !field.facet) return null;
+  if ('values' in field) return nestedFacetsOf(field.facet, values, nestedKey);
   const { facet } = field;
-  return values.map((value) => facet(value));
+  return values.flatMap((value) => facet(value));
+}
+
+function numbersSql(
+  condition: Condition,
+  field: NumbersField,
+  { nestedKey, parameters }: { nestedKey: string | null; parameters: SqlParameters },
+): string {
+  switch (condition.kind) {
+    case 'one_of':
+      return field.among(nestedKey, `${field.sql} = ANY(${parameters.add(condition.values)}::float8[])`, parameters);
+    case 'bounds': {
+      const tests = condition.bounds.map(
+        ({ comparison, value }) => `${field.sql} ${comparison} ${parameters.add(value)}::float8`,
+      );
+      return field.among(nestedKey, tests.join(' AND '), parameters);
+    }
+    case 'filled':
+      return field.among(nestedKey, null, parameters);
+    case 'matches':
+    case 'truth':
+      throw new Error(`A number cannot be tested for ${condition.kind}.`);
+  }
 }
 
 function nestedFacetsOf(facet: NestedFacet, values: string[], nestedKey: string | null): string[] | null {
@@ -62,7 +92,7 @@ function nestedFacetsOf(facet: NestedFacet, values: string[], nestedKey: string 
 function scalarSql(condition: Condition, field: ScalarField, parameters: SqlParameters): string {
   switch (condition.kind) {
     case 'one_of':
-      return equalsOneOf(field, condition.values, parameters);
+      return equalsOneOf(field, spellingsOf(field, condition.values), parameters);
     case 'matches':
       return `${field.sql} ILIKE ${parameters.add(condition.pattern)}::text`;
     case 'bounds':
@@ -75,19 +105,34 @@ function scalarSql(condition: Condition, field: ScalarField, parameters: SqlPara
 }
 
 function listSql(condition: Condition, field: ListField, key: string | null, parameters: SqlParameters): string {
-  const list = field.class === 'nested' ? field.values(key ?? '', parameters) : field.sql;
+  const hasKeys = field.class === 'nested' || field.class === 'loose';
+  const list = hasKeys ? field.values(key ?? '', parameters) : field.sql;
   switch (condition.kind) {
     case 'one_of':
-      return arrayHolds(list, condition.values, parameters);
+      return arrayHolds(list, field.class === 'pair' ? pairsOf(key, condition.values) : condition.values, parameters);
     case 'matches':
       return anyItem(list, `ILIKE ${parameters.add(condition.pattern)}::text`);
     case 'filled':
-      return field.class === 'nested' ? anyItem(list, `<> ''`) : `cardinality(${list}) > 0`;
+      return filledSql(list, field, { key, parameters });
     case 'bounds':
     case 'truth':
       throw new Error(`A list cannot be tested for ${condition.kind}.`);
   }
 }
+
+function filledSql(
+  list: string,
+  field: ListField,
+  { key, parameters }: { key: string | null; parameters: SqlParameters },
+): string {
+  if (field.class === 'pair' && key !== null) return anyItem(list, `LIKE ${parameters.add(startOf(key))}::text`);
+  return 'values' in field ? anyItem(list, `<> ''`) : `cardinality(${list}) > 0`;
+}
+
+const pairsOf = (key: string | null, values: string[]): string[] =>
+  key === null ? values : values.map((value) => `${key}:${value}`);
+
+const startOf = (key: string): string => `${key.replace(/[\\%_]/g, '\\$&')}:%`;
 
 /** One wanted value is asked for with @>, which both kinds of index statistics estimate best. */
 function arrayHolds(array: string, values: string[], parameters: SqlParameters): string {
@@ -100,6 +145,11 @@ function anyItem(list: string, test: string): string {
   return `EXISTS (SELECT FROM unnest(${list}) AS item(content) WHERE item.content ${test})`;
 }
 
+function spellingsOf(field: ScalarField, values: string[]): string[] {
+  const spellings = field.class === 'string' ? field.spellings : undefined;
+  return spellings ? [...new Set(values.flatMap(spellings))] : values;
+}
+
 function equalsOneOf(field: ScalarField, values: string[], parameters: SqlParameters): string {
   const type = SQL_TYPES[field.class];
   return values.length === 1
@@ -108,5 +158,6 @@ function equalsOneOf(field: ScalarField, values: string[], parameters: SqlParame
 }
 
 function boundSql(field: ScalarField, { comparison, value }: Bound, parameters: SqlParameters): string {
-  return `${field.sql} ${comparison} ${parameters.add(value)}::${SQL_TYPES[field.class]}`;
+  const type = field.class === 'ordinal' ? 'float8' : SQL_TYPES[field.class];
+  return `${field.sql} ${comparison} ${parameters.add(value)}::${type}`;
 }

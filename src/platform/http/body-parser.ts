@@ -72,5 +72,8 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   } catch {
     throw PlatformErrors.json_unreadable();
   }
-  return mayHoldUnsafeText(text) ? safeJson(value) : value;
+  if (!mayHoldUnsafeText(text)) return value;
+  const safe = safeJson(value);
+  request.bodySanitized = JSON.stringify(safe) !== JSON.stringify(value);
+  return safe;
 }

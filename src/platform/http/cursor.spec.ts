@@ -14,6 +14,22 @@ describe('cursors', () => {
     );
   });
 
+  it('carry fractions, moments to the microsecond and missing values', () => {
+    const shape = ['float or null', 'moment', 'number'] as const;
+    const values = [0.1, '2026-03-01T10:00:00.123456Z', 7];
+    expect(decodeCursor(LIST, encodeCursor(LIST, values), shape)).toEqual(values);
+    expect(decodeCursor(LIST, encodeCursor(LIST, [null, values[1]!, 7]), shape)).toEqual([null, values[1], 7]);
+    const others = [
+      [null, null, 7],
+      ['0.1', values[1]!, 7],
+      [0.1, '2026-02-30T10:00:00.123456Z', 7],
+      [0.1, '2026-03-01T10:00:00.123Z', 7],
+      [0.1, '0000-03-01T10:00:00.123456Z', 7],
+      [0.1, values[1]!, 7.5],
+    ];
+    for (const wrong of others) expect(() => decodeCursor(LIST, encodeCursor(LIST, wrong), shape)).toThrow(/cursor/);
+  });
+
   it('do not care about the order in which filters are named or about absent ones', () => {
     const cursor = encodeCursor(LIST, [1]);
     const same = { ...LIST, filters: { folderId: 3, tag: undefined, name: 'a' } };

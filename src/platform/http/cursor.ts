@@ -4,13 +4,22 @@ import { PlatformErrors } from '../errors/platform.errors.js';
 
 export type CursorValue = string | number | null;
 
-/** What a sort value may be: it goes into SQL, so it must be what the column holds. */
-export type CursorShape = 'number' | 'text' | 'timestamp' | 'uuid';
+type CursorKind = 'number' | 'float' | 'text' | 'timestamp' | 'moment' | 'uuid';
 
-const SHAPES: Record<CursorShape, (value: unknown) => boolean> = {
+/**
+ * What a sort value may be: it goes into SQL, so it must be what the column holds. A `number` is whole; a `timestamp`
+ * has milliseconds, a `moment` the microseconds that the database keeps.
+ */
+export type CursorShape = CursorKind | `${CursorKind} or null`;
+
+const MOMENT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+const KINDS: Record<CursorKind, (value: unknown) => boolean> = {
   number: (value) => Number.isSafeInteger(value),
+  float: (value) => Number.isFinite(value),
   text: (value) => typeof value === 'string' && value.length <= 1000 && isSafe(value),
   timestamp: (value) => typeof value === 'string' && isIso(value),
+  moment: (value) => typeof value === 'string' && MOMENT.test(value) && isIso(`${value.slice(0, -4)}Z`),
   uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
 };
 
@@ -52,7 +61,8 @@ export function decodeCursor(list: ListOrder, cursor: string, shape: readonly Cu
 function hasShape(values: unknown, shape: readonly CursorShape[]): boolean {
   if (!Array.isArray(values) || values.length !== shape.length) return false;
   return values.every((value, index) => {
-    return SHAPES[shape[index]](value);
+    const [kind, orNull] = shape[index].split(' or ') as [CursorKind, string?];
+    return (value === null && orNull !== undefined) || KINDS[kind](value);
   });
 }
 

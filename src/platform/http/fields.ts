@@ -43,6 +43,21 @@ export function IntegerField(options: FieldOptions & { min?: number; max?: numbe
   });
 }
 
+/** An integer, also in the form of a text of digits: clients differ. */
+export function IntegerOrDigitsField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min, max } = options;
+  return field(options, {
+    validators: integerRules({ min, max }),
+    schema: {
+      oneOf: [
+        { type: 'integer', minimum: min, maximum: max },
+        { type: 'string', pattern: INTEGER.source },
+      ],
+    },
+    convert: toInteger,
+  });
+}
+
 export function NumberField(options: FieldOptions = {}): PropertyDecorator {
   return field(options, {
     validators: [is.IsNumber({}, refusal('float_type', 'Input should be a valid number'))],
@@ -127,6 +142,8 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   });
 }
 
+const INTEGER = /^-?\d+$/;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const BOOLEANS = new Map([
@@ -191,7 +208,7 @@ function toList(value: unknown): unknown {
 }
 
 function toInteger(value: unknown): unknown {
-  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  return typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
 }
 
 function toNumber(value: unknown): unknown {

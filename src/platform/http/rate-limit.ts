@@ -1,4 +1,11 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
@@ -7,17 +14,20 @@ import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
 import { REDIS } from '../redis.module.js';
+import { Throws } from './throws.js';
 
 export interface RateLimitRule {
   /** Routes with the same name share one counter per caller. */
   name: string;
-  perMinute: number;
+  /** How many requests a minute a caller may make, or which setting says so; 0 means any number. */
+  perMinute: number | ((config: Config) => number);
 }
 
 const RATE_LIMIT = 'rate-limit';
 
-/** Allows a caller so many requests a minute; the next one answers 429 with Retry-After. */
-export const RateLimit = (rule: RateLimitRule): MethodDecorator => SetMetadata(RATE_LIMIT, rule);
+/** Allows a caller so many requests a minute; the next one answers 429 with Retry-After. Refused requests count too. */
+export const RateLimit = (rule: RateLimitRule): MethodDecorator =>
+  applyDecorators(SetMetadata(RATE_LIMIT, rule), Throws(PlatformErrors.rate_limited));
 
 /** Who is counted: set where the request is authenticated. Strangers are counted by their address. */
 export interface RateLimitedRequest {
@@ -37,12 +47,13 @@ export class RateLimitGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = this.reflector.get<RateLimitRule | undefined>(RATE_LIMIT, context.getHandler());
-    if (!rule) return true;
+    const limit = rule ? this.limitOf(rule) : 0;
+    if (!rule || limit === 0) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & RateLimitedRequest>();
     const state = await this.consume(rule, request.rateLimitKey ?? request.ip);
     const reply = http.getResponse<FastifyReply>();
-    void reply.header('x-ratelimit-limit', rule.perMinute).header('x-ratelimit-remaining', state.remainingPoints);
+    void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', state.remainingPoints);
     return true;
   }
 
@@ -60,7 +71,7 @@ export class RateLimitGuard implements CanActivate {
   private limiter(rule: RateLimitRule): RateLimiterRedis {
     let limiter = this.limiters.get(rule.name);
     if (!limiter) {
-      const window = { points: rule.perMinute, duration: 60 };
+      const window = { points: this.limitOf(rule), duration: 60 };
       limiter = new RateLimiterRedis({
         ...window,
         storeClient: this.redis,
@@ -70,5 +81,9 @@ export class RateLimitGuard implements CanActivate {
       this.limiters.set(rule.name, limiter);
     }
     return limiter;
+  }
+
+  private limitOf({ perMinute }: RateLimitRule): number {
+    return typeof perMinute === 'number' ? perMinute : perMinute(this.config);
   }
 }

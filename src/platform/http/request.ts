@@ -16,11 +16,18 @@ declare module 'fastify' {
     invalidIs400?: boolean;
     /** The answer holds a secret: it is never kept for retries. */
     answersSecret?: boolean;
+    /** The API key may come in the body. */
+    acceptsBodyKey?: boolean;
+  }
+
+  interface FastifyRequest {
+    /** True when characters that cannot be stored were replaced in the body. */
+    bodySanitized?: boolean;
   }
 }
 
 /** Merges into the Fastify configuration of a route: RouteConfig alone would replace what another decorator set. */
-function routeConfig(config: Record<string, unknown>): MethodDecorator {
+export function routeConfig(config: Record<string, unknown>): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
     const known = (Reflect.getMetadata(ROUTE_CONFIG_KEY, handler) as object | undefined) ?? {};
@@ -37,6 +44,9 @@ export const Public = (): MethodDecorator =>
 
 /** The handler receives a Buffer (decompressed) whatever the content type; limited by the ingestion limit. */
 export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit' });
+
+/** For routes that take in calls: their JSON body may be as large as any ingestion body. */
+export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });
 
 /** For routes whose answer holds a secret. It is not kept anywhere, so an `Idempotency-Key` does nothing for them. */
 export const AnswersSecret = (): MethodDecorator => routeConfig({ answersSecret: true });

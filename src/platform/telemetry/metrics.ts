@@ -28,6 +28,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly rowsExpired = new Counter({
+    name: 'rows_expired_total',
+    help: 'What was deleted because a workspace keeps it no longer: traces, spans, request_logs.',
+    labelNames: ['kind'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }

@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EnumField, NumberField, TextField } from '../http/fields.js';
+import { type ChartRow, type Unit, UNITS } from './chart.js';
+
+export class ChartSeriesBody {
+  @TextField({ example: 'value', description: 'The key of its numbers in the rows.' })
+  key: string;
+
+  @TextField({ example: 'Cost' })
+  label: string;
+
+  @EnumField(UNITS, { description: '`currency` is US dollars.' })
+  unit: Unit;
+}
+
+export class RatioInsightBody {
+  @EnumField(['ratio'])
+  type: 'ratio';
+
+  @TextField()
+  label: string;
+
+  @TextField()
+  numeratorSeriesKey: string;
+
+  @TextField()
+  denominatorSeriesKey: string;
+
+  @NumberField({ nullable: true, description: 'Null when the denominator is 0.' })
+  value: number | null;
+}
+
+/** A chart of an answer; subclasses say which types it can have. */
+export class ChartBody {
+  @TextField()
+  id: string;
+
+  @TextField({ description: 'The id when the request gave none.' })
+  title: string;
+
+  @ApiProperty({ type: () => [ChartSeriesBody] })
+  series: ChartSeriesBody[];
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description:
+      'A row has a `label` and a number or null by the key of every series. Rows of time have the start of their bucket as `bucketKey`, rows of a histogram `binStart` and `binEnd` (which does not belong to the bin), rows of a treemap or sunburst `path`.',
+    example: [{ label: 'gpt-4o', value: 12 }],
+  })
+  data: ChartRow[];
+
+  @ApiProperty({
+    type: () => [RatioInsightBody],
+    required: false,
+    description: 'Only when the request asked for them. Over all that matches, not only the groups that are shown.',
+  })
+  derivedInsights?: RatioInsightBody[];
+}

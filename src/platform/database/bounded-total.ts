@@ -1,0 +1,79 @@
+import type { EntityManager } from 'typeorm';
+import { planOf } from './query-plan.js';
+import { withinMoment } from './within-time.js';
+
+/** Totals up to here are counted: beyond it counting would take longer than reading the page. */
+export const COUNTED_ROWS = 1000;
+/** Counting so many takes some milliseconds where an index helps. Where messages have to be read it may take minutes. */
+const PATIENCE_MS = 2000;
+
+export interface Total {
+  total: number;
+  /** False when `total` is what the database expects. It is then never less than what is known to exist. */
+  isExact: boolean;
+}
+
+/** The rows that are counted: what stands after FROM, with its conditions, and the values of its placeholders. */
+export interface RowSource {
+  from: string;
+  values: readonly unknown[];
+  /**
+   * An index finds the rows, and testing them one by one costs far more than the planner believes: they are counted by
+   * way of the index even where a scan looks cheaper.
+   */
+  indexed?: boolean;
+  /** How long counting may take when it is known to be expensive, in milliseconds. */
+  patienceMs?: number;
+}
+
+/** A page as it was read: where it starts, how many rows it has, and whether a row follows. */
+export interface PageBounds {
+  offset: number;
+  rows: number;
+  hasNext: boolean;
+}
+
+/**
+ * How many rows there are, as far as it can be told in bounded time. The last page and pages beyond it make the total
+ * exact, so that a client that follows the pages never misses a row.
+ */
+export async function totalOf(db: EntityManager, source: RowSource, page: PageBounds): Promise<Total> {
+  const { offset, rows, hasNext } = page;
+  if (!hasNext && (rows > 0 || offset === 0)) return { total: offset + rows, isExact: true };
+  // Whoever asked for a page beyond the end has made the database look at every row already.
+  if (!hasNext) return { total: await countRows(db, source, null), isExact: true };
+  const known = offset + rows + 1;
+  if (known <= COUNTED_ROWS) {
+    const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
+      countRows(tx, source, COUNTED_ROWS + 1),
+    );
+    if (counted !== null && counted <= COUNTED_ROWS) return { total: Math.max(counted, known), isExact: true };
+    if (counted === null) return { total: Math.max(await estimateRows(db, source), known), isExact: false };
+  }
+  const expected = await estimateRows(db, source);
+  return { total: Math.max(expected, known, COUNTED_ROWS + 1), isExact: false };
+}
+
+/** Counts no further than `limit`. */
+export async function countRows(db: EntityManager, source: RowSource, limit: number | null): Promise<number> {
+  if (!source.indexed) return count(db, source, limit);
+  return db.transaction(async (tx) => {
+    await tx.query('SET LOCAL enable_seqscan = off');
+    return count(tx, source, limit);
+  });
+}
+
+async function count(db: EntityManager, { from, values, indexed }: RowSource, limit: number | null): Promise<number> {
+  // What is materialized is planned as if all of it were read, and read no further than needed.
+  const found = `SELECT FROM ${indexed ? 'found' : from} LIMIT $${values.length + 1}`;
+  const [{ count: rows }] = await db.query<[{ count: string }]>(
+    `${indexed ? `WITH found AS MATERIALIZED (SELECT FROM ${from})` : ''} SELECT count(*) AS count FROM (${found}) AS counted`,
+    [...values, limit],
+  );
+  return Number(rows);
+}
+
+/** How many rows the planner expects, from its statistics. */
+async function estimateRows(db: EntityManager, { from, values }: RowSource): Promise<number> {
+  return (await planOf(db, `SELECT FROM ${from}`, values))['Plan Rows'];
+}

@@ -1,0 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config/config.js';
+import { ReadingPool } from './reading-pool.js';
+
+@Global()
+@Module({
+  providers: [
+    {
+      provide: ReadingPool,
+      inject: [DataSource, CONFIG],
+      useFactory: (main: DataSource, config: Config) => ReadingPool.beside(main, config),
+    },
+  ],
+  exports: [ReadingPool],
+})
+export class ReadingPoolModule {}

@@ -1,0 +1,60 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import type { Config } from '../config/config.js';
+import { PlatformErrors } from '../errors/platform.errors.js';
+import { failureCode } from './failures.js';
+
+/** How long a read waits for one of the few connections; no longer than a statement may take. */
+const PATIENCE_MS = 10_000;
+
+const QUERY_CANCELED = '57014';
+/** pg-pool says this only when all connections were busy; a server that does not answer reads differently. */
+const ALL_BUSY = 'timeout exceeded when trying to connect';
+
+/**
+ * A few connections for reads that may take long: charts over a million logs, exports. They can neither write nor take
+ * the connections that ingestion needs.
+ */
+export class ReadingPool implements OnApplicationShutdown {
+  private constructor(
+    private readonly source: DataSource,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Reads the same database as `main`, through connections of its own. */
+  static async beside(main: DataSource, { readingPool, readingTimeoutMs }: Config): Promise<ReadingPool> {
+    const options = main.options as PostgresDataSourceOptions;
+    const source = new DataSource({
+      ...options,
+      applicationName: 'tracesheet-reading',
+      installExtensions: false,
+      extra: {
+        ...options.extra,
+        max: readingPool,
+        statement_timeout: readingTimeoutMs,
+        connectionTimeoutMillis: Math.min(PATIENCE_MS, readingTimeoutMs),
+        options: '-c jit=off -c default_transaction_read_only=on',
+      },
+    });
+    return new ReadingPool(await source.initialize(), readingTimeoutMs);
+  }
+
+  /**
+   * Runs `work` in one read-only transaction, all of whose statements see the same moment. The time limit is one of each
+   * statement. Throws `reading_timeout` and `reading_busy` (both 503).
+   */
+  async read<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await this.source.transaction('REPEATABLE READ', work);
+    } catch (error) {
+      if (failureCode(error) === QUERY_CANCELED) throw PlatformErrors.reading_timeout(this.timeoutMs);
+      if (error instanceof Error && error.message === ALL_BUSY) throw PlatformErrors.reading_busy();
+      throw error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.source.destroy();
+  }
+}
