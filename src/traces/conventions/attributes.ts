@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { NormalizedSpan } from '../span.js';
-import { parseIfJson, toText } from './json-text.js';
+import { parseIfJson, toText } from '../../llm/messages/json-text.js';
 
 /** What a resource may say about its spans; all other resource attributes are about the process. */
 const RESOURCE_KEYS = new Set([
@@ -22,6 +22,8 @@ const attributesOfSpans = new WeakMap<NormalizedSpan, SpanAttributes>();
  */
 export class SpanAttributes {
   private readonly resource: JsonObject;
+  /** What each key means, those that are null left out. Most questions are for keys that a span does not have. */
+  private readonly values: Map<string, JsonValue>;
   private keys: string[] | undefined;
   private beginnings: Set<string> | undefined;
 
@@ -31,6 +33,13 @@ export class SpanAttributes {
     private readonly implied: JsonObject = {},
   ) {
     this.resource = describing(resource);
+    this.values = new Map();
+    for (const attributes of [implied, this.resource, own]) {
+      for (const key in attributes) {
+        const value = attributes[key];
+        if (value !== null) this.values.set(key, value);
+      }
+    }
   }
 
   /** Every convention asks for those of the same span, so they are made once. */
@@ -50,11 +59,11 @@ export class SpanAttributes {
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
-    return ownValue(this.own, key) ?? ownValue(this.resource, key) ?? ownValue(this.implied, key);
+    return this.values.get(key);
   }
 
   has(key: string): boolean {
-    return this.get(key) !== undefined;
+    return this.values.has(key);
   }
 
   /** The first of the keys that holds a text that is not blank, or a number or boolean as text. */
@@ -147,10 +156,6 @@ function describing(resource: JsonObject): JsonObject {
 
 function describesSpans(key: string): boolean {
   return RESOURCE_KEYS.has(key) || key.startsWith(RESOURCE_PREFIX);
-}
-
-function ownValue(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
 }
 
 function entriesBelow(object: JsonObject, keys: string[], prefix: string): [string, JsonValue][] {

@@ -3,9 +3,9 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
 import { readIndexed } from './indexed.js';
-import type { Role } from './messages.js';
-import { newMessage } from './messages.js';
-import { firstText, textPart } from './parts.js';
+import type { Role } from '../../llm/messages/messages.js';
+import { newMessage } from '../../llm/messages/messages.js';
+import { firstText, textPart } from '../../llm/messages/parts.js';
 
 /** Texts and their continuations, as APIs before chat had them. */
 export const completionTexts: MessageSource = {

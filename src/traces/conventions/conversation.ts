@@ -15,7 +15,7 @@ import {
 } from './gen-ai.messages.js';
 import { genericMessages } from './generic.messages.js';
 import { openInferenceMessages } from './open-inference.messages.js';
-import { firstText } from './parts.js';
+import { firstText } from '../../llm/messages/parts.js';
 import { pydanticMessages } from './pydantic-ai.messages.js';
 import { vercelMessages } from './vercel-ai.messages.js';
 

@@ -1,15 +1,13 @@
+import { isCutShort } from '../../llm/finish-reason.js';
 import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 import { SPAN_STATUSES } from '../span.js';
 import { SpanAttributes } from './attributes.js';
-import { truncate } from './json-text.js';
+import { truncate } from '../../llm/messages/json-text.js';
 
 type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'>;
 
 const MAX_MESSAGE = 1024;
-
-/** Finish reasons that mean the model stopped before it was done. */
-const CUT_SHORT = new Set(['length', 'max_tokens', 'content_filter', 'safety']);
 
 const STATUS_CODE_KEYS = ['http.response.status_code', 'http.status_code', 'error.code', 'error.type'];
 const HTTP_ERROR = /^[45]\d\d$/;
@@ -42,7 +40,7 @@ export function readOutcome(
   attributes = SpanAttributes.of(span),
 ): Outcome {
   if (span.statusCode === SPAN_STATUSES.ERROR) return readError(span, attributes);
-  if (!answered && finishReasons.some((reason) => CUT_SHORT.has(reason.toLowerCase()))) {
+  if (!answered && finishReasons.some(isCutShort)) {
     return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage: null };
   }
   return { status: 'SUCCESS', errorType: null, errorMessage: null };

@@ -1,14 +1,13 @@
 import type { Message } from '../../llm/blueprint.js';
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { setOwn } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import type { SpanEvent } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { MessageSource, Told } from './conversation.js';
 import { readIndexed } from './indexed.js';
-import { parseIfJson } from './json-text.js';
-import type { Role } from './messages.js';
-import { readInstructions, readMessage, readMessages } from './messages.js';
-import { isPart } from './parts.js';
+import { parseIfJson } from '../../llm/messages/json-text.js';
+import type { Role } from '../../llm/messages/messages.js';
+import { readInstructions, readMessage, readMessages } from '../../llm/messages/messages.js';
+import { isPart } from '../../llm/messages/parts.js';
 
 /** Older SDKs leaked the name of a constant into the keys. */
 const PROMPT_PREFIXES = ['gen_ai.prompt', 'SpanAttributes.LLM_PROMPTS'];

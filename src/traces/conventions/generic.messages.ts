@@ -2,9 +2,9 @@ import type { Message } from '../../llm/blueprint.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
-import type { Role } from './messages.js';
-import { newMessage, readMessages } from './messages.js';
-import { textPart } from './parts.js';
+import type { Role } from '../../llm/messages/messages.js';
+import { newMessage, readMessages } from '../../llm/messages/messages.js';
+import { textPart } from '../../llm/messages/parts.js';
 
 /** Attributes that hold what went into a span and what came out of it, whatever the span did. */
 const INPUT_KEYS = [

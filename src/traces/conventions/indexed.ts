@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { setOwn } from '../otlp/json-objects.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 
 const INDEX = /^\d{1,9}$/;

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../platform/json.js';
-import { setOwn } from '../otlp/json-objects.js';
+import { setOwn, type JsonObject } from '../../platform/json.js';
 import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';

@@ -1,7 +1,6 @@
-import type { JsonValue } from '../../platform/json.js';
-import { setOwn } from '../otlp/json-objects.js';
+import { setOwn, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
-import { toText, truncate } from './json-text.js';
+import { toText, truncate } from '../../llm/messages/json-text.js';
 
 const MAX_KEY = 1024;
 

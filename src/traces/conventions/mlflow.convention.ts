@@ -2,7 +2,7 @@ import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
-import { parseJson } from './json-text.js';
+import { parseJson } from '../../llm/messages/json-text.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 

@@ -3,10 +3,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
 import { readIndexed } from './indexed.js';
-import { parseIfJson } from './json-text.js';
-import type { Role } from './messages.js';
-import { readMessage, readMessages } from './messages.js';
-import { firstText } from './parts.js';
+import { parseIfJson } from '../../llm/messages/json-text.js';
+import type { Role } from '../../llm/messages/messages.js';
+import { readMessage, readMessages } from '../../llm/messages/messages.js';
+import { firstText } from '../../llm/messages/parts.js';
 
 /** The messages of OpenInference, flattened into numbered attributes. */
 export const openInferenceMessages: MessageSource = {

@@ -3,7 +3,7 @@ import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
-import { toText } from './json-text.js';
+import { toText } from '../../llm/messages/json-text.js';
 import { readRecognised } from './reading.js';
 
 /** OpenAI's agents SDK, as exported by the SDKs for this API: `openai_agents.*` tells what OpenTelemetry has no word for. */

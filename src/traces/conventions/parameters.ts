@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { setOwn } from '../otlp/json-objects.js';
+import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 
 /** Where each parameter is found, best source first. */

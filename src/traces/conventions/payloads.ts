@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { toNumber } from './attributes.js';
-import { firstText } from './parts.js';
+import { firstText } from '../../llm/messages/parts.js';
 
 /** Where an answer keeps its usage, as a path. */
 const USAGE_PATHS: (string | number)[][] = [

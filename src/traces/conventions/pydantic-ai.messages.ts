@@ -3,7 +3,7 @@ import type { SpanEvent } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
 import { readChoiceEvents, readInputEvents } from './gen-ai.messages.js';
-import { firstText } from './parts.js';
+import { firstText } from '../../llm/messages/parts.js';
 
 /** The first messages of Pydantic AI: what others send as events, as a list in one attribute. */
 export const pydanticMessages: MessageSource = {

@@ -1,6 +1,6 @@
 import type { SpanAttributes } from './attributes.js';
 import { toTexts } from './attributes.js';
-import { truncate } from './json-text.js';
+import { truncate } from '../../llm/messages/json-text.js';
 
 const MAX_TAG = 512;
 

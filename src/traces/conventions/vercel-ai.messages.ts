@@ -2,8 +2,8 @@ import type { Message } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
-import { parseIfJson, toText } from './json-text.js';
-import { readMessage, readMessages } from './messages.js';
+import { parseIfJson, toText } from '../../llm/messages/json-text.js';
+import { readMessage, readMessages } from '../../llm/messages/messages.js';
 
 /** Older versions said `result` for `response`. */
 const RESPONSE_PREFIXES = ['ai.response', 'ai.result'];

@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
-import { setOwn } from './json-objects.js';
 import type { TextCleaner } from './text-cleaner.js';
 import { nanosInRange } from './span-collector.js';
 

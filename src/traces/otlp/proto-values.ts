@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
-import { setOwn } from './json-objects.js';
 import type { ProtoReader } from './proto-reader.js';
 import type { TextCleaner } from './text-cleaner.js';
 

@@ -1,6 +1,5 @@
-import { isObject, type JsonValue } from '../../platform/json.js';
+import { isObject, type JsonValue, setOwn } from '../../platform/json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
-import { setOwn } from '../otlp/json-objects.js';
 import { mayHoldUnsafeText, safeText } from '../../platform/safe-text.js';
 
 /** Attributes nest no deeper in practice; what does stays text, so that it can be written as JSON again. */

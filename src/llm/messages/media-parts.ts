@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../llm/blueprint.js';
+import type { ContentPart } from '../blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
 /** Where a picture or file is: as base64 data, behind a URL, or known to the vendor by an id only. */
@@ -30,12 +30,15 @@ const BY_TYPE = new Map<string, ReadSource>([
   ['document', (part) => nestedSource(part)],
 ]);
 
-/** Google's parts have no type. */
+/** The parts of Google and of Bedrock have no type. */
 const BY_MEMBER: [string, (data: JsonObject) => MediaSource | null][] = [
   ['inlineData', (data) => source(data, { data: data.data })],
   ['inline_data', (data) => source(data, { data: data.data })],
   ['fileData', (data) => source(data, { url: data.fileUri })],
   ['file_data', (data) => source(data, { url: data.file_uri })],
+  ['image', (data) => bedrockSource(data, 'image')],
+  ['document', (data) => bedrockSource(data, 'application')],
+  ['video', (data) => bedrockSource(data, 'video')],
 ];
 
 /** The image or media part for a vendor's picture, sound or file; null when it is none, or holds no content. */
@@ -118,6 +121,15 @@ function audioSource(part: JsonObject): MediaSource | null {
 
 function imageSource(part: JsonObject): MediaSource | null {
   return isObject(part.source) ? nestedSource(part, true) : source(part, { data: part.image ?? part.data }, true);
+}
+
+function bedrockSource(data: JsonObject, kind: string): MediaSource | null {
+  if (!isObject(data.source)) return null;
+  const { bytes, s3Location } = data.source;
+  const format = text(data.format);
+  const mime_type = format === undefined ? null : `${kind}/${format}`;
+  const url = isObject(s3Location) ? s3Location.uri : undefined;
+  return source({ mime_type, title: data.name ?? null }, { data: bytes, url }, kind === 'image');
 }
 
 function nestedSource(part: JsonObject, image?: boolean): MediaSource | null {

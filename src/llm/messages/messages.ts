@@ -1,4 +1,4 @@
-import type { ContentPart, Message, ToolCall } from '../../llm/blueprint.js';
+import type { ContentPart, Message, ToolCall } from '../blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { parseIfJson } from './json-text.js';
 import { messageObjects } from './message-containers.js';

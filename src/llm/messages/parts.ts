@@ -1,4 +1,4 @@
-import type { ContentPart, ToolCall } from '../../llm/blueprint.js';
+import type { ContentPart, ToolCall } from '../blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { toText } from './json-text.js';
 import { toMediaPart } from './media-parts.js';
@@ -53,6 +53,8 @@ const BY_MEMBER: [member: string, read: ReadPart][] = [
   ...each(['functionResponse', 'function_response', 'toolResult', 'toolResponse'], (part, member) =>
     resultPiece(part[member]),
   ),
+  ...each(['executableCode', 'executable_code'], (part, member) => codePiece(part[member])),
+  ...each(['codeExecutionResult', 'code_execution_result'], (part, member) => codeResultPiece(part[member])),
   ...each(['reasoningContent'], (part, member) => bedrockThinking(part[member])),
   ...each(['text'], (part) => (part.thought === true ? thinkingPiece(part) : textPiece(part))),
 ];
@@ -150,6 +152,19 @@ function summaryText(summary: JsonValue | undefined): string {
 function bedrockThinking(value: JsonValue): Piece | null {
   if (!isObject(value)) return text(value);
   return thinkingPiece(isObject(value.reasoningText) ? value.reasoningText : value);
+}
+
+/** Google's models run code by themselves. */
+function codePiece(value: JsonValue): Piece | null {
+  if (!isObject(value)) return text(value);
+  const part = { type: 'code', code: firstText(value.code), id: value.id ?? null, container_id: null };
+  return { kind: 'part', part: value.language ? { ...part, language: value.language } : part };
+}
+
+function codeResultPiece(value: JsonValue): Piece | null {
+  if (!isObject(value)) return text(value);
+  const outcome = firstText(value.outcome) || 'OUTCOME_OK';
+  return { kind: 'part', part: { type: 'code_execution_result', output: firstText(value.output), outcome } };
 }
 
 function callPiece(value: JsonValue): Piece | null {

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Prompt } from './blueprint.js';
+import { ContentPartSchema } from './content-part.schema.js';
+
+/**
+ * The messages of a call that was made. Unlike a prompt to be published it is a fact: what this server does not know is
+ * kept as it came, and a text stands for one text part. Parts of a known type must still have their fields.
+ */
+const KNOWN_PARTS = new Set<string>(ContentPartSchema.def.options.map((option) => option.shape.type.value));
+
+const ContentPart = z.looseObject({ type: z.string() }).transform((part, context) => {
+  if (!KNOWN_PARTS.has(part.type)) return part;
+  const parsed = ContentPartSchema.safeParse(part);
+  if (parsed.success) return parsed.data as typeof part;
+  context.issues.push(...(parsed.error.issues as typeof context.issues));
+  return z.NEVER;
+});
+
+const textAsPart = (content: unknown) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+const optionalContent = z.preprocess(textAsPart, z.array(ContentPart).nullish().transform(orNull));
+const content = optionalContent.transform((parts) => parts ?? []);
+const text = z.string();
+const optionalText = text.nullish().transform(orNull);
+const orEmpty = z
+  .array(text)
+  .nullish()
+  .transform((names) => names ?? []);
+
+const common = {
+  input_variables: orEmpty,
+  template_format: z
+    .enum(['f-string', 'jinja2'])
+    .nullish()
+    .transform((format) => format ?? 'f-string'),
+  name: optionalText,
+};
+
+const FunctionCall = z.looseObject({ name: text, arguments: text });
+
+const ToolCall = z.looseObject({
+  id: text.nullish().transform((id) => id ?? ''),
+  type: z
+    .literal('function')
+    .nullish()
+    .transform((type) => type ?? 'function'),
+  tool_id: optionalText,
+  function: FunctionCall,
+});
+
+const Message = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content, ...common }),
+  z.looseObject({
+    role: z.literal('assistant'),
+    content: optionalContent,
+    ...common,
+    function_call: FunctionCall.nullish().transform(orNull),
+    tool_calls: z.array(ToolCall).nullish().transform(orNull),
+  }),
+  z.looseObject({ role: z.literal('tool'), content, ...common, tool_call_id: text }),
+  z.looseObject({ role: z.enum(['function', 'placeholder']), content: optionalContent, ...common, name: text }),
+]);
+
+const anyObject = z.looseObject({});
+const choice = z.union([text, anyObject]).nullish().transform(orNull);
+
+const LoggedChat = z.looseObject({
+  type: z.literal('chat'),
+  messages: z.array(Message),
+  functions: z.array(anyObject).nullish().transform(orNull),
+  tools: z.array(anyObject).nullish().transform(orNull),
+  function_call: choice,
+  tool_choice: choice,
+  input_variables: orEmpty,
+});
+
+const LoggedCompletion = z.looseObject({
+  type: z.literal('completion'),
+  content,
+  input_variables: orEmpty,
+  template_format: common.template_format,
+});
+
+export const LoggedPromptSchema = z
+  .discriminatedUnion('type', [LoggedChat, LoggedCompletion])
+  .transform((prompt) => prompt as unknown as Prompt)
+  .meta({
+    id: 'LoggedPrompt',
+    description:
+      'What went into a call or came out of it: the messages of a chat, or one text. Content is a list of parts; a text stands for one text part. Parts and tools of unknown types are kept as they come.',
+  });
+
+function orNull<T>(value: T | null | undefined): T | null {
+  return value ?? null;
+}

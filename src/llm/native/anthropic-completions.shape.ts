@@ -1,0 +1,24 @@
+import { chunksOf } from './chunks.js';
+import type { NativeShape } from './native-call.js';
+import { completion, reading, textAt } from './reading.js';
+import { promptTexts } from './openai-completions.shape.js';
+
+/** Anthropic's older completions. */
+export const anthropicCompletions: NativeShape = {
+  reads: ({ request, response, functionName }) =>
+    typeof request.prompt === 'string' &&
+    (/anthropic.*completions/.test(functionName) ||
+      chunksOf(response).some((chunk) => typeof chunk.completion === 'string')),
+  read: (call) => {
+    const chunks = chunksOf(call.response);
+    const last = chunks.at(-1) ?? null;
+    const text = chunks.map((chunk) => textAt(chunk, 'completion') ?? '').join('');
+    return reading({ ...call, response: last }, ['prompt'], {
+      apiType: 'completions',
+      input: completion(promptTexts(call.request.prompt)),
+      output: completion([text]),
+      recognised: chunks.some((chunk) => typeof chunk.completion === 'string'),
+      finishReasons: [textAt(last, 'stop_reason')].filter((reason) => reason !== null),
+    });
+  },
+};

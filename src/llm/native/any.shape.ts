@@ -1,0 +1,72 @@
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import type { Message } from '../blueprint.js';
+import { readInstructions, readMessages } from '../messages/messages.js';
+import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import { chat, objectAt, reading, toolsOf } from './reading.js';
+import { anthropicUsage, bedrockUsage, googleUsage, NO_USAGE, openAiUsage } from './usage.js';
+import type { TokenUsage } from '../token-usage.js';
+
+const ASKED = ['messages', 'contents', 'input', 'inputs', 'prompt', 'message', 'query', 'text'];
+const INSTRUCTIONS = ['system', 'instructions', 'system_prompt'];
+const ANSWERED = [
+  'choices',
+  'candidates',
+  'generations',
+  'message',
+  'messages',
+  'output',
+  'outputs',
+  'content',
+  'generated_text',
+  'completion',
+  'text',
+  'response',
+  'answer',
+];
+
+/** Clients nobody here knows: what looks like messages or text is read as such. */
+export const anyShape: NativeShape = { reads: () => true, read: readAny };
+
+function readAny(call: NativeCall): NativeReading {
+  const { request, positional } = call;
+  const asked = ASKED.find((member) => request[member] !== undefined && request[member] !== null);
+  const tellsPositional = asked === undefined && positional.length === 1;
+  const said = asked === undefined ? (tellsPositional ? positional[0] : null) : request[asked];
+  const system = INSTRUCTIONS.find((member) => typeof request[member] === 'string');
+  const instructions = system === undefined ? null : readInstructions(request[system]);
+  const messages = readMessages(said, 'user');
+  return reading(call, [asked ?? '', system ?? '', 'tools', 'tool_choice'], {
+    input: chat(instructions ? [instructions, ...messages] : messages, {
+      tools: toolsOf(request.tools),
+      tool_choice: request.tool_choice ?? null,
+    }),
+    output: chat(readAnswer(call.response)),
+    usage: readUsage(isObject(call.response) ? call.response : null),
+    tellsPositional,
+  });
+}
+
+function readAnswer(response: JsonValue): Message[] {
+  if (typeof response === 'string') return readMessages([{ role: 'assistant', content: response }], 'assistant');
+  if (Array.isArray(response)) return response.flatMap(readAnswer);
+  if (!isObject(response)) return [];
+  const member = ANSWERED.find((name) => holdsAnswer(response[name]));
+  if (member === undefined) return [];
+  const told = response[member];
+  return readMessages(typeof told === 'string' ? [{ role: 'assistant', content: told }] : told, 'assistant');
+}
+
+function holdsAnswer(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return value !== '';
+  return Array.isArray(value) ? value.length > 0 : isObject(value);
+}
+
+/** In whose words the counts are told. */
+function readUsage(response: JsonObject | null): TokenUsage {
+  const google = objectAt(response, 'usageMetadata', 'usage_metadata');
+  if (google) return googleUsage(google);
+  const usage = objectAt(response, 'usage');
+  if (!usage) return NO_USAGE;
+  if ('cache_read_input_tokens' in usage || 'cache_creation_input_tokens' in usage) return anthropicUsage(usage);
+  return 'cacheReadInputTokens' in usage ? bedrockUsage(usage) : openAiUsage(usage);
+}

@@ -1,0 +1,104 @@
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import type { TokenUsage } from '../token-usage.js';
+
+export const NO_USAGE: TokenUsage = {
+  input: null,
+  output: null,
+  cached: null,
+  cacheWrite: null,
+  thinking: null,
+  cacheExclusive: false,
+};
+
+/** Beyond any real call, and beyond a PostgreSQL integer. */
+const MAX_TOKENS = 2 ** 31 - 1;
+
+/** The first of the members, each a path, that holds a count of tokens. */
+export function tokensAt(usage: JsonObject, ...paths: string[]): number | null {
+  for (const path of paths) {
+    const value = path
+      .split('.')
+      .reduce<JsonValue | undefined>(
+        (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+        usage,
+      );
+    if (typeof value === 'number' && value >= 0 && value <= MAX_TOKENS) return Math.round(value);
+  }
+  return null;
+}
+
+/** Usage in the words of OpenAI, of its older and newer endpoints, which many others have taken over. */
+export function openAiUsage(usage: JsonObject | null): TokenUsage {
+  if (!usage) return NO_USAGE;
+  return {
+    input: tokensAt(usage, 'prompt_tokens', 'input_tokens', 'promptTokens', 'inputTokens'),
+    output: tokensAt(usage, 'completion_tokens', 'output_tokens', 'completionTokens', 'outputTokens'),
+    cached: tokensAt(
+      usage,
+      'prompt_tokens_details.cached_tokens',
+      'input_tokens_details.cached_tokens',
+      'promptTokensDetails.cachedTokens',
+      'prompt_cache_hit_tokens',
+    ),
+    cacheWrite: tokensAt(usage, 'prompt_tokens_details.cache_write_tokens', 'promptTokensDetails.cacheWriteTokens'),
+    thinking: tokensAt(
+      usage,
+      'completion_tokens_details.reasoning_tokens',
+      'output_tokens_details.reasoning_tokens',
+      'completionTokensDetails.reasoningTokens',
+    ),
+    cacheExclusive: false,
+  };
+}
+
+/** Anthropic counts what it reads from and writes to the cache beside the input. */
+export function anthropicUsage(usage: JsonObject | null): TokenUsage {
+  if (!usage) return NO_USAGE;
+  return {
+    ...NO_USAGE,
+    input: tokensAt(usage, 'input_tokens'),
+    output: tokensAt(usage, 'output_tokens'),
+    cached: tokensAt(usage, 'cache_read_input_tokens'),
+    cacheWrite: tokensAt(usage, 'cache_creation_input_tokens'),
+    cacheExclusive: true,
+  };
+}
+
+/** Bedrock counts the cache beside the input as well. */
+export function bedrockUsage(usage: JsonObject | null): TokenUsage {
+  if (!usage) return NO_USAGE;
+  return {
+    ...NO_USAGE,
+    input: tokensAt(usage, 'inputTokens'),
+    output: tokensAt(usage, 'outputTokens'),
+    cached: tokensAt(usage, 'cacheReadInputTokens', 'cacheReadInputTokenCount'),
+    cacheWrite: tokensAt(usage, 'cacheWriteInputTokens', 'cacheWriteInputTokenCount'),
+    cacheExclusive: true,
+  };
+}
+
+/** Google counts thoughts beside the candidates, and the results of tools beside the prompt. */
+export function googleUsage(usage: JsonObject | null): TokenUsage {
+  if (!usage) return NO_USAGE;
+  const thinking = tokensAt(usage, 'thoughtsTokenCount', 'thoughts_token_count');
+  const candidates = tokensAt(
+    usage,
+    'candidatesTokenCount',
+    'candidates_token_count',
+    'responseTokenCount',
+    'response_token_count',
+  );
+  const prompt = tokensAt(usage, 'promptTokenCount', 'prompt_token_count');
+  const tools = tokensAt(usage, 'toolUsePromptTokenCount', 'tool_use_prompt_token_count');
+  return {
+    ...NO_USAGE,
+    input: sum(prompt, tools),
+    output: sum(candidates, thinking),
+    cached: tokensAt(usage, 'cachedContentTokenCount', 'cached_content_token_count'),
+    thinking,
+  };
+}
+
+function sum(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : Math.min(MAX_TOKENS, (a ?? 0) + (b ?? 0));
+}
