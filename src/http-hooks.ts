@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AccessErrors, type AuthenticatedRequest, type Authenticator } from './access/index.js';
+import { AccessErrors, type AuthenticatedRequest, type Authenticator, takeBodyKey } from './access/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
@@ -25,10 +25,20 @@ export function admitRequests(
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
     try {
-      request.caller = (await authenticator.authenticate(keyOf(request), request.id)) ?? undefined;
-      if (request.caller) request.rateLimitKey = `key:${request.caller.keyId}`;
+      await identify(request, keyOf(request), authenticator);
       request.isOperator = authenticator.isOperator(request.headers.authorization);
       if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
+    } catch (error) {
+      sendProblem(reply, request, toProblem(error, request));
+    }
+  });
+  fastify.addHook('preValidation', async (request: Request, reply: FastifyReply) => {
+    if (!request.routeOptions.config.acceptsBodyKey) return;
+    // Taken out of the body whoever calls: nothing behind this line may keep it.
+    const key = takeBodyKey(request.body);
+    if (keyOf(request) !== undefined) return;
+    try {
+      await identify(request, key, authenticator);
     } catch (error) {
       sendProblem(reply, request, toProblem(error, request));
     }
@@ -36,10 +46,16 @@ export function admitRequests(
   fastify.addHook('onResponse', async (request) => budget.release(request));
 }
 
-/** Some clients send the key as a bearer token. */
-function keyOf({ headers }: Request): string {
+async function identify(request: Request, key: string | undefined, authenticator: Authenticator): Promise<void> {
+  request.caller = (await authenticator.authenticate(key, request.id)) ?? undefined;
+  if (request.caller) request.rateLimitKey = `key:${request.caller.keyId}`;
+}
+
+/** The key in the headers, valid or not. Some clients send it as a bearer token. */
+function keyOf({ headers }: Request): string | undefined {
   const bearer = /^Bearer (pl_\S+)$/.exec(headers.authorization ?? '')?.[1];
-  return String(headers['x-api-key'] ?? bearer);
+  const key = headers['x-api-key'] ?? bearer;
+  return key === undefined ? undefined : String(key);
 }
 
 function hasBody({ headers }: Request): boolean {
@@ -51,11 +67,16 @@ function announcedLength(headers: Request['headers']): number {
 }
 
 function admitBody(request: Request, budget: BodyBudget, limit: number): void {
-  const { config } = request.routeOptions;
-  if (!config.public && !request.caller && !request.isOperator) throw AccessErrors.api_key_invalid();
+  if (!mayBeKnown(request)) throw AccessErrors.api_key_invalid();
   const length = announcedLength(request.headers);
   if (length > limit) throw PlatformErrors.body_too_large(limit);
   if (!budget.reserve(request, length || UNKNOWN_LENGTH)) throw PlatformErrors.memory_exhausted();
+}
+
+function mayBeKnown(request: Request): boolean {
+  const { config } = request.routeOptions;
+  if (config.public || request.caller || request.isOperator) return true;
+  return config.acceptsBodyKey === true && keyOf(request) === undefined;
 }
 
 /** One log line and one measurement per request, without its query, headers or body. */

@@ -9,6 +9,7 @@ export { ApiKey } from './api-key.entity.js';
 export { audit, auditAll, type Deed } from './audit.js';
 export { AuditEntry } from './audit-entry.entity.js';
 export { Authenticator } from './authenticator.js';
+export { AcceptsBodyKey, BodyKeyField, takeBodyKey } from './body-key.js';
 export { bootstrap } from './bootstrap.js';
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './caller.js';
 export { Workspace } from './workspace.entity.js';

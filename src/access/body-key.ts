@@ -1,0 +1,30 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiSecurity } from '@nestjs/swagger';
+import { TextField } from '../platform/http/fields.js';
+import { routeConfig } from '../platform/http/request.js';
+
+/**
+ * For the routes of older clients, which send the API key as `api_key` in the JSON body and no header. A key in a header
+ * counts first, even one that is not valid. The request class names the key with `@BodyKeyField()`; the handler never
+ * sees it.
+ */
+export const AcceptsBodyKey = (): MethodDecorator =>
+  applyDecorators(routeConfig({ acceptsBodyKey: true }), ApiSecurity('api_key'), ApiSecurity({}));
+
+/** The key in the request class of such a route. */
+export const BodyKeyField = (): PropertyDecorator =>
+  TextField({
+    optional: true,
+    nullable: true,
+    description: 'A key of your workspace, for clients that send no `X-API-KEY` header. The header counts first.',
+  });
+
+/** Takes the key out of a parsed body. Undefined when there is none; what is no text stays, to be refused. */
+export function takeBodyKey(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const holder = body as { api_key?: unknown };
+  if (!Object.hasOwn(holder, 'api_key') || typeof holder.api_key !== 'string') return undefined;
+  const key = holder.api_key;
+  delete holder.api_key;
+  return key;
+}
