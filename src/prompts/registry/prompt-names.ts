@@ -13,3 +13,16 @@ export async function readPromptNames(
   const prompts = await tx.find(PromptRecord, { select, where: { workspaceId, id: In(known) } });
   return new Map(prompts.map(({ id, name }) => [id, name]));
 }
+
+/** The ids of the prompts by name; of deleted ones too, which may share a name with others. */
+export async function findPromptIds(
+  tx: EntityManager,
+  workspaceId: number,
+  names: string[],
+): Promise<Map<string, number[]>> {
+  const wanted = [...new Set(names)];
+  if (wanted.length === 0) return new Map();
+  const select = { id: true, name: true } as const;
+  const prompts = await tx.find(PromptRecord, { select, where: { workspaceId, name: In(wanted) } });
+  return new Map(wanted.map((name) => [name, prompts.filter((prompt) => prompt.name === name).map(({ id }) => id)]));
+}
