@@ -1,47 +1,71 @@
 import { createHash } from 'node:crypto';
 import type { PromptLink } from '../llm/prompt-reference.js';
+import { nestedMetadata } from './nested-metadata.js';
 
 /** Longer values are indexed by their hash: an index entry must stay far below a page. */
 const LONGEST_VALUE = 200;
 
 /**
- * The exact values a request log can be found by, kept in one indexed array: `model:gpt-4o`, `tag:beta`, `m:user=7`.
+ * The exact values a request log can be found by, kept in one indexed array: `7:model:gpt-4o`, `7:tag:beta`,
+ * `7:m:user=9`, where 7 is the workspace: a small workspace then never reads the postings of a large one.
  * Writing and searching both use these functions, so that they agree on every entry.
  */
-export const modelFacet = (model: string): string => `model:${shorten(model)}`;
-export const providerFacet = (provider: string): string => `provider:${shorten(provider)}`;
-export const statusFacet = (status: string): string => `status:${status}`;
-export const promptFacet = (promptId: number): string => `prompt:${promptId}`;
-export const promptVersionFacet = ({ promptId, versionNumber }: PromptLink): string =>
-  `prompt:${promptId}:${versionNumber}`;
-export const tagFacet = (tag: string): string => `tag:${shorten(tag)}`;
+export const modelFacet = (workspaceId: number, model: string): string => `${workspaceId}:model:${shorten(model)}`;
+export const providerFacet = (workspaceId: number, provider: string): string =>
+  `${workspaceId}:provider:${shorten(provider)}`;
+export const statusFacet = (workspaceId: number, status: string): string => `${workspaceId}:status:${shorten(status)}`;
+export const promptFacet = (workspaceId: number, promptId: number): string => `${workspaceId}:prompt:${promptId}`;
+export const promptVersionFacet = (workspaceId: number, { promptId, versionNumber }: PromptLink): string =>
+  `${workspaceId}:prompt:${promptId}:${versionNumber}`;
+export const tagFacet = (workspaceId: number, tag: string): string => `${workspaceId}:tag:${shorten(tag)}`;
+/** A function that the answer calls. */
+export const toolFacet = (workspaceId: number, name: string): string => `${workspaceId}:tool:${shorten(name)}`;
+/** A key of the metadata, or the path of a value inside one that holds JSON. */
+export const metadataKeyFacet = (workspaceId: number, key: string): string => `${workspaceId}:k:${shorten(key)}`;
 
-/** A "=" in the key is escaped: `a=b` with the value `c` must not equal `a` with the value `b=c`. */
-export const metadataFacet = (key: string, value: string): string =>
-  `m:${shorten(key.replace(/[\\=]/g, '\\$&'))}=${shorten(value)}`;
+/** Every facet of a value at this key or path starts with it. */
+export const metadataFacetPrefix = (workspaceId: number, key: string): string =>
+  // A "=" in the key is escaped: `a=b` with the value `c` must not equal `a` with the value `b=c`.
+  `${workspaceId}:m:${shorten(key.replace(/[\\=]/g, '\\$&'))}=`;
+
+export const metadataFacet = (workspaceId: number, key: string, value: string): string =>
+  metadataFacetPrefix(workspaceId, key) + shorten(value);
 
 function shorten(value: string): string {
   return value.length <= LONGEST_VALUE ? value : `sha256:${createHash('sha256').update(value).digest('base64url')}`;
 }
 
-interface Faceted {
+/** What the facets of a log are made of; a `RequestLog` is one. */
+export interface Faceted {
+  workspaceId: number;
   model: string;
   provider: string;
   status: string;
   tags: string[];
   metadata: Record<string, string>;
+  toolNames: string[];
 }
 
+/** All facets of a log. `prompt` is the version it is a call of. */
 export function facetsOf(
-  { model, provider, status, tags, metadata }: Faceted,
+  { workspaceId, model, provider, status, tags, metadata, toolNames }: Faceted,
   prompt: PromptLink | null = null,
 ): string[] {
-  return [
-    modelFacet(model),
-    providerFacet(provider),
-    statusFacet(status),
-    ...(prompt ? [promptFacet(prompt.promptId), promptVersionFacet(prompt)] : []),
-    ...tags.map(tagFacet),
-    ...Object.entries(metadata).map(([key, value]) => metadataFacet(key, value)),
+  const facets = [
+    modelFacet(workspaceId, model),
+    providerFacet(workspaceId, provider),
+    statusFacet(workspaceId, status),
   ];
+  if (prompt) facets.push(promptFacet(workspaceId, prompt.promptId), promptVersionFacet(workspaceId, prompt));
+  for (const tag of tags) facets.push(tagFacet(workspaceId, tag));
+  for (const name of toolNames) facets.push(toolFacet(workspaceId, name));
+  for (const key of Object.keys(metadata)) addMetadata(facets, workspaceId, [key, metadata[key]!]);
+  return facets;
+}
+
+function addMetadata(facets: string[], workspaceId: number, [key, text]: [string, string]): void {
+  facets.push(metadataKeyFacet(workspaceId, key), metadataFacet(workspaceId, key, text));
+  const nested = nestedMetadata(key, text);
+  for (const path of nested.paths) facets.push(metadataKeyFacet(workspaceId, path));
+  for (const [path, value] of nested.values) facets.push(metadataFacet(workspaceId, path, value));
 }

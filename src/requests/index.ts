@@ -1,8 +1,10 @@
 export { RequestsModule } from './requests.module.js';
+export { SearchBell } from './search/search-bell.js';
 export type { LlmCall, RequestStatus, TokenUsage } from './llm-call.js';
 export { priceCall } from './prices.js';
 export { RequestLog } from './request-log.entity.js';
 export { requestEntities } from './entities.js';
+export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';
 export { type NewRequestLog, upsertRequestLogs } from './request-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
 export {
@@ -14,3 +16,19 @@ export {
   type RequestSort,
   selectRequestLogIds,
 } from './selection.queries.js';
+export { keepTracked } from './tracking/keep-tracked.js';
+export { type NewScore, storeScores } from './tracking/scores.queries.js';
+export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
+export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
+export { incompleteLexeme, lexemeOf, wordsOf } from './search/words.js';
+export { literalOf, wordsInside } from './search/phrase-prefilter.js';
+export { parseTextQuery, type TextQuery, toTsquery, type WantedWord } from './search/text-query.js';
+export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
+export { toPromptBlueprint } from './call-blueprint.js';
+export { CallLog } from './logging/call-log.js';
+export type { CallSpans } from './logging/call-batch.js';
+export type { CallOutcome, CallToLog } from './logging/call-to-log.js';
+export { loggedCallFields, toAnnotations } from './logging/logged-call.js';
+export { LoggingErrors } from './logging/logging.errors.js';
+export { checkOutcome, ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, type ErrorType, STATUSES } from './logging/outcome.js';
+export { TrackingErrors } from './tracking/tracking.errors.js';

@@ -1,21 +1,11 @@
 import type { Prompt } from '../llm/blueprint.js';
 import type { PromptReference } from '../llm/prompt-reference.js';
+import type { TokenUsage } from '../llm/token-usage.js';
 import type { JsonObject } from '../platform/json.js';
 
-export type RequestStatus = 'SUCCESS' | 'WARNING' | 'ERROR';
+export type { TokenUsage };
 
-/** Token counts as the source reported them; null = not reported. */
-export interface TokenUsage {
-  input: number | null;
-  output: number | null;
-  /** Read from a prompt cache. Part of `input` unless `cacheExclusive`. */
-  cached: number | null;
-  cacheWrite: number | null;
-  /** Reasoning tokens; part of `output`. */
-  thinking: number | null;
-  /** True for sources whose `input` leaves the cached and cache-written tokens out. */
-  cacheExclusive: boolean;
-}
+export type RequestStatus = 'SUCCESS' | 'WARNING' | 'ERROR';
 
 /** One call of a language model, however it was reported. A request log is this plus identity. */
 export interface LlmCall {

@@ -1,103 +1,171 @@
-import { FilterSemanticsError } from '../platform/filters/errors.js';
 import type { FilterFields } from '../platform/filters/fields.js';
-import { parse, type ParseOptions } from '../platform/filters/grammar.js';
-import { flatMapKeys, flatMapValues, jsonPaths, jsonValues } from '../platform/filters/json-sql.js';
+import { type FilterGroup, parse, type ParseOptions } from '../platform/filters/grammar.js';
+import { jsonValues } from '../platform/filters/json-sql.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { toSql } from '../platform/filters/to-sql.js';
-import { safeText } from '../platform/safe-text.js';
-import { metadataFacet, modelFacet, providerFacet, statusFacet, tagFacet } from './facets.js';
-import { INPUT_TEXT, IS_TOOL_CALL, OUTPUT_TEXT, TOOL_NAMES, WORDS_OF_CALL } from './request-text.js';
+import { toWholeNumber } from '../platform/filters/values.js';
+import {
+  metadataFacet,
+  metadataFacetPrefix,
+  metadataKeyFacet,
+  modelFacet,
+  promptFacet,
+  promptVersionFacet,
+  providerFacet,
+  statusFacet,
+  tagFacet,
+  toolFacet,
+} from './facets.js';
+import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
+import { OUTPUT_SHAPES } from './search/derived.js';
+import { DEFAULT_SCORE } from './tracking/scores.queries.js';
 
-const LONGEST_QUERY = 1000;
-const MAX_WORDS = 50;
-const APOSTROPHES = `'’‘ʼ`;
+const LARGEST_INT = 2 ** 31 - 1;
+const VERSIONED = /^(.+) v(\d{1,9})$/s;
 
-/**
- * What a request log can be searched by, over the columns of `request_logs` without a table name. */
-const REQUEST_FIELDS: FilterFields = {
+/** The ids of the prompts that have, or had when they were deleted, a name. */
+export type PromptIds = ReadonlyMap<string, number[]>;
+
+/** What a filter is read for. */
+export interface FilterScope {
+  workspaceId: number;
+  /** For the names that `promptNamesIn` gives. */
+  promptIds: PromptIds;
+}
+
+/** What a request log can be searched by, over the columns of `request_logs` without a table name. */
+export function requestFields({ workspaceId: ws, promptIds }: FilterScope): FilterFields {
+  const idsOf = (name: string) => promptIds.get(name) ?? [];
+  return {
+    ...PLAIN_FIELDS,
+    engine: { class: 'string', sql: 'model', facet: (value) => modelFacet(ws, value) },
+    provider_type: { class: 'string', sql: 'provider', facet: (value) => providerFacet(ws, value) },
+    status: { class: 'string', sql: 'status', facet: (value) => statusFacet(ws, value) },
+    prompt_id: { class: 'string', sql: 'prompt_id::text', facet: (value) => promptFacets(ws, value, idsOf) },
+    prompt_name: {
+      class: 'string',
+      sql: 'prompt_id::text',
+      facet: (value) => idsOf(value).map((id) => promptFacet(ws, id)),
+    },
+    tags: { class: 'array', sql: 'tags', facet: (value) => tagFacet(ws, value) },
+    tool_names: { class: 'array', sql: 'tool_names', facet: (value) => toolFacet(ws, value) },
+    user_id: {
+      class: 'string',
+      sql: `(metadata ->> 'user_id')`,
+      facet: (value) => metadataFacet(ws, 'user_id', value),
+    },
+    metadata: {
+      class: 'nested',
+      sql: 'metadata',
+      values: (key, parameters) => metadataValues(ws, key, parameters),
+      facet: (key, value) => metadataFacet(ws, key, value),
+    },
+    metadata_keys: {
+      class: 'array',
+      sql: 'ARRAY(SELECT jsonb_object_keys(metadata))',
+      facet: (key) => metadataKeyFacet(ws, key),
+    },
+    scores: { class: 'numbers', sql: 's.score', among: (name, test, values) => scoreTest(ws, { name, test }, values) },
+  };
+}
+
+const inAnyCase = (id: string): string[] => [id, id.toLowerCase()];
+const shapeIs = (shape: number): string => `(output_shape IS NOT DISTINCT FROM ${shape})`;
+
+/** Those that are the same in every workspace. */
+const PLAIN_FIELDS: FilterFields = {
   pl_id: { class: 'identifier', sql: 'id' },
-  prompt_id: { class: 'identifier', sql: 'prompt_id' },
-  engine: { class: 'string', sql: 'model', facet: modelFacet },
-  provider_type: { class: 'string', sql: 'provider', facet: providerFacet },
-  status: { class: 'string', sql: 'status', facet: statusFacet },
+  group_id: { class: 'identifier', sql: 'group_id' },
   api_type: { class: 'string', sql: 'api_type' },
+  function_name: { class: 'string', sql: 'function_name' },
   error_type: { class: 'string', sql: 'error_type' },
-  trace_id: { class: 'string', sql: 'trace_id' },
-  span_id: { class: 'string', sql: 'span_id' },
+  trace_id: { class: 'string', sql: 'trace_id', spellings: inAnyCase },
+  span_id: { class: 'string', sql: 'span_id', spellings: inAnyCase },
   has_trace: { class: 'boolean', sql: '(trace_id IS NOT NULL)' },
   prompt_version_number: { class: 'number', sql: 'prompt_version_number' },
   input_tokens: { class: 'number', sql: 'input_tokens' },
   output_tokens: { class: 'number', sql: 'output_tokens' },
   cached_tokens: { class: 'number', sql: 'cached_tokens' },
   thinking_tokens: { class: 'number', sql: 'thinking_tokens' },
+  turn_count: { class: 'number', sql: 'turn_count' },
+  tool_call_count: { class: 'number', sql: 'tool_call_count' },
   cost: { class: 'number', sql: 'price' },
   latency_ms: { class: 'number', sql: 'latency_ms' },
   request_start_time: { class: 'datetime', sql: 'request_start_time' },
   request_end_time: { class: 'datetime', sql: 'request_end_time' },
-  tags: { class: 'array', sql: 'tags', facet: tagFacet },
-  metadata: {
-    class: 'nested',
-    sql: 'metadata',
-    values: flatMapValues('metadata'),
-    facet: metadataFacet,
-  },
-  metadata_keys: { class: 'array', sql: flatMapKeys('metadata') },
-  input_variables: {
-    class: 'nested',
-    sql: 'prompt_input_variables',
-    values: jsonValues('prompt_input_variables'),
-  },
-  input_variable_keys: { class: 'array', sql: jsonPaths('prompt_input_variables') },
+  input_variables: { class: 'nested', sql: 'prompt_input_variables', values: jsonValues('prompt_input_variables') },
+  input_variable_keys: { class: 'array', sql: 'input_variable_keys' },
+  output: { class: 'nested', sql: 'output_data', values: jsonValues('output_data') },
+  output_keys: { class: 'array', sql: 'output_keys' },
   input_text: { class: 'text', sql: INPUT_TEXT },
   output_text: { class: 'text', sql: OUTPUT_TEXT },
-  tool_names: { class: 'array', sql: TOOL_NAMES },
-  is_tool_call: { class: 'boolean', sql: IS_TOOL_CALL },
-  is_json: { class: 'unavailable' },
-  is_plain_text: { class: 'unavailable' },
-  output: { class: 'unavailable' },
-  output_keys: { class: 'unavailable' },
-  user_intent: { class: 'unavailable' },
-  agent_intent: { class: 'unavailable' },
+  thinking_text: { class: 'text', sql: THINKING_TEXT },
+  last_user_message: { class: 'text', sql: LAST_USER_MESSAGE },
+  is_plain_text: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.TEXT) },
+  is_json: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.JSON) },
+  is_tool_call: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.TOOL_CALLS) },
+  // Nothing classifies calls yet, so that no log has an intent.
+  user_intent: { class: 'string', sql: 'NULL::text' },
+  agent_intent: { class: 'string', sql: 'NULL::text' },
 };
 
+/** An id, a name, or "name v3" for one version of it. */
+function promptFacets(workspaceId: number, value: string, idsOf: (name: string) => number[]): string[] {
+  const number = toWholeNumber(value);
+  if (number !== null) return Number(number) <= LARGEST_INT ? [promptFacet(workspaceId, Number(number))] : [];
+  const [, name, version] = VERSIONED.exec(value) ?? [];
+  return [
+    ...idsOf(value).map((id) => promptFacet(workspaceId, id)),
+    ...idsOf(name ?? '').map((id) => promptVersionFacet(workspaceId, { promptId: id, versionNumber: Number(version) })),
+  ];
+}
+
 /**
- * The condition on `request_logs` that a filter group stands for; the values go into `parameters`. Null and undefined
- * filter nothing. `at` is where the group stands in the request. The caller adds the workspace.
+ * The value of a metadata key and, for a path into a value that holds JSON, what is there. Of texts in there that are
+ * longer than a facet only the equality can be tested.
+ */
+function metadataValues(workspaceId: number, key: string, parameters: SqlParameters): string {
+  const prefix = metadataFacetPrefix(workspaceId, key);
+  const value = `substr(entry, ${[...prefix].length + 1})`;
+  return (
+    `(ARRAY[metadata ->> ${parameters.add(key)}::text] || ARRAY(SELECT ${value} FROM unnest(facets) AS entry ` +
+    `WHERE starts_with(entry, ${parameters.add(prefix)}::text) AND NOT starts_with(${value}, 'sha256:')))`
+  );
+}
+
+function scoreTest(
+  workspaceId: number,
+  { name, test }: { name: string | null; test: string | null },
+  parameters: SqlParameters,
+): string {
+  const conditions = [`s.workspace_id = ${parameters.add(workspaceId)}::int`];
+  const wanted = name ?? (test === null ? null : DEFAULT_SCORE);
+  if (wanted !== null) conditions.push(`s.name = ${parameters.add(wanted)}::text`);
+  if (test !== null) conditions.push(test);
+  return `id IN (SELECT s.log_id FROM request_scores s WHERE ${conditions.join(' AND ')})`;
+}
+
+const CHECKED_ONLY: FilterScope = { workspaceId: 0, promptIds: new Map() };
+
+/**
+ * Reads a filter group; null and undefined give null. `at` is where the group stands in the request.
  * Throws `FilterSyntaxError` (422) and `FilterSemanticsError` (400).
  */
-export function requestFilter(input: unknown, at: ParseOptions['at'], parameters: SqlParameters): string {
-  if (input === undefined || input === null) return 'TRUE';
-  return toSql(parse(input, { fields: REQUEST_FIELDS, at }), REQUEST_FIELDS, parameters);
+export function parseRequestFilter(input: unknown, at: ParseOptions['at']): FilterGroup | null {
+  if (input === undefined || input === null) return null;
+  return parse(input, { fields: requestFields(CHECKED_ONLY), at });
 }
 
-/**
- * The condition on `request_logs` that the free text `q` stands for: every word of it begins a word of the input or the
- * output, in any order and letter case; "dont" and "don't" are the same. A symbol without letters is looked for as it
- * is. Blank, null and undefined filter nothing. Throws `FilterSemanticsError` when it is too long.
- */
-export function requestTextFilter(q: string | null | undefined, parameters: SqlParameters): string {
-  const patterns = wordPatterns(q ?? '');
-  if (patterns.length === 0) return 'TRUE';
-  const text = `translate(${WORDS_OF_CALL}, '${APOSTROPHES.replace("'", "''")}', '')`;
-  return `(${text} ~* ALL (${parameters.add(patterns)}::text[]))`;
+/** The names of prompts that a filter may speak of; their ids are needed for its condition. */
+export function promptNamesIn(group: FilterGroup | null): string[] {
+  return (group?.filters ?? []).flatMap((item) => {
+    if ('filters' in item) return promptNamesIn(item);
+    if (item.condition.kind !== 'one_of' || !['prompt_id', 'prompt_name'].includes(item.field)) return [];
+    return item.condition.values.flatMap((value) => [value, VERSIONED.exec(value)?.[1] ?? value]);
+  });
 }
 
-/** Regular expressions of the database: letters, digits and "_" mean themselves, and `***=` makes all symbols do so. */
-function wordPatterns(q: string): string[] {
-  if (q.length > LONGEST_QUERY) {
-    throw new FilterSemanticsError(`A text search takes up to ${LONGEST_QUERY} characters.`);
-  }
-  const patterns = safeText(q)
-    .replace(new RegExp(`[${APOSTROPHES}]`, 'g'), '')
-    .split(/\s+/)
-    .filter((chunk) => chunk !== '')
-    .flatMap(patternsOfChunk);
-  if (patterns.length > MAX_WORDS) throw new FilterSemanticsError(`A text search takes up to ${MAX_WORDS} words.`);
-  return patterns;
-}
-
-/** The classes are what the database takes for parts of a word; marks are kept where they belong to a letter. */
-function patternsOfChunk(chunk: string): string[] {
-  const words = chunk.match(/[\p{L}\p{Nd}_][\p{L}\p{Nd}\p{M}_]*/gu) ?? [];
-  return words.length > 0 ? words.map((word) => `\\m${word}`) : [`***=${chunk}`];
+/** The condition on `request_logs` that a filter stands for; its values go into `parameters`. The caller adds the workspace. */
+export function requestFilterSql(group: FilterGroup | null, scope: FilterScope, parameters: SqlParameters): string {
+  return group ? toSql(group, requestFields(scope), parameters) : 'TRUE';
 }

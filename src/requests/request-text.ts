@@ -1,6 +1,9 @@
+import { APOSTROPHES } from './search/words.js';
+
 /**
  * SQL expressions that read the texts of a request log out of its `input` and `output` columns, which hold prompts as
- * JSON. The answer is the last assistant message of the output; everything before it counts as input.
+ * JSON, and its derived columns. They say the same as the functions in `search/derived.ts`, but that a document has
+ * its members in the order of the database. The answer is the last assistant message of the output.
  */
 const MESSAGES = `'lax $.messages[*]'`;
 const ANSWER = `(jsonb_path_query_array(output, 'lax $.messages[*] ? (@.role == "assistant")') -> -1)`;
@@ -17,41 +20,73 @@ function partsOf(json: string): string {
   );
 }
 
-const CONVERSATION =
-  `(SELECT string_agg('[' || (turn.message ->> 'role') || ']: ' || coalesce(${partsOf('turn.message')}, ''), ` +
-  `E'\\n\\n' ORDER BY turn.side, turn.place) FROM (` +
-  `SELECT 1 AS side, said.* FROM jsonb_path_query(input, ${MESSAGES}) WITH ORDINALITY AS said(message, place) ` +
-  `UNION ALL ` +
-  `SELECT 2, said.* FROM jsonb_path_query(output, ${MESSAGES}) WITH ORDINALITY AS said(message, place) ` +
-  `WHERE said.place IS DISTINCT FROM ${ANSWER_PLACE}) AS turn)`;
+/** Rows (side, message, place): everything said on both sides, or all but the answer. */
+function turns(which: 'all' | 'before the answer'): string {
+  const but = which === 'all' ? '' : ` WHERE said.place IS DISTINCT FROM ${ANSWER_PLACE}`;
+  return (
+    `(SELECT 1 AS side, said.* FROM jsonb_path_query(input, ${MESSAGES}) WITH ORDINALITY AS said(message, place) ` +
+    `UNION ALL SELECT 2, said.* FROM jsonb_path_query(output, ${MESSAGES}) WITH ORDINALITY AS said(message, place)${but})`
+  );
+}
+
+/** The text of each message through `wrap`, joined by the separator. */
+function said(wrap: (text: string) => string, separator: string): string {
+  return (
+    `(SELECT string_agg(${wrap(`coalesce(${partsOf('turn.message')}, '')`)}, ${separator} ORDER BY turn.side, turn.place) ` +
+    `FROM ${turns('before the answer')} AS turn)`
+  );
+}
+
+const CONVERSATION = said((text) => `'[' || (turn.message ->> 'role') || ']: ' || ${text}`, `E'\\n\\n'`);
 
 /** Every message but the answer as "[role]: text", a blank line between them; for a completion its prompt. */
 export const INPUT_TEXT = `(CASE input ->> 'type' WHEN 'completion' THEN ${partsOf('input')} ELSE ${CONVERSATION} END)`;
 
-const CALL_TEXTS = `'lax $.tool_calls[*].function.keyvalue() ? (@.key == "name" || @.key == "arguments").value'`;
+/** The answer as it was given; for a completion its text. */
+const RAW_ANSWER = `coalesce(${partsOf('output')}, ${partsOf(ANSWER)})`;
 
-/** The text of the answer, then the name and the arguments (as JSON text) of each of its tool calls, a line each. */
+/** Rows (path, item, rank) of all values inside the answer's data; a list hands its path on to its items. */
+const DATA =
+  `WITH RECURSIVE place(path, item, rank) AS (` +
+  `SELECT top.key, top.value, ARRAY[top.n] FROM jsonb_each(output_data) WITH ORDINALITY AS top(key, value, n) ` +
+  `UNION ALL SELECT inner_place.path, inner_place.item, inner_place.rank FROM place, LATERAL (` +
+  `SELECT place.path || '.' || member.key, member.value, place.rank || member.n FROM jsonb_each(` +
+  `CASE jsonb_typeof(place.item) WHEN 'object' THEN place.item END) WITH ORDINALITY AS member(key, value, n) ` +
+  `UNION ALL SELECT place.path, element.value, place.rank || element.n FROM jsonb_array_elements(` +
+  `CASE jsonb_typeof(place.item) WHEN 'array' THEN place.item END) WITH ORDINALITY AS element(value, n)` +
+  `) AS inner_place(path, item, rank))`;
+const SCALAR = `jsonb_typeof(place.item) NOT IN ('object', 'array')`;
+const VALUE = `coalesce(place.item #>> '{}', 'null')`;
+const DATA_LINES =
+  `(${DATA} SELECT string_agg(place.path || ': ' || ${VALUE}, E'\\n' ORDER BY place.rank) ` +
+  `FROM place WHERE ${SCALAR})`;
+const CALL_LINES =
+  `(${DATA} SELECT string_agg(${VALUE}, E'\\n' ORDER BY place.rank) ` +
+  `FROM place WHERE ${SCALAR} AND place.path LIKE 'tool\\_calls.function.%')`;
+
+/** The answer as it is, or a line "path: value" per value of its JSON, or its text and the values of its tool calls. */
 export const OUTPUT_TEXT =
-  `nullif(concat_ws(E'\\n', ${partsOf('output')}, ${partsOf(ANSWER)}, ` +
-  `(SELECT string_agg(call.content #>> '{}', E'\\n' ORDER BY call.place) ` +
-  `FROM jsonb_path_query(${ANSWER}, ${CALL_TEXTS}) WITH ORDINALITY AS call(content, place))), '')`;
+  `nullif(CASE output_shape WHEN 2 THEN ${DATA_LINES} ` +
+  `WHEN 3 THEN concat_ws(E'\\n', nullif(${RAW_ANSWER}, ''), ${CALL_LINES}) ELSE ${RAW_ANSWER} END, '')`;
 
-/** The functions that the answer calls, a text[] that may repeat. */
-export const TOOL_NAMES =
-  `ARRAY(SELECT call.name #>> '{}' FROM jsonb_path_query(${ANSWER}, 'lax $.tool_calls[*].function.name') ` +
-  `AS call(name))`;
+const THOUGHTS = `content[*] ? (@.type == "thinking").thinking ? (@.type() == "string")'`;
 
-/** Never null. */
-export const IS_TOOL_CALL = `coalesce(jsonb_path_exists(${ANSWER}, 'lax $.tool_calls[*] ? (@.type() == "object")'), FALSE)`;
+/** What the model thought before it answered. */
+export const THINKING_TEXT =
+  `(SELECT string_agg(thought.text #>> '{}', E'\\n' ORDER BY thought.place) FROM jsonb_path_query(` +
+  `CASE output ->> 'type' WHEN 'completion' THEN jsonb_build_object('messages', jsonb_build_array(output)) ELSE output END, ` +
+  `'lax $.messages[*].${THOUGHTS}) WITH ORDINALITY AS thought(text, place))`;
 
-const TEXT_PARTS = `content[*] ? (@.type == "text").text'`;
+/** The last that the user said. */
+export const LAST_USER_MESSAGE =
+  `(SELECT coalesce(${partsOf('turn.message')}, '') FROM ${turns('all')} AS turn ` +
+  `WHERE turn.message ->> 'role' = 'user' ORDER BY turn.side DESC, turn.place DESC LIMIT 1)`;
 
-/** Every text of the call, a line each and without roles, so that words of neighbouring parts stay apart. */
-export const WORDS_OF_CALL =
-  `(SELECT string_agg(piece.content #>> '{}', E'\\n') FROM (` +
-  ['input', 'output']
-    .flatMap((column) => [`${column}, 'lax $.messages[*].${TEXT_PARTS}`, `${column}, 'lax $.${TEXT_PARTS}`])
-    .concat(`${ANSWER}, ${CALL_TEXTS}`)
-    .map((search) => `SELECT jsonb_path_query(${search})`)
-    .join(' UNION ALL ') +
-  `) AS piece(content))`;
+/**
+ * Every text of the call, a line each and without roles, folded as `foldText` does but for letter case. JSON is there
+ * as it was given and as lines.
+ */
+export const SEARCHED_TEXT =
+  `translate(concat_ws(E'\\n', CASE input ->> 'type' WHEN 'completion' THEN ${partsOf('input')} END, ` +
+  `${said((text) => text, `E'\\n'`)}, ${RAW_ANSWER}, CASE WHEN output_shape IN (2, 3) THEN ${OUTPUT_TEXT} END), ` +
+  `'ςİ${APOSTROPHES.replace("'", "''")}', 'σi')`;

@@ -17,7 +17,22 @@ export class RequestsController {
   @Validates()
   @Throws(RequestErrors.request_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<RequestResponse> {
-    const { log, promptName } = await this.requests.get(caller, path.request_id);
-    return toRequestResponse(log, promptName);
+    return toRequestResponse(await this.requests.get(caller, path.request_id));
+  }
+}
+
+/** The path that older clients read a log by. */
+@ApiTags('Request logs')
+@Controller('api/public/v2/request')
+export class LegacyRequestsController {
+  constructor(private readonly requests: RequestsService) {}
+
+  @Get(':request_id')
+  @ApiOperation({ summary: 'As /api/public/v2/requests/{request_id}, for older clients.' })
+  @ApiOkResponse({ type: RequestResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<RequestResponse> {
+    return toRequestResponse(await this.requests.get(caller, path.request_id));
   }
 }

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ChatPrompt, Prompt } from '../llm/blueprint.js';
 import {
   BooleanField,
   DateTimeField,
@@ -11,12 +10,22 @@ import {
   TextField,
 } from '../platform/http/fields.js';
 import type { JsonObject } from '../platform/json.js';
+import { toPromptBlueprint } from './call-blueprint.js';
 import type { RequestStatus } from './llm-call.js';
 import type { RequestLog } from './request-log.entity.js';
+import { DEFAULT_SCORE } from './tracking/scores.queries.js';
 
 export class RequestPath {
   @IntegerField({ query: true, min: 1 })
   request_id: number;
+}
+
+export class NamedScore {
+  @TextField({ example: 'helpfulness' })
+  name: string;
+
+  @IntegerField({ min: 0, max: 100, example: 90 })
+  score: number;
 }
 
 export class RequestResponse {
@@ -55,6 +64,9 @@ export class RequestResponse {
   @IntegerField({ nullable: true })
   cached_tokens: number | null;
 
+  @IntegerField({ nullable: true, description: 'Written to a prompt cache.' })
+  cache_write_tokens: number | null;
+
   @IntegerField({ nullable: true })
   thinking_tokens: number | null;
 
@@ -85,8 +97,20 @@ export class RequestResponse {
   @ListField('string')
   tags: string[];
 
-  @JsonObjectField({ values: { type: 'string' } })
+  @JsonObjectField({ values: { type: 'string' }, description: 'With what was tracked after the call.' })
   metadata: Record<string, string>;
+
+  @ListField(() => NamedScore, { description: 'In the order of their names.' })
+  scores: NamedScore[];
+
+  @IntegerField({ nullable: true, description: 'The score named `default`.' })
+  score: number | null;
+
+  @IntegerField({ nullable: true, description: 'The group that the call is in.' })
+  group_id: number | null;
+
+  @ListField('integer', { description: '`group_id` as a list: a call is in one group at most.' })
+  group_ids: number[];
 
   @TextField({ nullable: true })
   trace_id: string | null;
@@ -110,7 +134,14 @@ export class RequestResponse {
   sanitized: boolean;
 }
 
-export function toRequestResponse(log: RequestLog, promptName: string | null): RequestResponse {
+/** A log with what lies in other tables. */
+export interface RequestDetail {
+  log: RequestLog;
+  promptName: string | null;
+  scores: NamedScore[];
+}
+
+export function toRequestResponse({ log, promptName, scores }: RequestDetail): RequestResponse {
   return {
     success: true,
     request_id: Number(log.id),
@@ -128,6 +159,10 @@ export function toRequestResponse(log: RequestLog, promptName: string | null): R
     error_message: log.errorMessage,
     tags: log.tags,
     metadata: log.metadata,
+    scores: scores.map(({ name, score }) => ({ name, score })),
+    score: scores.find(({ name }) => name === DEFAULT_SCORE)?.score ?? null,
+    group_id: log.groupId,
+    group_ids: log.groupId === null ? [] : [log.groupId],
     trace_id: log.traceId,
     span_id: log.spanId,
     prompt_id: log.promptId,
@@ -145,51 +180,10 @@ function usage(log: RequestLog) {
     output_tokens,
     tokens: input_tokens + output_tokens,
     cached_tokens: log.cachedTokens,
+    cache_write_tokens: log.cacheWriteTokens,
     thinking_tokens: log.thinkingTokens,
     // Clients wait until this is a number.
     price: log.price ?? 0,
     priced: log.price !== null,
   };
-}
-
-/** The logged call in the shape of a registry prompt, with the answer as its last messages. */
-function toPromptBlueprint({ input, output, provider, model, parameters, apiType }: RequestLog): JsonObject {
-  const unused = { model_config_display_name: null, base_model: null };
-  const blueprint = {
-    prompt_template: conversation(input, output),
-    commit_message: null,
-    metadata: {
-      model: {
-        provider,
-        name: model,
-        ...unused,
-        parameters,
-        display_params: displayParameters(parameters),
-        api_type: apiType,
-      },
-    },
-    provider_base_url_name: null,
-    report_id: null,
-    inference_client_name: null,
-    provider_id: null,
-  };
-  return blueprint as unknown as JsonObject;
-}
-
-function conversation(input: Prompt, output: Prompt): object {
-  if (input.type !== 'chat' || output.type !== 'chat') return input;
-  const messages = [...input.messages, ...output.messages].map((message) => ({
-    ...message,
-    raw_request_display_role: message.role,
-  }));
-  return { ...input, messages, functions: input.functions ?? [], tools: input.tools ?? [] } satisfies ChatPrompt;
-}
-
-/** Numbers as text, everything else as it is: what the existing API shows. */
-function displayParameters(parameters: JsonObject): JsonObject {
-  const shown = Object.entries(parameters).map(([key, value]) => [
-    key,
-    typeof value === 'number' ? String(value) : value,
-  ]);
-  return Object.fromEntries(shown) as JsonObject;
 }

@@ -1,6 +1,60 @@
-import { Module } from '@nestjs/common';
-import { RequestsController } from './requests.controller.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { registerQueue } from '../platform/queue/register-queue.js';
+import { AnalyticsController } from './analytics/analytics.controller.js';
+import { AnalyticsService } from './analytics/analytics.service.js';
+import { RequestCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
+import { RequestCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
+import { LogRequestController } from './logging/log-request.controller.js';
+import { LoggingService } from './logging/logging.service.js';
+import { LegacyRequestsController, RequestsController } from './requests.controller.js';
 import { RequestsService } from './requests.service.js';
+import { ProjectionProcessor } from './search/projection.processor.js';
+import { ProjectionService } from './search/projection.service.js';
+import { RequestsListController } from './search/requests-list.controller.js';
+import { SEARCH_QUEUE, SearchBell } from './search/search-bell.js';
+import { RequestSearchController } from './search/search.controller.js';
+import { SearchService } from './search/search.service.js';
+import { SuggestionsController } from './search/suggestions.controller.js';
+import { SuggestionsService } from './search/suggestions.service.js';
+import { LegacyTrackingController } from './tracking/legacy-tracking.controller.js';
+import { TrackingController } from './tracking/tracking.controller.js';
+import { TrackingService } from './tracking/tracking.service.js';
 
-@Module({ controllers: [RequestsController], providers: [RequestsService] })
-export class RequestsModule {}
+/** What only a worker does. */
+const WORKERS = [ProjectionService, ProjectionProcessor];
+
+@Module({})
+export class RequestsModule {
+  /** Global: whoever stores request logs rings the `SearchBell`. */
+  static for({ works }: { works: boolean }): DynamicModule {
+    return {
+      module: RequestsModule,
+      global: true,
+      imports: [registerQueue(SEARCH_QUEUE)],
+      controllers: [
+        AnalyticsController,
+        RequestCustomAnalyticsController,
+        LogRequestController,
+        RequestSearchController,
+        SuggestionsController,
+        RequestsListController,
+        RequestsController,
+        LegacyRequestsController,
+        TrackingController,
+        LegacyTrackingController,
+      ],
+      providers: [
+        AnalyticsService,
+        RequestCustomAnalyticsService,
+        LoggingService,
+        SearchService,
+        SuggestionsService,
+        RequestsService,
+        TrackingService,
+        SearchBell,
+        ...(works ? WORKERS : []),
+      ],
+      exports: [SearchBell],
+    };
+  }
+}

@@ -3,17 +3,21 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { readPromptNames } from '../prompts/index.js';
 import { RequestLog } from './request-log.entity.js';
+import type { RequestDetail } from './requests.dto.js';
 import { RequestErrors } from './requests.errors.js';
+import { RequestScore } from './tracking/tracking.entity.js';
 
 @Injectable()
 export class RequestsService {
   constructor(private readonly db: DataSource) {}
 
-  /** A log with the name of the prompt it is a call of. */
-  async get(caller: Caller, id: number): Promise<{ log: RequestLog; promptName: string | null }> {
-    const log = await this.db.manager.findOneBy(RequestLog, { workspaceId: caller.workspaceId, id: String(id) });
+  /** A log with its scores and the name of the prompt it is a call of. Throws request_not_found. */
+  async get({ workspaceId }: Caller, id: number): Promise<RequestDetail> {
+    const { manager } = this.db;
+    const log = await manager.findOneBy(RequestLog, { workspaceId, id: String(id) });
     if (!log) throw RequestErrors.request_not_found(id);
-    const names = await readPromptNames(this.db.manager, caller.workspaceId, [log.promptId]);
-    return { log, promptName: names.get(log.promptId ?? 0) ?? null };
+    const scores = await manager.find(RequestScore, { where: { workspaceId, logId: log.id }, order: { name: 'ASC' } });
+    const names = await readPromptNames(manager, workspaceId, [log.promptId]);
+    return { log, scores, promptName: names.get(log.promptId ?? 0) ?? null };
   }
 }

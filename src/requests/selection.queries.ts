@@ -1,7 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
-import { requestFilter, requestTextFilter } from './request-filters.js';
 import { RequestLog } from './request-log.entity.js';
+import { parseLogQuery, requestConditions } from './search/request-conditions.js';
 
 export const REQUEST_SORTS = [
   'request_start_time',
@@ -36,9 +36,7 @@ const SORT_COLUMNS: Record<RequestSort, string> = {
 
 /** Throws what the filter grammar throws when the filter of a selection is not valid. */
 export function checkSelection({ filterGroup, q }: RequestSelection): void {
-  const parameters = new SqlParameters();
-  requestFilter(filterGroup, ['body', 'filter_group'], parameters);
-  requestTextFilter(q, parameters);
+  parseLogQuery({ filterGroup, q });
 }
 
 /** The ids of the selected logs. Ids that do not exist in the workspace are left out. */
@@ -49,13 +47,10 @@ export async function selectRequestLogIds(
 ): Promise<number[]> {
   if (selection.ids) return selectKnown(tx, workspaceId, selection.ids.slice(0, selection.limit));
   const parameters = new SqlParameters();
-  const conditions = [
-    `workspace_id = ${parameters.add(workspaceId)}`,
-    requestFilter(selection.filterGroup, ['body', 'filter_group'], parameters),
-    requestTextFilter(selection.q, parameters),
-  ];
+  const { filterGroup, q } = selection;
+  const conditions = await requestConditions(tx, workspaceId, { filterGroup, q }, parameters);
   const rows = await tx.query<{ id: string }[]>(
-    `SELECT id FROM request_logs WHERE ${conditions.join(' AND ')}
+    `SELECT id FROM request_logs WHERE ${conditions}
       ORDER BY ${orderOf(selection)} LIMIT ${parameters.add(selection.limit)}`,
     parameters.values,
   );

@@ -1,6 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import type { FilterGroup } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { requestFilter, requestTextFilter } from '../request-filters.js';
+import { findPromptIds } from '../../prompts/index.js';
+import { type FilterScope, parseRequestFilter, promptNamesIn, requestFilterSql } from '../request-filters.js';
+import { wordsRequiredBy } from './phrase-prefilter.js';
+import { mayHaveWords, prepareTextConditions, wholeTextCondition } from './text-conditions.js';
+import { parseTextQuery, type TextQuery } from './text-query.js';
 
 /** What a caller asks of request logs, as it came over the wire. */
 export interface RequestLogQuery {
@@ -11,23 +16,56 @@ export interface RequestLogQuery {
   q?: string | null;
 }
 
+/** A query that was understood. */
+export interface ParsedLogQuery {
+  groups: FilterGroup[];
+  text: TextQuery | null;
+}
+
+/** Throws FilterSyntaxError (422) and FilterSemanticsError (400). */
+export function parseLogQuery({ filterGroup, filters, q }: RequestLogQuery): ParsedLogQuery {
+  const groups = [
+    parseRequestFilter(filterGroup, ['body', 'filter_group']),
+    parseRequestFilter(filters && { filters }, ['body']),
+  ];
+  return { groups: groups.filter((group) => group !== null), text: parseTextQuery(q) };
+}
+
 /**
  * The SQL condition over `request_logs` (without an alias) that selects what a query matches, the workspace included.
  * Its values go into `parameters`. It is for reading everything that matches (analytics, exports); a page in time order
  * is found faster by the search itself. Throws FilterSyntaxError (422) and FilterSemanticsError (400).
  */
 export async function requestConditions(
-  _db: EntityManager,
+  db: EntityManager,
   workspaceId: number,
   query: RequestLogQuery,
   parameters: SqlParameters,
 ): Promise<string> {
-  const at = ['body', 'filter_group'];
+  const { groups, text } = parseLogQuery(query);
+  const conditions = await filterConditions(db, workspaceId, { groups, parameters });
+  if (text) {
+    const found = await prepareTextConditions(db, workspaceId, { query: text, parameters });
+    conditions.push(wholeTextCondition(workspaceId, found, parameters));
+  }
+  return conditions.join(' AND ');
+}
+
+/** The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. */
+export async function filterConditions(
+  db: EntityManager,
+  workspaceId: number,
+  { groups, parameters }: { groups: FilterGroup[]; parameters: SqlParameters },
+): Promise<string[]> {
+  const scope: FilterScope = {
+    workspaceId,
+    promptIds: await findPromptIds(db, workspaceId, groups.flatMap(promptNamesIn)),
+  };
+  const words = groups.flatMap(wordsRequiredBy);
   const conditions = [
     `workspace_id = ${parameters.add(workspaceId)}`,
-    requestFilter(query.filterGroup, at, parameters),
-    requestFilter(query.filters && { filters: query.filters }, ['body', 'filters'], parameters),
-    requestTextFilter(query.q, parameters),
+    ...(words.length > 0 ? [mayHaveWords(workspaceId, words, parameters)] : []),
+    ...groups.map((group) => requestFilterSql(group, scope, parameters)),
   ];
-  return Promise.resolve(conditions.filter((condition) => condition !== 'TRUE').join(' AND '));
+  return conditions.filter((condition) => condition !== 'TRUE');
 }

@@ -1,26 +1,41 @@
 import type { EntityManager } from 'typeorm';
+import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { NewRequestLog } from '../request-logs.queries.js';
 import type { Tracked } from '../request-log.entity.js';
 
 /**
  * Puts into logs that are about to be written again what clients have added to them since: a re-delivered span must not
- * wipe out metadata or a prompt that was tracked. Locks those logs until the end of the transaction. Most logs are new:
- * pass only those that exist.
+ * wipe out metadata or a prompt that was tracked. Locks those logs until the end of the transaction, those without
+ * additions too: a first one may be on its way. Most logs are new: pass only those that exist.
  */
 export async function keepTracked(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
   if (logs.length === 0) return;
-  const rows = await tx.query<{ workspace_id: number; id: string; tracked: Tracked }[]>(
-    `SELECT l.workspace_id, l.id, l.tracked
+  const rows = await tx.query<ExistingLog[]>(
+    `SELECT l.workspace_id, l.id, l.tracked, l.prompt_id, l.prompt_version_number
        FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
        JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id
-      WHERE l.tracked IS NOT NULL ORDER BY l.workspace_id, l.id FOR UPDATE OF l`,
+      ORDER BY l.workspace_id, l.id FOR NO KEY UPDATE OF l`,
     [logs.map((log) => log.workspaceId), logs.map((log) => log.id)],
   );
-  const additions = new Map(rows.map((row) => [`${row.workspace_id}:${row.id}`, row.tracked]));
+  const existing = new Map(rows.map((row) => [`${row.workspace_id}:${row.id}`, row]));
   for (const log of logs) {
-    const tracked = additions.get(`${log.workspaceId}:${log.id}`);
-    if (tracked) addTracked(log, tracked);
+    const row = existing.get(`${log.workspaceId}:${log.id}`);
+    // A log keeps the prompt it has when it is sent again without one.
+    if (row) log.promptLink ??= linkOf(row);
+    if (row?.tracked) addTracked(log, row.tracked);
   }
+}
+
+interface ExistingLog {
+  workspace_id: number;
+  id: string;
+  tracked: Tracked | null;
+  prompt_id: number | null;
+  prompt_version_number: number | null;
+}
+
+function linkOf({ prompt_id: promptId, prompt_version_number: versionNumber }: ExistingLog): PromptLink | null {
+  return promptId === null || versionNumber === null ? null : { promptId, versionNumber };
 }
 
 function addTracked(log: NewRequestLog, { metadata, prompt }: Tracked): void {

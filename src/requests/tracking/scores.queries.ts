@@ -1,5 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
+/** The score of a call when it has but one. */
+export const DEFAULT_SCORE = 'default';
+
+/** In characters. */
+export const SCORE_NAME_LENGTH = 255;
+
 /** A score about to be stored. */
 export interface NewScore {
   workspaceId: number;

@@ -1,0 +1,28 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { toAnalyticsResponse } from './analytics-view.js';
+import { RequestAnalyticsRequest, RequestAnalyticsResponse, toAnalyticsQuery } from './analytics.dto.js';
+import { AnalyticsService } from './analytics.service.js';
+
+@ApiTags('Request logs')
+@Controller('api/public/v2/requests/analytics')
+export class AnalyticsController {
+  constructor(private readonly analytics: AnalyticsService) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Count and add up request logs: over time, by model, prompt, provider, tag and so on.' })
+  @ApiOkResponse({ type: RequestAnalyticsResponse })
+  @Validates()
+  @Throws(FilterErrors.filter_invalid, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Body() body: RequestAnalyticsRequest,
+  ): Promise<RequestAnalyticsResponse> {
+    return toAnalyticsResponse(await this.analytics.read(caller, toAnalyticsQuery(body)));
+  }
+}

@@ -1,0 +1,69 @@
+import type { ChatPrompt, ContentPart, Message, Prompt } from '../llm/blueprint.js';
+import type { JsonObject } from '../platform/json.js';
+import type { LlmCall } from './llm-call.js';
+
+type Call = Pick<LlmCall, 'input' | 'output' | 'provider' | 'model' | 'parameters' | 'apiType'>;
+
+/** A logged call in the shape of a registry prompt, with the answer as its last messages or content. */
+export function toPromptBlueprint({ input, output, provider, model, parameters, apiType }: Call): JsonObject {
+  const unused = { model_config_display_name: null, base_model: null };
+  const blueprint = {
+    prompt_template: conversation(input, output),
+    commit_message: null,
+    metadata: {
+      model: {
+        provider,
+        name: model,
+        ...unused,
+        parameters,
+        display_params: displayParameters(parameters),
+        api_type: apiType,
+      },
+    },
+    provider_base_url_name: null,
+    report_id: null,
+    inference_client_name: null,
+    provider_id: null,
+  };
+  return blueprint as unknown as JsonObject;
+}
+
+/** A text that was completed goes on in its content; where one side is a chat, the whole is one. */
+function conversation(input: Prompt, output: Prompt): object {
+  if (input.type === 'completion' && output.type === 'completion') {
+    return { ...input, content: [...input.content, ...output.content] };
+  }
+  const messages = [...messagesOf(input, 'user'), ...messagesOf(output, 'assistant')].map((message) => ({
+    ...message,
+    raw_request_display_role: message.role,
+  }));
+  const frame = input.type === 'chat' ? input : EMPTY_CHAT;
+  return { ...frame, messages, functions: frame.functions ?? [], tools: frame.tools ?? [] } satisfies ChatPrompt;
+}
+
+const EMPTY_CHAT: ChatPrompt = {
+  type: 'chat',
+  messages: [],
+  tools: null,
+  tool_choice: null,
+  functions: null,
+  function_call: null,
+  input_variables: [],
+};
+
+function messagesOf(prompt: Prompt, role: Message['role']): Message[] {
+  return prompt.type === 'chat' ? prompt.messages : [saying(role, prompt.content)];
+}
+
+function saying(role: Message['role'], content: ContentPart[]): Message {
+  return { role, content, input_variables: [], template_format: 'f-string' };
+}
+
+/** Numbers as text, everything else as it is: what the existing API shows. */
+function displayParameters(parameters: JsonObject): JsonObject {
+  const shown = Object.entries(parameters).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? String(value) : value,
+  ]);
+  return Object.fromEntries(shown) as JsonObject;
+}

@@ -1,0 +1,77 @@
+import type { ChartField, ChartGroup } from '../../platform/charts/chart.js';
+import { readPromptNames } from '../../prompts/index.js';
+import { metadataKeyGroup } from './metadata-groups.js';
+
+/** Beyond it a price is a mistake, whose sums would leave the range of a number. */
+const HIGHEST_PRICE = 1e15;
+
+/** What charts of request logs aggregate, over the columns of `request_logs`. */
+export const REQUEST_CHART_FIELDS = {
+  input_tokens: { title: 'Input tokens', unit: 'tokens', sql: 'input_tokens', exact: true },
+  output_tokens: { title: 'Output tokens', unit: 'tokens', sql: 'output_tokens', exact: true },
+  // The smaller of a number and null would be the number.
+  cost: {
+    title: 'Cost',
+    unit: 'currency',
+    sql: `CASE WHEN price > ${HIGHEST_PRICE} THEN ${HIGHEST_PRICE} ELSE price END`,
+    exact: false,
+  },
+  latency_ms: {
+    title: 'Latency',
+    unit: 'duration_seconds',
+    sql: 'latency_ms',
+    exact: false,
+    divisor: 1000,
+  },
+  prompt_version_number: { title: 'Prompt version', unit: 'number', sql: 'prompt_version_number', exact: true },
+  turn_count: { title: 'Turns', unit: 'count', sql: 'turn_count', exact: true },
+  tool_call_count: { title: 'Tool calls', unit: 'count', sql: 'tool_call_count', exact: true },
+  cached_tokens: { title: 'Cached tokens', unit: 'tokens', sql: 'cached_tokens', exact: true },
+  thinking_tokens: { title: 'Thinking tokens', unit: 'tokens', sql: 'thinking_tokens', exact: true },
+} satisfies Record<string, ChartField>;
+
+export const REQUEST_GROUP_FIELDS = [
+  'engine',
+  'provider_type',
+  'prompt_id',
+  'prompt_version_number',
+  'status',
+  'error_type',
+  'tags',
+  'metadata_keys',
+  'output_keys',
+  'input_variable_keys',
+  'tool_names',
+] as const;
+export type RequestGroupField = (typeof REQUEST_GROUP_FIELDS)[number];
+
+const one = (sql: string): ChartGroup => ({ sql: () => sql, many: false });
+const many = (sql: string): ChartGroup => ({ sql: () => sql, many: true });
+
+/** What charts of the request logs of a workspace group by. */
+export function requestGroup(workspaceId: number, field: RequestGroupField): ChartGroup {
+  if (field === 'prompt_id') return promptGroup(workspaceId);
+  return field === 'metadata_keys' ? metadataKeyGroup(workspaceId) : PLAIN_GROUPS[field];
+}
+
+const PLAIN_GROUPS: Record<Exclude<RequestGroupField, 'prompt_id' | 'metadata_keys'>, ChartGroup> = {
+  engine: one('model'),
+  provider_type: one('provider'),
+  prompt_version_number: one('prompt_version_number::text'),
+  status: one('status'),
+  error_type: one('error_type'),
+  tags: many('tags'),
+  output_keys: many('output_keys'),
+  input_variable_keys: many('input_variable_keys'),
+  tool_names: many('tool_names'),
+};
+
+function promptGroup(workspaceId: number): ChartGroup {
+  return {
+    ...one('prompt_id::text'),
+    labels: async (tx, ids) => {
+      const names = await readPromptNames(tx, workspaceId, ids.map(Number));
+      return new Map([...names].map(([id, name]) => [String(id), name]));
+    },
+  };
+}

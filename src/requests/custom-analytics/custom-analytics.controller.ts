@@ -1,0 +1,39 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { ChartErrors } from '../../platform/charts/chart.errors.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import {
+  RequestCustomAnalyticsRequest,
+  RequestCustomAnalyticsResponse,
+  toRequestLogQuery,
+} from './custom-analytics.dto.js';
+import { RequestCustomAnalyticsService } from './custom-analytics.service.js';
+
+@ApiTags('Request logs')
+@Controller('api/public/v2/requests/analytics')
+export class RequestCustomAnalyticsController {
+  constructor(private readonly analytics: RequestCustomAnalyticsService) {}
+
+  @Post('custom-analytics')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Work out charts of your own over request logs.' })
+  @ApiOkResponse({ type: RequestCustomAnalyticsResponse })
+  @Validates()
+  @Throws(
+    ChartErrors.chart_invalid,
+    ChartErrors.chart_too_large,
+    FilterErrors.filter_invalid,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
+  )
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Body() body: RequestCustomAnalyticsRequest,
+  ): Promise<RequestCustomAnalyticsResponse> {
+    const customCharts = await this.analytics.read(caller, toRequestLogQuery(body), body.customCharts);
+    return { success: true, customCharts };
+  }
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+
+/** Logs deleted in one transaction. */
+const AT_ONCE = 1000;
+
+/** Over `request_logs`; `$1` is the workspace and `$2` the number of days. */
+const OLD = `workspace_id = $1 AND request_start_time < now() - $2 * interval '1 day'`;
+
+export interface OldLogs {
+  count: number;
+  /** Start of the oldest and of the newest; null when there are none. */
+  oldest: Date | null;
+  newest: Date | null;
+}
+
+/** The logs of calls that began more than `days` days ago, whenever they were sent. */
+export async function countOldLogs(db: EntityManager, workspaceId: number, days: number): Promise<OldLogs> {
+  const [row] = await db.query<{ count: string; oldest: Date | null; newest: Date | null }[]>(
+    `SELECT count(*), min(request_start_time) AS oldest, max(request_start_time) AS newest FROM request_logs WHERE ${OLD}`,
+    [workspaceId, days],
+  );
+  return { ...row!, count: Number(row!.count) };
+}
+
+/**
+ * Deletes some of them, oldest first, with their scores, search rows and claims on spans; gives their number, 0 when
+ * none is left. Logs that somebody else is changing or deleting are passed over. A span keeps the id of its log: the
+ * totals of a trace count the spans that have one, and ids are never used again.
+ */
+export async function deleteOldLogs(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
+  const logs = await tx.query<{ id: string; span_id: string | null }[]>(
+    `SELECT id, span_id FROM request_logs WHERE ${OLD} ORDER BY request_start_time LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+    [workspaceId, days],
+  );
+  if (logs.length === 0) return 0;
+  const ids = logs.map(({ id }) => id);
+  await tx.query(
+    `DELETE FROM log_claims c USING unnest($2::bigint[], $3::text[]) AS l (id, span_id)
+      WHERE c.workspace_id = $1 AND c.span_id = l.span_id AND c.log_id = l.id`,
+    [workspaceId, ids, logs.map((log) => log.span_id)],
+  );
+  await tx.query('DELETE FROM request_log_search_queue WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])', [
+    workspaceId,
+    ids,
+  ]);
+  await tx.query('DELETE FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])', [workspaceId, ids]);
+  return logs.length;
+}

@@ -1,0 +1,121 @@
+import type { EntityManager } from 'typeorm';
+import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { IdBlocks } from '../../platform/database/id-blocks.js';
+import { resolvePromptReferences } from '../../prompts/index.js';
+import { priceCall } from '../prices.js';
+import { type NewRequestLog, upsertRequestLogs } from '../request-logs.queries.js';
+import { storeScores } from '../tracking/scores.queries.js';
+import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
+import { groupKey, joinGroups, readGroups } from './groups.queries.js';
+
+/** Connects calls with the spans they were made in. Spans are kept by another domain. */
+export interface CallSpans {
+  /** The logs of calls that were stored before, in the order of the calls; locks the spans until the end of the transaction. */
+  findLogged(tx: EntityManager, calls: CallToLog[]): Promise<(number | null)[]>;
+  link(tx: EntityManager, logs: { workspaceId: number; spanId: string; logId: number }[]): Promise<void>;
+}
+
+interface Accepted {
+  call: CallToLog;
+  link: PromptLink | null;
+  /** Where the outcome belongs. */
+  at: number;
+}
+
+/** Stores calls of any workspaces, a few statements for all of them. One outcome per call, in order. */
+export async function storeCalls(
+  tx: EntityManager,
+  calls: CallToLog[],
+  { ids, spans }: { ids: IdBlocks; spans: CallSpans | null },
+): Promise<CallOutcome[]> {
+  const outcomes: CallOutcome[] = [];
+  const known = await findKnown(tx, calls, spans);
+  const groups = await readGroups(tx, calls.flatMap(inGroup));
+  const links = await linkPrompts(tx, calls);
+  const accepted: Accepted[] = [];
+  calls.forEach((call, at) => {
+    const refusal = known[at] ?? refusalOf(call, groups, links[at]);
+    if (refusal) outcomes[at] = refusal;
+    else accepted.push({ call, link: links[at], at });
+  });
+  const stored = await insert(tx, accepted, ids);
+  stored.forEach((outcome, index) => (outcomes[accepted[index].at] = outcome));
+  if (spans) await spans.link(tx, toSpanLinks(accepted, stored));
+  return outcomes;
+}
+
+async function findKnown(
+  tx: EntityManager,
+  calls: CallToLog[],
+  spans: CallSpans | null,
+): Promise<(CallOutcome | null)[]> {
+  const inSpans = spans ? calls.filter(({ spanId }) => spanId !== null) : [];
+  if (!spans || inSpans.length === 0) return calls.map(() => null);
+  const found = await spans.findLogged(tx, inSpans);
+  const ids = new Map(inSpans.map((call, index) => [call, found[index]]));
+  return calls.map((call) => {
+    const id = ids.get(call) ?? null;
+    return id === null ? null : { kind: 'known', id };
+  });
+}
+
+function inGroup({ workspaceId, groupId }: CallToLog): { workspaceId: number; groupId: number }[] {
+  return groupId === null ? [] : [{ workspaceId, groupId }];
+}
+
+/** Few calls name a prompt: usually this asks nothing. */
+async function linkPrompts(tx: EntityManager, calls: CallToLog[]): Promise<(PromptLink | null)[]> {
+  const naming = calls.flatMap(({ workspaceId, call }) => (call.prompt ? [{ workspaceId, ...call.prompt }] : []));
+  const found = naming.length === 0 ? [] : await resolvePromptReferences(tx, naming);
+  let next = 0;
+  return calls.map(({ call }) => (call.prompt ? found[next++] : null));
+}
+
+function refusalOf(call: CallToLog, groups: Set<string>, link: PromptLink | null): CallOutcome | null {
+  if (inGroup(call).some((member) => !groups.has(groupKey(member)))) return { kind: 'group_missing' };
+  return call.needsPrompt && call.call.prompt !== null && !link ? { kind: 'prompt_missing' } : null;
+}
+
+async function insert(tx: EntityManager, accepted: Accepted[], ids: IdBlocks): Promise<StoredCall[]> {
+  if (accepted.length === 0) return [];
+  const logIds = await ids.take(tx, accepted.length);
+  const logs = accepted.map(({ call, link }, index) => toRequestLog(call, link, logIds[index]));
+  await upsertRequestLogs(tx, logs);
+  const members = accepted.flatMap(({ call }, index) =>
+    inGroup(call).map((member) => ({ ...member, logId: logIds[index] })),
+  );
+  await joinGroups(tx, members);
+  await storeScores(tx, toScores(accepted, logIds));
+  const createdAt = new Date();
+  return logs.map(({ id, price, promptLink }) => ({ kind: 'stored', id, price, promptLink, createdAt }));
+}
+
+function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: number): NewRequestLog {
+  const { workspaceId, call, startMs, endMs, sanitized, spanId } = given;
+  const { provider, model, usage } = call;
+  return {
+    workspaceId,
+    id,
+    traceId: null,
+    spanId,
+    startMs,
+    endMs,
+    latencyMs: Math.round((endMs - startMs) * 1000) / 1000,
+    price: call.reportedPrice ?? priceCall({ provider, model, usage, at: new Date(startMs) }),
+    sanitized,
+    promptLink,
+    call,
+  };
+}
+
+function toScores(accepted: Accepted[], logIds: number[]) {
+  return accepted.flatMap(({ call: { workspaceId, score } }, index) =>
+    score ? [{ workspaceId, logId: logIds[index], name: score.name, score: score.value }] : [],
+  );
+}
+
+function toSpanLinks(accepted: Accepted[], stored: StoredCall[]) {
+  return accepted.flatMap(({ call: { workspaceId, spanId } }, index) =>
+    spanId === null ? [] : [{ workspaceId, spanId, logId: stored[index].id }],
+  );
+}

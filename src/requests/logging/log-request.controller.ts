@@ -1,0 +1,36 @@
+import { Body, Controller, Post, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { IngestBody } from '../../platform/http/request.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
+import { LogRequestRequest, LogRequestResponse, toLogRequestResponse } from './log-request.dto.js';
+import { LoggingErrors } from './logging.errors.js';
+import { LoggingService, type TimedCallFields } from './logging.service.js';
+
+@ApiTags('Ingestion')
+@Controller('log-request')
+export class LogRequestController {
+  constructor(private readonly logging: LoggingService) {}
+
+  @Post()
+  @IngestBody()
+  @ApiOperation({
+    summary: 'Log a call of a language model that was made elsewhere.',
+    description: 'The answer comes after the log is committed: it can be read and tracked at once.',
+  })
+  @ApiCreatedResponse({ type: LogRequestResponse })
+  @Validates()
+  @Throws(...PROMPT_VERSION_MISSING, LoggingErrors.call_not_storable, PlatformErrors.database_unavailable)
+  async log(
+    @CurrentCaller() caller: Caller,
+    @Body() body: LogRequestRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<LogRequestResponse> {
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    const arrival = { sanitized: request.bodySanitized ?? false, bytes };
+    return toLogRequestResponse(await this.logging.log(caller, body as TimedCallFields, arrival));
+  }
+}

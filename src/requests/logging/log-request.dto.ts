@@ -1,0 +1,319 @@
+import { createHash } from 'node:crypto';
+import { ApiProperty } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { Prompt } from '../../llm/blueprint.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  NumberField,
+  TextField,
+} from '../../platform/http/fields.js';
+import { SchemaField } from '../../platform/http/schema-field.js';
+import type { JsonObject } from '../../platform/json.js';
+import { toPromptBlueprint } from '../call-blueprint.js';
+import { inputText, outputText } from '../conversation.js';
+import type { RequestStatus } from '../llm-call.js';
+import type { CallToLog } from './call-to-log.js';
+import { loggedCallFields } from './logged-call.js';
+import type { LoggedResult } from './logging.service.js';
+import { type ErrorType, STATUSES } from './outcome.js';
+
+type FieldName = keyof typeof loggedCallFields;
+type OptionalFieldName = Exclude<
+  FieldName,
+  'provider' | 'model' | 'input' | 'output' | 'request_start_time' | 'request_end_time'
+>;
+
+interface Documentation {
+  description?: string;
+  example?: unknown;
+  default?: unknown;
+}
+
+const RequiredField = (name: Exclude<FieldName, OptionalFieldName>, documentation: Documentation = {}) =>
+  SchemaField(loggedCallFields[name], documentation);
+
+const OptionalField = (name: OptionalFieldName, documentation: Documentation = {}) =>
+  SchemaField((loggedCallFields[name] as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap(), {
+    optional: true,
+    nullable: true,
+    ...documentation,
+  });
+
+/** Two classes, because one of so many decorators is too much to read. */
+class CallToldRequest {
+  @RequiredField('provider', { example: 'openai' })
+  provider: string;
+
+  @RequiredField('model', { example: 'gpt-4o-mini' })
+  model: string;
+
+  @RequiredField('input', {
+    example: {
+      type: 'chat',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Where is my parcel?' }] }],
+    },
+  })
+  input: Prompt;
+
+  @RequiredField('output', {
+    description: 'May have no messages when the call failed.',
+    example: {
+      type: 'chat',
+      messages: [{ role: 'assistant', content: [{ type: 'text', text: 'On its way.' }] }],
+    },
+  })
+  output: Prompt;
+
+  @RequiredField('request_start_time', { example: '2026-05-04T10:21:52.120Z' })
+  request_start_time: number;
+
+  @RequiredField('request_end_time', { example: '2026-05-04T10:21:53.470Z' })
+  request_end_time: number;
+
+  @OptionalField('status', { default: 'SUCCESS' })
+  status?: RequestStatus | null;
+
+  @OptionalField('error_type', { description: 'What went wrong; each type goes with certain statuses only.' })
+  error_type?: ErrorType | null;
+
+  @OptionalField('error_message')
+  error_message?: string | null;
+}
+
+export class LogRequestRequest extends CallToldRequest {
+  @OptionalField('parameters', {
+    description: 'Of the model. Credentials in it are left out.',
+    example: { temperature: 0.2 },
+  })
+  parameters?: Record<string, unknown> | null;
+
+  @OptionalField('tags', { example: ['support'] })
+  tags?: string[] | null;
+
+  @OptionalField('metadata', {
+    description: 'Values that are no text are kept as JSON text; null is ignored.',
+    example: { user_id: '7' },
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @OptionalField('prompt_name', { description: 'The prompt of the registry that was called.' })
+  prompt_name?: string | null;
+
+  @OptionalField('prompt_id', { description: 'Counts more than the name.' })
+  prompt_id?: number | null;
+
+  @OptionalField('prompt_version_number', { description: 'By default the newest version.' })
+  prompt_version_number?: number | null;
+
+  @OptionalField('prompt_input_variables', { example: { name: 'Ada' } })
+  prompt_input_variables?: Record<string, unknown> | null;
+
+  @OptionalField('input_tokens', { default: 0 })
+  input_tokens?: number | null;
+
+  @OptionalField('output_tokens', { default: 0 })
+  output_tokens?: number | null;
+
+  @OptionalField('price', { description: 'US dollars; without it the price is computed from the tokens.', default: 0 })
+  price?: number | null;
+
+  @OptionalField('function_name', { default: '' })
+  function_name?: string | null;
+
+  @OptionalField('score', { description: 'Kept when it is above 0 or has a name.' })
+  score?: number | null;
+
+  @OptionalField('score_name', { default: 'default' })
+  score_name?: string | null;
+
+  @OptionalField('api_type', { example: 'chat-completions' })
+  api_type?: string | null;
+}
+
+class LoggedScore {
+  @TextField()
+  name: string;
+
+  @IntegerField()
+  score: number;
+}
+
+export class LogRequestResponse {
+  @IntegerField({ description: 'The request log.' })
+  id: number;
+
+  @IntegerField({ description: 'The same as `id`.' })
+  request_id: number;
+
+  @EnumField(STATUSES)
+  status: RequestStatus;
+
+  @TextField({ nullable: true })
+  error_type: string | null;
+
+  @TextField({ nullable: true })
+  error_message: string | null;
+
+  @JsonObjectField({ nullable: true, description: 'The call as a prompt: its messages with the answer appended.' })
+  prompt_version: JsonObject | null;
+
+  @TextField({ example: 'request' })
+  type: string;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @IntegerField({ nullable: true, description: 'Always null: keys belong to workspaces.' })
+  user_id: number | null;
+
+  @IntegerField({ nullable: true })
+  prompt_id: number | null;
+
+  @IntegerField({ nullable: true })
+  prompt_version_number: number | null;
+
+  @JsonObjectField()
+  prompt_input_variables: JsonObject;
+
+  @TextField()
+  provider_type: string;
+
+  @TextField({ description: 'The model.' })
+  engine: string;
+
+  @TextField()
+  function_name: string;
+
+  @ListField('object')
+  function_args: object[];
+
+  @JsonObjectField()
+  function_kwargs: Record<string, unknown>;
+
+  @JsonObjectField()
+  request_response: Record<string, unknown>;
+
+  @DateTimeField()
+  request_start_time: string;
+
+  @DateTimeField()
+  request_end_time: string;
+
+  @BooleanField({ description: 'Always false: logs are not shared outside their workspace.' })
+  is_sharable: boolean;
+
+  @TextField({ description: 'Leads nowhere while the log is not sharable.' })
+  share_hash: string;
+
+  @IntegerField()
+  share_view_count: number;
+
+  @BooleanField()
+  is_starred: boolean;
+
+  @NumberField({ description: 'US dollars; 0 when no price is known.' })
+  price: number;
+
+  @IntegerField({ description: 'As it was sent; 0 when none was.' })
+  score: number;
+
+  @IntegerField({ description: 'Input and output together.' })
+  tokens: number;
+
+  @IntegerField()
+  input_tokens: number;
+
+  @IntegerField()
+  output_tokens: number;
+
+  @TextField({ nullable: true })
+  span_id: string | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @ListField('object', { description: 'One object with one key per entry.' })
+  metadata: Record<string, string>[];
+
+  @ApiProperty({ type: () => [LoggedScore] })
+  scores: LoggedScore[];
+
+  @ListField('string')
+  tags_array: string[];
+
+  @TextField({ description: 'What the user asked last, or the text that was to be completed.' })
+  prompt_string: string;
+
+  @TextField({ description: 'The answer as text.' })
+  response_string: string;
+}
+
+export function toLogRequestResponse({ logged, stored }: LoggedResult): LogRequestResponse {
+  const { workspaceId, call, score, spanId } = logged;
+  return {
+    id: stored.id,
+    request_id: stored.id,
+    type: 'request',
+    workspace_id: workspaceId,
+    user_id: null,
+    span_id: spanId,
+    status: call.status,
+    error_type: call.errorType,
+    error_message: call.errorMessage,
+    prompt_id: stored.promptLink?.promptId ?? null,
+    prompt_version_number: stored.promptLink?.versionNumber ?? null,
+    prompt_input_variables: call.promptInputVariables,
+    price: stored.price ?? 0,
+    score: score?.value ?? 0,
+    scores: score ? [{ name: score.name, score: score.value }] : [],
+    created_at: stored.createdAt.toISOString(),
+    ...whatWasSaid(logged),
+    ...numbers(logged),
+    ...NOT_SHARED,
+    share_hash: createHash('sha256').update(`${workspaceId}/${stored.id}`).digest('hex').slice(0, 32),
+  };
+}
+
+const NOT_SHARED = { is_sharable: false, share_view_count: 0, is_starred: false };
+
+function whatWasSaid({ call }: CallToLog) {
+  const { input, output, parameters } = call;
+  return {
+    prompt_version: toPromptBlueprint(call),
+    provider_type: call.provider,
+    engine: call.model,
+    function_name: call.functionName,
+    function_args: [],
+    function_kwargs: { input, parameters },
+    request_response: { output },
+    metadata: Object.entries(call.metadata).map(([key, value]) => Object.fromEntries([[key, value]])),
+    tags_array: call.tags,
+    prompt_string: promptString(input),
+    response_string: outputText(output),
+  };
+}
+
+function numbers({ call: { usage }, startMs, endMs }: CallToLog) {
+  const [input_tokens, output_tokens] = [usage.input ?? 0, usage.output ?? 0];
+  return {
+    input_tokens,
+    output_tokens,
+    tokens: input_tokens + output_tokens,
+    request_start_time: new Date(startMs).toISOString(),
+    request_end_time: new Date(Math.max(startMs, endMs)).toISOString(),
+  };
+}
+
+/** What the user said last; a conversation without a user is told as a whole. */
+function promptString(input: Prompt): string {
+  const asked = input.type === 'chat' ? input.messages.findLast(({ role }) => role === 'user') : input;
+  if (!asked) return inputText(input);
+  return outputText({ type: 'completion', content: asked.content ?? [], ...NO_TEMPLATE });
+}
+
+const NO_TEMPLATE = { input_variables: [], template_format: 'f-string' as const };

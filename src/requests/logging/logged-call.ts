@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { PromptReference } from '../../llm/prompt-reference.js';
+import { LoggedPromptSchema } from '../../llm/logged-prompt.schema.js';
+import { withoutCredentials } from '../../platform/credentials.js';
+import { anyTime } from '../../platform/http/any-time.js';
+import { MAX_ID } from '../../platform/http/fields.js';
+import { boundedText } from '../../platform/http/schema-field.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { LlmCall } from '../llm-call.js';
+import { METADATA_KEY_LENGTH, toMetadata } from '../tracking/metadata.js';
+import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from '../tracking/scores.queries.js';
+import { ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
+
+/** The largest integer of a column. */
+const MAX_TOKENS = MAX_ID;
+/** Each tag and each metadata entry is an entry of the search index. */
+const MOST_ENTRIES = 1000;
+
+const anyObject = z.record(z.string(), z.unknown());
+
+export const tagList = z.array(boundedText(0, 512)).max(MOST_ENTRIES);
+
+/** Values that are no text are kept as JSON text; null is left out. */
+export const metadataMap = anyObject.superRefine((metadata, context) => {
+  const keys = Object.keys(metadata);
+  const isLong = (key: string) => key.length > METADATA_KEY_LENGTH && [...key].length > METADATA_KEY_LENGTH;
+  for (const key of keys.filter(isLong)) {
+    const message = `Keys should have at most ${METADATA_KEY_LENGTH} characters`;
+    context.addIssue({ code: 'custom', message, path: [key.slice(0, 64)] });
+  }
+  if (keys.length > MOST_ENTRIES) {
+    context.addIssue({ code: 'custom', message: `Input should have at most ${MOST_ENTRIES} keys` });
+  }
+});
+
+/** The fields of a call as clients log it. Absent and null mean the same. */
+export const loggedCallFields = {
+  provider: boundedText(0, 255),
+  model: boundedText(0, 512),
+  input: LoggedPromptSchema,
+  output: LoggedPromptSchema,
+  request_start_time: anyTime,
+  request_end_time: anyTime,
+  parameters: anyObject.nullish(),
+  tags: tagList.nullish(),
+  metadata: metadataMap.nullish(),
+  prompt_name: z.string().max(512).nullish(),
+  prompt_id: z.int().min(1).max(MAX_ID).nullish(),
+  prompt_version_number: z.int().min(1).max(MAX_ID).nullish(),
+  prompt_input_variables: anyObject.nullish(),
+  input_tokens: z.int().min(0).max(MAX_TOKENS).nullish(),
+  output_tokens: z.int().min(0).max(MAX_TOKENS).nullish(),
+  price: z.number().min(0).nullish(),
+  function_name: boundedText(0, 1024).nullish(),
+  score: z.int().min(0).max(100).nullish(),
+  score_name: boundedText(0, SCORE_NAME_LENGTH).nullish(),
+  api_type: boundedText(0, 255).nullish(),
+  status: z.enum(STATUSES).nullish(),
+  error_type: z.enum(ERROR_TYPE_NAMES).nullish(),
+  error_message: boundedText(0, ERROR_MESSAGE_LENGTH).nullish(),
+};
+
+/** A call that comes inside the span it was made in: its times may be left out. */
+export const loggedCallInSpan = z
+  .object({
+    ...loggedCallFields,
+    request_start_time: anyTime.nullish(),
+    request_end_time: anyTime.nullish(),
+  })
+  .superRefine(({ status, error_type }, context) => {
+    const message = outcomeMismatch(status, error_type);
+    if (message !== null) context.addIssue({ code: 'custom', message, path: ['error_type'] });
+  })
+  .meta({ id: 'LoggedCall', description: 'A call of a language model, as in POST /log-request.' });
+
+/** What the checks above leave of a call. */
+export type LoggedCallFields = z.output<typeof loggedCallInSpan>;
+
+export interface LoggedCall {
+  call: LlmCall;
+  /** Milliseconds since the epoch, with a fraction; null when not told. */
+  startMs: number | null;
+  endMs: number | null;
+  score: { name: string; value: number } | null;
+}
+
+/** A logged call in the shape that is stored. */
+export function toLoggedCall(fields: LoggedCallFields): LoggedCall {
+  return {
+    call: toCall(fields),
+    startMs: fields.request_start_time ?? null,
+    endMs: fields.request_end_time ?? null,
+    score: toScore(fields),
+  };
+}
+
+function toCall(fields: LoggedCallFields): LlmCall {
+  const { price, input_tokens: input, output_tokens: output } = fields;
+  return {
+    provider: fields.provider.trim() || 'unknown',
+    model: fields.model.trim() || 'unknown',
+    apiType: fields.api_type || null,
+    functionName: fields.function_name ?? '',
+    input: fields.input,
+    output: fields.output,
+    usage: { ...NO_DETAILS, input: input ?? 0, output: output ?? 0 },
+    reportedPrice: price !== undefined && price !== null && price > 0 ? price : null,
+    prompt: toPromptReference(fields),
+    ...toOutcome(fields),
+    ...toAnnotations(fields),
+  };
+}
+
+const NO_DETAILS = { cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
+
+function toOutcome(fields: LoggedCallFields): Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> {
+  return {
+    status: fields.status ?? 'SUCCESS',
+    errorType: fields.error_type ?? null,
+    errorMessage: fields.error_message ?? null,
+  };
+}
+
+/** What clients say about a call beside the call itself. */
+export function toAnnotations(
+  fields: Pick<LoggedCallFields, 'parameters' | 'tags' | 'metadata' | 'prompt_input_variables'>,
+): Pick<LlmCall, 'parameters' | 'tags' | 'metadata' | 'promptInputVariables'> {
+  return {
+    parameters: withoutCredentials((fields.parameters ?? {}) as JsonObject),
+    tags: [...new Set(fields.tags)],
+    metadata: toMetadata((fields.metadata ?? {}) as JsonObject),
+    promptInputVariables: (fields.prompt_input_variables ?? {}) as JsonObject,
+  };
+}
+
+/** A version without a prompt names nothing. */
+function toPromptReference(fields: LoggedCallFields): PromptReference | null {
+  const id = fields.prompt_id ?? null;
+  const name = fields.prompt_name || null;
+  if (id === null && name === null) return null;
+  return { id, name, version: fields.prompt_version_number ?? null, label: null };
+}
+
+/** SDKs always send a score of 0 without a name, which says nothing. */
+function toScore({ score, score_name: name }: LoggedCallFields): LoggedCall['score'] {
+  if (score === undefined || score === null) return null;
+  return score > 0 || name ? { name: name || DEFAULT_SCORE, value: score } : null;
+}

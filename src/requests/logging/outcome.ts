@@ -1,0 +1,44 @@
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import type { RequestStatus } from '../llm-call.js';
+
+export const STATUSES = ['SUCCESS', 'WARNING', 'ERROR'] as const satisfies RequestStatus[];
+
+/** The statuses that an error type goes with. */
+export const ERROR_TYPES = {
+  PROVIDER_RATE_LIMIT: ['WARNING', 'ERROR'],
+  PROVIDER_QUOTA_LIMIT: ['WARNING', 'ERROR'],
+  PROVIDER_PARTIAL_RESPONSE: ['WARNING'],
+  VARIABLE_MISSING_OR_EMPTY: ['WARNING'],
+  PROVIDER_TIMEOUT: ['ERROR'],
+  PROVIDER_AUTH_ERROR: ['ERROR'],
+  PROVIDER_ERROR: ['ERROR'],
+  TEMPLATE_RENDER_ERROR: ['ERROR'],
+  UNKNOWN_ERROR: ['WARNING', 'ERROR'],
+} as const satisfies Record<string, RequestStatus[]>;
+
+export type ErrorType = keyof typeof ERROR_TYPES;
+export const ERROR_TYPE_NAMES = Object.keys(ERROR_TYPES) as [ErrorType, ...ErrorType[]];
+
+export const ERROR_MESSAGE_LENGTH = 1024;
+
+/** Why an error type cannot go with a status; null when it can. A call without a status succeeded. */
+export function outcomeMismatch(
+  status: RequestStatus | null | undefined,
+  type: ErrorType | null | undefined,
+): string | null {
+  if (!type) return null;
+  const allowed: readonly RequestStatus[] = ERROR_TYPES[type];
+  const given = status ?? 'SUCCESS';
+  return allowed.includes(given) ? null : `${type} goes with the status ${allowed.join(' or ')}, not with ${given}`;
+}
+
+/** Throws ValidationProblem for an error type in a body that cannot go with its status. */
+export function checkOutcome({ status, error_type }: OutcomeFields): void {
+  const msg = outcomeMismatch(status, error_type);
+  if (msg !== null) throw new ValidationProblem([{ loc: ['body', 'error_type'], msg, type: 'value_error' }]);
+}
+
+interface OutcomeFields {
+  status?: RequestStatus | null;
+  error_type?: ErrorType | null;
+}

@@ -1,0 +1,24 @@
+import { Process, Processor } from '@nestjs/bull';
+import { Sweep } from '../../platform/queue/sweep.js';
+import { ProjectionService } from './projection.service.js';
+import { SEARCH_QUEUE, SearchBell } from './search-bell.js';
+
+/** Puts logs into the text index as soon as somebody rings, and from time to time when nobody does. */
+@Processor(SEARCH_QUEUE)
+export class ProjectionProcessor {
+  constructor(
+    private readonly projection: ProjectionService,
+    private readonly bell: SearchBell,
+  ) {}
+
+  /** One at a time in each worker: the work is the database's, and a second would wait for the same processor. */
+  @Process({ concurrency: 1 })
+  async work(): Promise<void> {
+    if (await this.projection.drain()) this.bell.ring();
+  }
+
+  @Sweep()
+  async sweep(): Promise<void> {
+    if (await this.projection.drain()) this.bell.ring();
+  }
+}

@@ -1,0 +1,182 @@
+import type { EntityManager } from 'typeorm';
+import type { Prompt } from '../../llm/blueprint.js';
+import {
+  arrayLiteral,
+  int4Array,
+  int8Array,
+  textArray,
+  timestamptzArray,
+  tsvectorArray,
+} from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import type { JsonObject } from '../../platform/json.js';
+import { derivedColumns } from '../request-logs.queries.js';
+import type { DerivedFacts } from './derived.js';
+
+/** Logs that one transaction puts into the index. */
+const BATCH = 1000;
+
+/**
+ * The statements by which a worker moves logs from the queue into the index, in one transaction:
+ *
+ * 1. `claimQueued` locks rows of the queue; other workers pass over them.
+ * 2. `readQueued` reads the logs without a lock, and `storeWords` writes the index.
+ * 3. `lockUnchanged` locks the logs that are still what was read. A writer that changed one before this moment has left
+ *    the queue row as it was (it conflicts with ours), so ours must stay. A writer that comes later waits for this lock,
+ *    and when it has it the queue row is gone and it inserts another.
+ * 4. `removeQueued` deletes the rows of the unchanged logs.
+ *
+ * It never waits for a writer while a writer may wait for it.
+ */
+export interface QueuedKey {
+  workspaceId: number;
+  /** Ids are kept as texts: they are only handed on. */
+  logId: string;
+}
+
+interface QueuedRow {
+  workspace_id: number;
+  log_id: string;
+}
+
+const CLAIM = `SELECT workspace_id, log_id::text FROM request_log_search_queue LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+
+export async function claimQueued(tx: EntityManager): Promise<QueuedKey[]> {
+  const rows = await tx.query<QueuedRow[]>(CLAIM);
+  const keys = rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
+  // In one order: two workers that write the same index entries never do so at once, but cascading deletions might.
+  return keys.sort((a, b) => a.workspaceId - b.workspaceId || Number(BigInt(a.logId) - BigInt(b.logId)));
+}
+
+/** The bytes of the messages of logs, in the order of the keys; 0 for one that does not exist any more. */
+export async function sizesOf(tx: EntityManager, keys: QueuedKey[]): Promise<number[]> {
+  const rows = await tx.query<{ bytes: number }[]>(
+    `SELECT coalesce(pg_column_size(l.input) + pg_column_size(l.output), 0)::int AS bytes
+       FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS k (workspace_id, log_id, n)
+       LEFT JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id ORDER BY k.n`,
+    keyColumns(keys),
+  );
+  return rows.map(({ bytes }) => bytes);
+}
+
+/** A log as the worker needs it. */
+export interface QueuedLog extends QueuedKey {
+  /** Changes with every change of the log. */
+  version: string;
+  startMs: number;
+  input: Prompt;
+  output: Prompt;
+  /** Only for a log of before, whose derived columns are not filled in yet. */
+  undescribed: UndescribedLog | null;
+}
+
+export interface UndescribedLog {
+  model: string;
+  provider: string;
+  status: string;
+  tags: string[];
+  metadata: Record<string, string>;
+  variables: JsonObject;
+  promptId: number | null;
+  promptVersionNumber: number | null;
+}
+
+const READ = new Statement<{
+  workspace_id: number;
+  id: string;
+  version: string;
+  start_ms: number;
+  input: Prompt;
+  output: Prompt;
+  undescribed: UndescribedLog | null;
+}>(`
+  SELECT l.workspace_id, l.id::text, l.xmin::text AS version, l.input, l.output,
+         extract(epoch FROM l.request_start_time)::float8 * 1000 AS start_ms,
+         CASE WHEN l.output_shape IS NULL THEN jsonb_build_object(
+           'model', l.model, 'provider', l.provider, 'status', l.status, 'tags', l.tags, 'metadata', l.metadata,
+           'variables', l.prompt_input_variables, 'promptId', l.prompt_id,
+           'promptVersionNumber', l.prompt_version_number) END AS undescribed
+    FROM unnest($1::int[], $2::bigint[]) AS k (workspace_id, log_id)
+    JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id`);
+
+/** Those that exist; a log that was deleted meanwhile is missing. */
+export async function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedLog[]> {
+  const rows = await READ.run(tx, keyColumns(keys));
+  return rows.map(({ workspace_id: workspaceId, id: logId, start_ms: startMs, ...log }) => ({
+    workspaceId,
+    logId,
+    startMs,
+    ...log,
+  }));
+}
+
+const STORE = new Statement(`
+  INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words)
+  SELECT n.workspace_id, n.log_id, n.started, n.words
+    FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::tsvector[])
+         AS n (workspace_id, log_id, started, words)
+   WHERE EXISTS (SELECT FROM request_logs l WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id)
+  ON CONFLICT (workspace_id, log_id) DO UPDATE SET
+    request_start_time = excluded.request_start_time, words = excluded.words`);
+
+export async function storeWords(tx: EntityManager, logs: { log: QueuedLog; lexemes: string[] }[]): Promise<void> {
+  await STORE.run(tx, [
+    ...keyColumns(logs.map(({ log }) => log)),
+    timestamptzArray(logs.map(({ log }) => log.startMs)),
+    tsvectorArray(logs.map(({ lexemes }) => lexemes)),
+  ]);
+}
+
+const LOCK = new Statement<QueuedRow>(`
+  SELECT l.workspace_id, l.id::text AS log_id
+    FROM unnest($1::int[], $2::bigint[], $3::text[]) AS k (workspace_id, log_id, version)
+    JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id AND l.xmin::text = k.version
+   FOR SHARE OF l SKIP LOCKED`);
+
+/** Those that are still what was read; nobody changes them before the end of the transaction. */
+export async function lockUnchanged(
+  tx: EntityManager,
+  logs: (QueuedKey & { version: string })[],
+): Promise<QueuedKey[]> {
+  const rows = await LOCK.run(tx, [...keyColumns(logs), textArray(logs.map(({ version }) => version))]);
+  return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
+}
+
+const REMOVE = new Statement(`
+  DELETE FROM request_log_search_queue q USING unnest($1::int[], $2::bigint[]) AS k (workspace_id, log_id)
+   WHERE q.workspace_id = k.workspace_id AND q.log_id = k.log_id`);
+
+export async function removeQueued(tx: EntityManager, keys: QueuedKey[]): Promise<void> {
+  if (keys.length > 0) await REMOVE.run(tx, keyColumns(keys));
+}
+
+/** What a log of before is missing. */
+export interface Description extends QueuedKey {
+  facts: DerivedFacts;
+  facets: string[];
+}
+
+const DESCRIBE = new Statement(`
+  UPDATE request_logs l
+     SET output_shape = n.output_shape, turn_count = n.turn_count, tool_call_count = n.tool_call_count,
+         tool_names = n.tool_names::text[], output_keys = n.output_keys::text[],
+         input_variable_keys = n.variable_keys::text[], output_data = n.output_data, facets = n.facets::text[]
+    FROM unnest($1::int[], $2::bigint[], $3::smallint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[],
+                $9::jsonb[], $10::text[])
+         AS n (workspace_id, log_id, output_shape, turn_count, tool_call_count, tool_names, output_keys, variable_keys,
+               output_data, facets)
+   WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id AND l.output_shape IS NULL`);
+
+/** Fills in the derived columns of logs that `lockUnchanged` gave. */
+export async function describeLogs(tx: EntityManager, logs: Description[]): Promise<void> {
+  if (logs.length === 0) return;
+  await DESCRIBE.run(tx, [
+    ...keyColumns(logs),
+    ...derivedColumns(logs.map(({ facts }) => facts)),
+    textArray(logs.map(({ facets }) => arrayLiteral(facets))),
+  ]);
+}
+
+function keyColumns(keys: QueuedKey[]): Buffer[] {
+  return [int4Array(keys.map(({ workspaceId }) => workspaceId)), int8Array(keys.map(({ logId }) => BigInt(logId)))];
+}

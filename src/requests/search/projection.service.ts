@@ -1,0 +1,132 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { facetsOf } from '../facets.js';
+import { deriveFacts } from './derived.js';
+import {
+  claimQueued,
+  type Description,
+  describeLogs,
+  lockUnchanged,
+  type QueuedKey,
+  type QueuedLog,
+  readQueued,
+  removeQueued,
+  sizesOf,
+  storeWords,
+} from './projection.queries.js';
+import { incompleteLexeme, lexemeOf, wordsOfCall } from './words.js';
+
+/** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
+const MOST_BATCHES = 10;
+
+/** Bytes of messages that are read at once. A log may be larger by itself. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+
+/** What is remembered of a log until the end of the batch: its messages are not. */
+interface Projected extends QueuedKey {
+  version: string;
+  description: Description | null;
+}
+
+/** Moves logs from the queue into the text index. Any number of workers may do so at once; one that dies loses nothing. */
+@Injectable()
+export class ProjectionService {
+  private readonly log = new Logger(ProjectionService.name);
+
+  constructor(private readonly db: DataSource) {}
+
+  /** Gives true when it stopped before it had looked at all that waits. */
+  async drain(): Promise<boolean> {
+    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+      // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
+      if ((await this.projectBatch()) === 0) return false;
+    }
+    return true;
+  }
+
+  /** The number of logs that are in the index now; 0 when none is left but what others are working on. */
+  private projectBatch(): Promise<number> {
+    return this.db.transaction(async (tx) => {
+      const claimed = await claimQueued(tx);
+      if (claimed.length === 0) return 0;
+      const projected: Projected[] = [];
+      for (const piece of await this.piecesOf(tx, claimed)) {
+        projected.push(...(await this.projectPiece(tx, piece)));
+      }
+      const unchanged = await lockUnchanged(tx, projected);
+      await describeLogs(tx, descriptionsOf(projected, unchanged));
+      const done = [...unchanged, ...missingFrom(projected, claimed)];
+      await removeQueued(tx, done);
+      return done.length;
+    });
+  }
+
+  private async piecesOf(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedKey[][]> {
+    const sizes = await sizesOf(tx, keys);
+    const pieces: QueuedKey[][] = [];
+    let bytes = Infinity;
+    keys.forEach((key, index) => {
+      bytes += sizes[index]!;
+      if (bytes > PIECE_BYTES) {
+        pieces.push([]);
+        bytes = sizes[index]!;
+      }
+      pieces.at(-1)!.push(key);
+    });
+    return pieces;
+  }
+
+  private async projectPiece(tx: EntityManager, keys: QueuedKey[]): Promise<Projected[]> {
+    const logs = await readQueued(tx, keys);
+    await storeWords(
+      tx,
+      logs.map((log) => ({ log, lexemes: this.lexemesOf(log) })),
+    );
+    return logs.map((log) => ({
+      workspaceId: log.workspaceId,
+      logId: log.logId,
+      version: log.version,
+      description: describe(log),
+    }));
+  }
+
+  /** One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches. */
+  private lexemesOf(log: QueuedLog): string[] {
+    const { workspaceId, logId } = log;
+    try {
+      const { words, complete } = wordsOfCall(log);
+      const lexemes = Array.from(words, (word) => lexemeOf(workspaceId, word));
+      return complete ? lexemes : [...lexemes, incompleteLexeme(workspaceId)];
+    } catch (error) {
+      this.log.error(`The words of request log ${logId} cannot be indexed: ${String(error)}`);
+      return [incompleteLexeme(workspaceId)];
+    }
+  }
+}
+
+function describe({ workspaceId, logId, input, output, undescribed }: QueuedLog): Description | null {
+  if (!undescribed) return null;
+  const facts = deriveFacts({ input, output }, undescribed.variables);
+  const { promptId, promptVersionNumber } = undescribed;
+  const link =
+    promptId === null || promptVersionNumber === null ? null : { promptId, versionNumber: promptVersionNumber };
+  return {
+    workspaceId,
+    logId,
+    facts,
+    facets: facetsOf({ ...undescribed, workspaceId, toolNames: facts.toolNames }, link),
+  };
+}
+
+const keyOf = ({ workspaceId, logId }: QueuedKey): string => `${workspaceId}:${logId}`;
+
+function descriptionsOf(projected: Projected[], unchanged: QueuedKey[]): Description[] {
+  const keys = new Set(unchanged.map(keyOf));
+  return projected.flatMap((log) => (log.description && keys.has(keyOf(log)) ? [log.description] : []));
+}
+
+/** Logs that were deleted while they waited. */
+function missingFrom(projected: Projected[], claimed: QueuedKey[]): QueuedKey[] {
+  const keys = new Set(projected.map(keyOf));
+  return claimed.filter((key) => !keys.has(keyOf(key)));
+}

@@ -1,0 +1,140 @@
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { toText, toTime } from '../../platform/filters/values.js';
+import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
+import { isObject, type JsonValue } from '../../platform/json.js';
+import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
+import { toSort } from './search.dto.js';
+import type { RequestSearch } from './search.service.js';
+
+const TIME = 'ISO 8601; without an offset it is UTC. A date alone means its whole day.';
+
+export class ListRequestLogsQuery {
+  @TextField({ optional: true, query: true, description: 'The value of the metadata `user_id`.' })
+  user_id?: string;
+
+  @ListField('string', { optional: true, query: true, maxItems: 20, description: 'All of these tags.' })
+  tags?: string[];
+
+  @TextField({
+    optional: true,
+    query: true,
+    description: 'A JSON object: values that the metadata of a log must have, by key.',
+    example: '{"team": "support"}',
+  })
+  metadata?: string;
+
+  @TextField({ optional: true, query: true, description: `The first start of a call. ${TIME}` })
+  start_time?: string;
+
+  @TextField({ optional: true, query: true, description: `The last start of a call. ${TIME}` })
+  end_time?: string;
+
+  @TextField({ optional: true, query: true, description: 'The id of a prompt, or its name.' })
+  prompt_id?: string;
+
+  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], { optional: true, query: true })
+  status?: string;
+
+  @EnumField(REQUEST_SORTS, {
+    optional: true,
+    query: true,
+    description: 'Together with `sort_order`. By default newest first. Logs without a value come last.',
+  })
+  sort_by?: RequestSort;
+
+  @EnumField(['asc', 'desc'], { optional: true, query: true })
+  sort_order?: 'asc' | 'desc';
+
+  @IntegerField({ optional: true, query: true, min: 1, max: 1_000_000_000, default: 1 })
+  page?: number;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: 25, default: 10, description: 'Items per page.' })
+  per_page?: number;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 4000,
+    description: '`next_cursor` of the page before. It cannot be combined with `page`.',
+  })
+  cursor?: string;
+
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: 100,
+    description: 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.',
+  })
+  limit?: number;
+}
+
+interface Filter {
+  field: string;
+  operator: string;
+  value: unknown;
+  nested_key?: string;
+}
+
+/** The list is a search; its parameters are filters of the grammar. Throws a 422 for values that mean nothing. */
+export function toListSearch(query: ListRequestLogsQuery): RequestSearch {
+  const { user_id: userId, tags = [], prompt_id: promptId, status } = query;
+  const filters: Filter[] = [
+    ...(userId === undefined ? [] : [metadataFilter('user_id', userId)]),
+    ...tags.map((tag) => ({ field: 'tags', operator: 'contains', value: tag })),
+    ...metadataFilters(query.metadata),
+    ...timeFilter(query),
+    ...(promptId === undefined ? [] : [{ field: 'prompt_id', operator: 'is', value: promptId }]),
+    ...(status === undefined ? [] : [{ field: 'status', operator: 'is', value: status }]),
+  ];
+  return { filters, sort: toSort(query, 'query'), includePromptName: true };
+}
+
+function metadataFilter(key: string, value: string): Filter {
+  return { field: 'metadata', operator: 'key_equals', nested_key: key, value };
+}
+
+const MOST_KEYS = 50;
+
+function metadataFilters(text: string | undefined): Filter[] {
+  if (text === undefined) return [];
+  const metadata = parseJson(text);
+  if (!isObject(metadata)) throw refusal('metadata', 'Input should be a JSON object', 'json_type');
+  const entries = Object.entries(metadata);
+  if (entries.length > MOST_KEYS) throw refusal('metadata', `Up to ${MOST_KEYS} keys can be given`, 'too_long');
+  return entries.map(([key, value]) => {
+    const wanted = toText(value);
+    if (key === '' || wanted === null) {
+      throw refusal('metadata', 'Keys should not be empty, and values texts, numbers or booleans', 'value_error');
+    }
+    return metadataFilter(key, wanted);
+  });
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw refusal('metadata', 'Input should be a JSON object', 'json_invalid');
+  }
+}
+
+function timeFilter({ start_time: start, end_time: end }: ListRequestLogsQuery): Filter[] {
+  if (start === undefined && end === undefined) return [];
+  checkTime('start_time', start);
+  checkTime('end_time', end);
+  const value = [start ?? FIRST_DAY, end ?? LAST_DAY];
+  return [{ field: 'request_start_time', operator: 'between', value }];
+}
+
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
+
+function checkTime(name: string, text: string | undefined): void {
+  if (text === undefined || toTime(text)) return;
+  throw refusal(name, 'Input should be a valid datetime', 'datetime_parsing');
+}
+
+function refusal(name: string, msg: string, type: string): ValidationProblem {
+  return new ValidationProblem([{ loc: ['query', name], msg, type }]);
+}

@@ -1,0 +1,187 @@
+import type { EntityManager } from 'typeorm';
+import { countRows } from '../../platform/database/bounded-total.js';
+import { nodesOf, planOf } from '../../platform/database/query-plan.js';
+import { withinMoment } from '../../platform/database/within-time.js';
+import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
+import type { RequestStatus } from '../llm-call.js';
+import type { RequestSort } from '../selection.queries.js';
+import type { RequestMatch } from './request-match.js';
+import { keysOf, type Walk } from './search-keys.js';
+
+export interface RequestOrder {
+  by: RequestSort;
+  order: 'asc' | 'desc';
+}
+
+/** Where a page begins: after so many logs, or after the log with these sort values. */
+export interface PageStart {
+  offset: number;
+  after: CursorValue[] | null;
+}
+
+/** A log as lists show it, by its column names. No column that lies out of line, such as the messages, is read. */
+export interface RequestLogRow {
+  id: string;
+  model: string;
+  provider: string;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  price: number | null;
+  request_start_time: Date;
+  request_end_time: Date;
+  latency_ms: number;
+  tags: string[];
+  metadata: Record<string, string>;
+  status: RequestStatus;
+  error_type: string | null;
+  prompt_id: number | null;
+  prompt_version_number: number | null;
+  trace_id: string | null;
+  span_id: string | null;
+  group_id: number | null;
+  scores: { name: string; score: number }[];
+  sort_value: CursorValue;
+}
+
+const COLUMNS = [
+  'id',
+  'model',
+  'provider',
+  'input_tokens',
+  'output_tokens',
+  'price',
+  'request_start_time',
+  'request_end_time',
+  'latency_ms',
+  'tags',
+  'metadata',
+  'status',
+  'error_type',
+  'prompt_id',
+  'prompt_version_number',
+  'trace_id',
+  'span_id',
+  'group_id',
+]
+  .map((column) => `log.${column}`)
+  .join(', ');
+
+const SCORES = `coalesce((SELECT json_agg(json_build_object('name', name, 'score', score) ORDER BY name)
+  FROM request_scores s WHERE s.workspace_id = log.workspace_id AND s.log_id = log.id), '[]') AS scores`;
+
+interface SortKey {
+  column: string;
+  nullable: boolean;
+  /** What a cursor carries of the column, and what it is compared as. */
+  shape: CursorShape;
+  type: string;
+  /** How the cursor's value is made of the column; the column itself when absent. */
+  written?: string;
+}
+
+const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** A cursor may hold any whole number, so those are compared as bigint; the index serves that as well. */
+const SORT_KEYS: Readonly<Record<RequestSort, SortKey>> = {
+  request_start_time: {
+    column: 'request_start_time',
+    nullable: false,
+    shape: 'moment',
+    type: 'timestamptz',
+    written: moment('key.value'),
+  },
+  input_tokens: { column: 'input_tokens', nullable: true, shape: 'number or null', type: 'bigint' },
+  output_tokens: { column: 'output_tokens', nullable: true, shape: 'number or null', type: 'bigint' },
+  cost: { column: 'price', nullable: true, shape: 'float or null', type: 'float8' },
+  latency_ms: { column: 'latency_ms', nullable: false, shape: 'float', type: 'float8' },
+  status: { column: 'status', nullable: false, shape: 'text', type: 'text' },
+};
+
+/** The shapes of the sort values in a cursor: of the column, then of the id. */
+export function cursorShapes(by: RequestSort): CursorShape[] {
+  return [SORT_KEYS[by].shape, 'number'];
+}
+
+/** The sort values to continue after. */
+export function cursorValues(row: RequestLogRow): CursorValue[] {
+  return [row.sort_value, Number(row.id)];
+}
+
+/**
+ * Up to `limit` logs in their order, logs without a value last in either direction and equal ones by id.
+ *
+ * An index keeps such logs at one end, so walking it backwards would meet them first. Therefore the logs with a value
+ * and those without are two walks, and the second is made only when the first ends within the page.
+ */
+export async function readPage(
+  db: EntityManager,
+  match: RequestMatch,
+  order: RequestOrder,
+  { offset, after, limit }: PageStart & { limit: number },
+): Promise<RequestLogRow[]> {
+  const key = SORT_KEYS[order.by];
+  const walk = (stretch: Pick<Walk, 'part' | 'after' | 'offset' | 'limit'>) =>
+    readWalk(db, match, { walk: { ...stretch, ...key, direction: order.order }, written: key.written });
+  if (!key.nullable) return walk({ part: 'all', offset, after, limit });
+  if (after && after[0] === null) return walk({ part: 'missing', offset, after, limit });
+  const rows = await walk({ part: 'present', offset, after, limit });
+  if (rows.length === limit) return rows;
+  const skipped = rows.length > 0 || offset === 0 ? 0 : Math.max(0, offset - (await countPresent(db, match, key)));
+  const missing = await walk({ part: 'missing', offset: skipped, after: null, limit: limit - rows.length });
+  return [...rows, ...missing];
+}
+
+/** A walk of matches that are met soon takes a few milliseconds. */
+const SOON_MS = 500;
+/** So far into the pages a walk is long for good reasons. */
+const DEEP = 1000;
+/** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
+const FEW_ENTRIES = 16_000;
+
+async function readWalk(
+  db: EntityManager,
+  match: RequestMatch,
+  { walk, written }: { walk: Walk; written?: string },
+): Promise<RequestLogRow[]> {
+  const statement = (collected: boolean) => pageStatement(match, walk, { written, collected });
+  const read = (tx: EntityManager, { sql, values }: PageStatement) => tx.query<RequestLogRow[]>(sql, values);
+  const collected = statement(true);
+  if (match.words && (await expectedEntries(db, collected)) <= FEW_ENTRIES) return read(db, collected);
+  if ((!match.isFiltered && !match.words) || walk.offset > DEEP) return read(db, statement(false));
+  const rows = await withinMoment(db, SOON_MS, (tx) => read(tx, statement(false)));
+  return rows ?? read(db, (await isIndexed(db, collected)) ? collected : statement(false));
+}
+
+/** How many entries of the index of words the planner expects to have the words. */
+async function expectedEntries(db: EntityManager, { sql, values }: PageStatement): Promise<number> {
+  const nodes = nodesOf(await planOf(db, sql, values));
+  return Math.max(...nodes.map((node) => (node['Relation Name'] === 'request_log_search' ? node['Plan Rows'] : 0)));
+}
+
+/** Whether an index of exact values finds the matches, so that not every log has to be tested. */
+async function isIndexed(db: EntityManager, { sql, values }: PageStatement): Promise<boolean> {
+  return nodesOf(await planOf(db, sql, values)).some((node) => node['Node Type'] === 'Bitmap Index Scan');
+}
+
+interface PageStatement {
+  sql: string;
+  values: unknown[];
+}
+
+function pageStatement(
+  match: RequestMatch,
+  walk: Walk,
+  { written = 'key.value', collected }: { written?: string; collected: boolean },
+): PageStatement {
+  const values = [...match.values];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const sql = `SELECT ${COLUMNS}, ${SCORES}, ${written} AS sort_value
+       FROM (${keysOf(match, walk, { add, collected })}) AS key
+       JOIN request_logs log ON log.workspace_id = ${add(match.workspaceId)} AND log.id = key.id
+      ORDER BY key.value ${walk.direction}, key.id ${walk.direction}`;
+  return { sql, values };
+}
+
+async function countPresent(db: EntityManager, { condition, values }: RequestMatch, key: SortKey): Promise<number> {
+  return countRows(db, { from: `request_logs WHERE ${condition} AND ${key.column} IS NOT NULL`, values }, null);
+}

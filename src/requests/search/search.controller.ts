@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { RateLimit } from '../../platform/http/rate-limit.js';
+import { Validates } from '../../platform/http/throws.js';
+import { AnswersRequestLogs, answerSearch } from './answer-search.js';
+import {
+  type RequestLogsAfterCursor,
+  type RequestLogsPage,
+  SearchRequestLogsRequest,
+  toPageChoice,
+  toRequestSearch,
+} from './search.dto.js';
+import { SearchService } from './search.service.js';
+
+@ApiTags('Request logs')
+@Controller('api/public/v2/requests')
+export class RequestSearchController {
+  constructor(private readonly searches: SearchService) {}
+
+  @Post('search')
+  @HttpCode(200)
+  @RateLimit({ name: 'requests.search', perMinute: (config) => config.searchesPerMinute })
+  @ApiOperation({
+    summary: 'Search request logs by filters and free text.',
+    description: 'With `cursor` or `limit` the answer pages by cursor, otherwise by number.',
+  })
+  @AnswersRequestLogs()
+  @Validates()
+  search(
+    @CurrentCaller() caller: Caller,
+    @Body() body: SearchRequestLogsRequest,
+  ): Promise<RequestLogsPage | RequestLogsAfterCursor> {
+    return answerSearch(this.searches, caller, { search: toRequestSearch(body), choice: toPageChoice(body, 'body') });
+  }
+}

@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { type Total, totalOf } from '../../platform/database/bounded-total.js';
+import { withinTime } from '../../platform/database/within-time.js';
+import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import { readPromptNames } from '../../prompts/index.js';
+import type { RequestLogQuery } from './request-conditions.js';
+import { matchRequests, matchRequestsInTime, type RequestMatch } from './request-match.js';
+import { rowsOf } from './search-keys.js';
+import { cursorShapes, cursorValues, readPage, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
+
+/** Which logs, in which order. By default newest first. */
+export interface RequestSearch extends RequestLogQuery {
+  sort: RequestOrder | null;
+  includePromptName: boolean;
+}
+
+export interface FoundLogs {
+  rows: RequestLogRow[];
+  /** Names by prompt id; null when they are not asked for. */
+  promptNames: Map<number, string> | null;
+}
+
+const NEWEST_FIRST: RequestOrder = { by: 'request_start_time', order: 'desc' };
+
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The page of a number, starting with 1. Throws what the filter grammar throws, and reading_timeout. */
+  searchPage(
+    caller: Caller,
+    search: RequestSearch,
+    { page, perPage }: { page: number; perPage: number },
+  ): Promise<FoundLogs & Total> {
+    return withinTime(this.config, async () => {
+      const match = await this.match(caller, search);
+      const offset = (page - 1) * perPage;
+      const order = search.sort ?? NEWEST_FIRST;
+      const found = await readPage(this.db.manager, match, order, { offset, after: null, limit: perPage + 1 });
+      const rows = found.slice(0, perPage);
+      const bounds = { offset, rows: rows.length, hasNext: found.length > perPage };
+      const total = await totalOf(this.db.manager, rowsOf(match), bounds);
+      return { ...(await this.withNames(caller, search, rows)), ...total };
+    });
+  }
+
+  /** The logs after a cursor; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */
+  searchAfter(
+    caller: Caller,
+    search: RequestSearch,
+    { cursor, limit }: { cursor: string | null; limit: number },
+  ): Promise<FoundLogs & { nextCursor: string | null }> {
+    return withinTime(this.config, async () => {
+      const order = search.sort ?? NEWEST_FIRST;
+      const list = listOrder(caller, search, order);
+      const after = cursor === null ? null : decodeCursor(list, cursor, cursorShapes(order.by));
+      const match = await this.match(caller, search);
+      const found = await readPage(this.db.manager, match, order, { offset: 0, after, limit: limit + 1 });
+      const rows = found.slice(0, limit);
+      const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1])) : null;
+      return { ...(await this.withNames(caller, search, rows)), nextCursor };
+    });
+  }
+
+  private match({ workspaceId }: Caller, search: RequestSearch): Promise<RequestMatch> {
+    const { by } = search.sort ?? NEWEST_FIRST;
+    const match = by === 'request_start_time' ? matchRequestsInTime : matchRequests;
+    return match(this.db.manager, workspaceId, search);
+  }
+
+  private async withNames({ workspaceId }: Caller, search: RequestSearch, rows: RequestLogRow[]): Promise<FoundLogs> {
+    if (!search.includePromptName) return { rows, promptNames: null };
+    const ids = rows.map((row) => row.prompt_id);
+    return { rows, promptNames: await readPromptNames(this.db.manager, workspaceId, ids) };
+  }
+}
+
+/** What a cursor belongs to. */
+function listOrder({ workspaceId }: Caller, search: RequestSearch, { by, order }: RequestOrder): ListOrder {
+  const { filterGroup = null, filters = null, q } = search;
+  return { sort: by, order, filters: { workspaceId, filterGroup, filters, q: q || null } };
+}

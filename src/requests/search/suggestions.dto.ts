@@ -1,0 +1,75 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { FilterSemanticsError, FilterSyntaxError } from '../../platform/filters/errors.js';
+import { EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { isValueField, SUGGESTION_FIELDS, type SuggestionField } from './suggestions.queries.js';
+import type { SuggestionRequest } from './suggestions.service.js';
+
+export class SuggestionsQuery {
+  @EnumField(SUGGESTION_FIELDS, { query: true, example: 'tags' })
+  field: SuggestionField;
+
+  @TextField({ optional: true, query: true, maxLength: 1000, description: 'How a value begins, in any letter case.' })
+  prefix?: string;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 1024,
+    description: 'Needed for `metadata_values`, `output_values` and `input_variable_values`: the key of the values.',
+  })
+  metadata_key?: string;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only for `prompt`: this one.' })
+  prompt_id?: number;
+
+  @TextField({
+    optional: true,
+    query: true,
+    description: 'A filter group as JSON: only logs that match it are looked at.',
+    example: '{"filters": [{"field": "status", "operator": "is", "value": "ERROR"}]}',
+  })
+  filter_group?: string;
+}
+
+export class SuggestionsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ListField('string', { description: 'Up to 25, most frequent first, then alphabetical.' })
+  values: string[];
+}
+
+/** Throws a 422 when the key of the values is missing or the filter group is no JSON. */
+export function toSuggestionRequest(query: SuggestionsQuery): SuggestionRequest {
+  const { field, prefix = '', metadata_key: key, prompt_id: promptId = null } = query;
+  if (isValueField(field) && !key) throw refusal('metadata_key', 'Field required', 'missing');
+  return { field, prefix, key: key ?? null, promptId, filterGroup: parseGroup(query.filter_group) };
+}
+
+function parseGroup(text: string | undefined): unknown {
+  // Forms send an empty text for none.
+  if (!text) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal('filter_group', 'Input should be a filter group as JSON', 'json_invalid');
+  }
+}
+
+/** The filter group is a query parameter here, and whatever is wrong with it a 422. */
+export async function refuseAsQuery<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FilterSemanticsError) throw refusal('filter_group', error.message, 'value_error');
+    if (!(error instanceof FilterSyntaxError)) throw error;
+    throw new ValidationProblem(
+      error.details.map(({ loc, ...detail }) => ({ loc: ['query', ...loc.slice(1)], ...detail })),
+    );
+  }
+}
+
+function refusal(name: string, msg: string, type: string): ValidationProblem {
+  return new ValidationProblem([{ loc: ['query', name], msg, type }]);
+}

@@ -1,0 +1,87 @@
+import type { EntityManager } from 'typeorm';
+import { flatMapKeys, flatMapValues, jsonValues } from '../../platform/filters/json-sql.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { RequestMatch } from './request-match.js';
+
+/** How many of the newest matching logs are looked at: it keeps suggestions fast however many logs there are. */
+export const LOOKED_AT = 10_000;
+export const MOST_SUGGESTIONS = 25;
+/** Longer values are nothing to pick from a list. */
+export const LONGEST_SUGGESTION = 1000;
+
+/** A text[] of what a log has to suggest, made of one column. */
+interface Source {
+  column: string;
+  values: (key: string, parameters: SqlParameters) => string;
+}
+
+const scalar = (column: string): Source => ({ column, values: () => `ARRAY[${column}]` });
+const list = (column: string): Source => ({ column, values: () => column });
+
+const SOURCES = {
+  engine: scalar('model'),
+  provider_type: scalar('provider'),
+  status: scalar('status'),
+  tags: list('tags'),
+  tool_names: list('tool_names'),
+  output_keys: list('output_keys'),
+  input_variable_keys: list('input_variable_keys'),
+  metadata_keys: { column: 'metadata', values: () => flatMapKeys('metadata') },
+  metadata_values: { column: 'metadata', values: flatMapValues('metadata') },
+  output_values: { column: 'output_data', values: jsonValues('output_data') },
+  input_variable_values: { column: 'prompt_input_variables', values: jsonValues('prompt_input_variables') },
+} satisfies Record<string, Source>;
+
+export type ColumnField = keyof typeof SOURCES;
+export type SuggestionField = ColumnField | 'prompt_id' | 'prompt';
+
+export const SUGGESTION_FIELDS: readonly SuggestionField[] = [
+  ...(Object.keys(SOURCES) as ColumnField[]),
+  'prompt_id',
+  'prompt',
+];
+
+/** Whether the suggestions of a field are the values at a key. */
+export function isValueField(field: SuggestionField): boolean {
+  return field.endsWith('_values');
+}
+
+/** Values of the newest logs that match, most frequent first, then alphabetical. `key` is used for values at a key. */
+export async function suggestValues(
+  db: EntityManager,
+  match: RequestMatch,
+  { field, key, prefix }: { field: ColumnField; key: string | null; prefix: string },
+): Promise<string[]> {
+  const parameters = parametersOf(match);
+  const source: Source = SOURCES[field];
+  const rows = await db.query<{ value: string }[]>(
+    `SELECT found.value FROM ${newest(match, source.column)}, unnest(${source.values(key ?? '', parameters)}) AS found(value)
+      WHERE found.value <> '' AND length(found.value) <= ${LONGEST_SUGGESTION}
+        AND starts_with(lower(found.value), lower(${parameters.add(prefix)}::text))
+      GROUP BY found.value
+      ORDER BY count(*) DESC, lower(found.value), found.value
+      LIMIT ${MOST_SUGGESTIONS}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.value);
+}
+
+/** How often each prompt occurs among the newest logs that match. */
+export async function countPrompts(db: EntityManager, match: RequestMatch): Promise<{ id: number; count: number }[]> {
+  return db.query<{ id: number; count: number }[]>(
+    `SELECT prompt_id AS id, count(*)::int AS count FROM ${newest(match, 'prompt_id')}
+      WHERE prompt_id IS NOT NULL GROUP BY prompt_id`,
+    [...match.values],
+  );
+}
+
+function newest({ condition }: RequestMatch, column: string): string {
+  return `(SELECT ${column} FROM request_logs WHERE ${condition}
+    ORDER BY request_start_time DESC, id DESC LIMIT ${LOOKED_AT}) AS newest`;
+}
+
+function parametersOf(match: RequestMatch): SqlParameters {
+  const parameters = new SqlParameters();
+  for (const value of match.values) parameters.add(value);
+  return parameters;
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Prompt } from '../../llm/blueprint.js';
+import { FilterSemanticsError } from '../../platform/filters/errors.js';
+import { wordsInside, wordsRequiredBy } from './phrase-prefilter.js';
+import { matchesText, parseTextQuery, toTsquery } from './text-query.js';
+import { foldText, wordsOf, wordsOfCall } from './words.js';
+import { parseRequestFilter } from '../request-filters.js';
+
+const base = { input_variables: [], template_format: 'f-string' as const };
+const completion = (text: string): Prompt => ({ ...base, type: 'completion', content: [{ type: 'text', text }] });
+const call = (input: string, output = '') => ({ input: completion(input), output: completion(output) });
+
+/** "word" for a whole word, "word*" for a beginning. */
+const written = (words: { word: string; prefix: boolean }[]) =>
+  words.map(({ word, prefix }) => word + (prefix ? '*' : ''));
+
+function read(q: string | null) {
+  const query = parseTextQuery(q);
+  return query && { words: written(query.words), phrases: query.phrases };
+}
+
+describe('the words of a text', () => {
+  it.each([
+    ["Don’t don't DONT donʼt", ['dont', 'dont', 'dont', 'dont']],
+    ['a.*b (c) d-e', ['a', 'b', 'c', 'd', 'e']],
+    ['snake_case 3.14 x²', ['snake_case', '3', '14', 'x']],
+    ['École हिन्दी Straße', ['école', 'हिन्दी', 'straße']],
+    ['東京 ひと abcカd สวัสดี', ['東', '京', 'ひ', 'と', 'abc', 'カ', 'd', 'ส', 'วั', 'ส', 'ดี']],
+    ['İstanbul ΟΔΟΣ', ['istanbul', 'οδοσ']],
+    ['$$ 🙂 —', []],
+    ['x'.repeat(300), ['x'.repeat(100)]],
+    [`${'x'.repeat(99)}𝒳𝒳`, ['x'.repeat(99)]],
+  ])('of %j are %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it('are the same in a text and in parts of it that are cut between words', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
+        expect(wordsOf(texts.join(' '))).toEqual(texts.flatMap(wordsOf));
+      }),
+    );
+  });
+
+  it('are the same when they are taken of their own words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const word of wordsOf(text.toWellFormed())) expect(wordsOf(word)).toEqual([word]);
+      }),
+    );
+  });
+
+  it('of a call stop at what an index entry can hold', () => {
+    const many = Array.from({ length: 25_000 }, (_, index) => `w${index}`).join(' ');
+    expect(wordsOfCall(call(many))).toMatchObject({ complete: false, words: { size: 20_000 } });
+    const long = Array.from({ length: 4000 }, (_, index) => `${index}`.padEnd(100, 'é')).join(' ');
+    const { words, complete } = wordsOfCall(call(long));
+    expect(complete).toBe(false);
+    expect([...words].reduce((sum, word) => sum + Buffer.byteLength(word) + 14, 0)).toBeLessThan(1_000_000);
+    expect(wordsOfCall(call('a b', 'b c'))).toEqual({ words: new Set(['a', 'b', 'c']), complete: true });
+  });
+});
+
+describe('a text query', () => {
+  it.each([null, '', ' \n ', '""', '" "', '"'])('is none for %j', (q) => {
+    expect(read(q)).toBeNull();
+  });
+
+  it.each([
+    ['Hello, wor', { words: ['hello*', 'wor*'], phrases: [] }],
+    ["don't don’t", { words: ['dont*'], phrases: [] }],
+    ['"the Cat sat" mat', { words: ['the', 'cat', 'sat*', 'mat*'], phrases: ['the cat sat'] }],
+    ['"cat"', { words: ['cat*'], phrases: [] }],
+    ['"cat."', { words: ['cat*'], phrases: ['cat.'] }],
+    ['$$ 🙂 a', { words: ['a*'], phrases: ['$$', '🙂'] }],
+    ['open "quote', { words: ['open*', 'quote*'], phrases: [] }],
+  ])('of %j asks for %j', (q, expected) => {
+    expect(read(q)).toEqual(expected);
+  });
+
+  it('refuses what would be too much work', () => {
+    expect(() => parseTextQuery('x'.repeat(1001))).toThrow(FilterSemanticsError);
+    expect(() => parseTextQuery('x '.repeat(51))).toThrow(FilterSemanticsError);
+    expect(() => parseTextQuery('x '.repeat(50))).not.toThrow();
+  });
+
+  it('becomes a query over the index that holds nothing but words', () => {
+    expect(toTsquery(7, parseTextQuery('ab "c d"')!.words)).toBe("'7:c' & '7:d':* & '7:ab':*");
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (q) => {
+        const query = parseTextQuery(q);
+        for (const { word } of query?.words ?? []) expect(word).not.toMatch(/['\\:&|!()<>*\s]/);
+      }),
+    );
+  });
+
+  it.each([
+    ['hel wor', true],
+    ['world hello', true],
+    ['ello', false],
+    ['"hello, world"', true],
+    ['"hello world"', false],
+    ['hello there', true],
+    ['hello nobody', false],
+    ['!', true],
+    ['?', false],
+  ])('%j matches by words and phrases: %s', (q, expected) => {
+    expect(matchesText(parseTextQuery(q)!, call('Hello, World!', 'there'))).toBe(expected);
+  });
+
+  it('finds words beyond those an index entry can hold', () => {
+    const many = Array.from({ length: 25_000 }, (_, index) => `w${index}`).join(' ');
+    expect(matchesText(parseTextQuery('w24999 the')!, call(many, 'the end'))).toBe(true);
+    expect(matchesText(parseTextQuery('w25001')!, call(many, 'the end'))).toBe(false);
+  });
+});
+
+describe('the words that a searched text must hold', () => {
+  it.each([
+    ['the quick brown fox', ['quick', 'brown', 'fox*']],
+    ['quick', []],
+    [' quick ', ['quick']],
+    [' quic', ['quic*']],
+    [' qu', []],
+    ["x'quick brown.", ['brown']],
+    [" 'quick'", ['quick*']],
+    ['[user]: hello there', ['hello', 'there*']],
+    ['\n\n[us', []],
+    ['user]: hello ', ['hello']],
+  ])('%j: %j', (text, words) => {
+    expect(written(wordsInside(text))).toEqual(words);
+  });
+
+  it('are words of every text that it stands in', () => {
+    const texts = fc.string({
+      unit: fc.constantFrom('a', 'B', 'é', "'", '’', ' ', '.', '東', '_', '1', 'İ', 'Σ', '\n'),
+    });
+    fc.assert(
+      fc.property(texts, texts, texts, (before, text, after) => {
+        const words = wordsOf(before + text + after);
+        for (const { word, prefix } of wordsInside(text)) {
+          expect(words.some((other) => other === word || (prefix && other.startsWith(word)))).toBe(true);
+        }
+        expect(foldText(before + text + after)).toContain(foldText(text).replace(/\u0307/g, ''));
+      }),
+    );
+  });
+
+  const required = (group: object) => written(wordsRequiredBy(parseRequestFilter(group, [])));
+  const leaf = { field: 'input_text', operator: 'contains', value: 'some 100% sure' };
+
+  it('are asked for only where a condition must be fulfilled', () => {
+    expect(required({ filters: [leaf] })).toEqual(['100', 'sure*']);
+    expect(required({ filters: [{ ...leaf, operator: 'ends_with' }] })).toEqual(['100', 'sure*']);
+    expect(required({ filters: [{ logic: 'OR', filters: [leaf] }] })).toEqual(['100', 'sure*']);
+    expect(required({ logic: 'OR', filters: [leaf, leaf] })).toEqual([]);
+    expect(required({ filters: [{ ...leaf, operator: 'not_contains' }] })).toEqual([]);
+    expect(required({ filters: [{ ...leaf, field: 'thinking_text' }] })).toEqual([]);
+  });
+});

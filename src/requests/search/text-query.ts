@@ -1,0 +1,94 @@
+import { FilterSemanticsError } from '../../platform/filters/errors.js';
+import { safeText } from '../../platform/safe-text.js';
+import { type Conversation, searchedTexts } from './derived.js';
+import { foldText, lexemeOf, wordsOf, wordsOfCall } from './words.js';
+
+const LONGEST_QUERY = 1000;
+const MAX_WORDS = 50;
+const PHRASE = /"([^"]*)"/g;
+
+/** A word that a log must have, or the beginning of one. */
+export interface WantedWord {
+  word: string;
+  prefix: boolean;
+}
+
+/** What a log must hold to be found; all of it. */
+export interface TextQuery {
+  words: WantedWord[];
+  /** Folded texts that must stand in a text of the log as they are: quoted phrases, and symbols that are no words. */
+  phrases: string[];
+}
+
+/**
+ * Reads the free text `q`: every word of it begins a word of the input or the output, in any order and letter case;
+ * what stands in double quotes must stand in a text just so. Null when it is blank: that filters nothing.
+ * Throws FilterSemanticsError (400) when it is too long.
+ */
+export function parseTextQuery(q: string | null | undefined): TextQuery | null {
+  const text = safeText(q ?? '');
+  if (text.length > LONGEST_QUERY) {
+    throw new FilterSemanticsError(`A text search takes up to ${LONGEST_QUERY} characters.`);
+  }
+  const quoted = [...text.matchAll(PHRASE)].map(([, phrase]) => foldText(phrase!).trim());
+  const chunks = foldText(text.replace(PHRASE, ' ')).split(/[\s"]+/);
+  const words = [...quoted.flatMap(wordsOfPhrase), ...chunks.flatMap(wordsOf).map((word) => ({ word, prefix: true }))];
+  if (words.length > MAX_WORDS) throw new FilterSemanticsError(`A text search takes up to ${MAX_WORDS} words.`);
+  // A phrase that is one word says nothing that the word does not say.
+  const phrases = [
+    ...quoted.filter((phrase) => wordsOf(phrase)[0] !== phrase),
+    ...chunks.filter((chunk) => wordsOf(chunk).length === 0),
+  ].filter((phrase) => phrase !== '');
+  return words.length + phrases.length === 0 ? null : { words: distinct(words), phrases: [...new Set(phrases)] };
+}
+
+/** A phrase begins where a word begins, so all its words but the last are whole. */
+function wordsOfPhrase(phrase: string): WantedWord[] {
+  const words = wordsOf(phrase);
+  return words.map((word, at) => ({ word, prefix: at === words.length - 1 }));
+}
+
+function distinct(words: WantedWord[]): WantedWord[] {
+  return [...new Map(words.map((wanted) => [`${wanted.word}${wanted.prefix ? '*' : ''}`, wanted])).values()];
+}
+
+/** Whether a log is found, told from its texts instead of the index. */
+export function matchesText(query: TextQuery, call: Conversation): boolean {
+  return hasWords(query.words, call) && hasPhrases(query.phrases, call);
+}
+
+function hasWords(wanted: WantedWord[], call: Conversation): boolean {
+  if (wanted.length === 0) return true;
+  const { words, complete } = wordsOfCall(call);
+  if (complete) return wanted.every((want) => isAmong(want, words));
+  const missing = new Set(wanted);
+  for (const text of searchedTexts(call)) {
+    const found = new Set(wordsOf(text));
+    for (const want of missing) if (isAmong(want, found)) missing.delete(want);
+    if (missing.size === 0) return true;
+  }
+  return false;
+}
+
+function isAmong({ word, prefix }: WantedWord, words: Set<string>): boolean {
+  if (words.has(word)) return true;
+  if (!prefix) return false;
+  for (const candidate of words) if (candidate.startsWith(word)) return true;
+  return false;
+}
+
+function hasPhrases(phrases: string[], call: Conversation): boolean {
+  if (phrases.length === 0) return true;
+  const missing = new Set(phrases);
+  for (const text of searchedTexts(call, true)) {
+    const folded = foldText(text);
+    for (const phrase of missing) if (folded.includes(phrase)) missing.delete(phrase);
+  }
+  return missing.size === 0;
+}
+
+/** The words as a `tsquery` over the index. */
+export function toTsquery(workspaceId: number, words: WantedWord[]): string {
+  // Words hold nothing that would need an escape: see `words.ts`.
+  return words.map(({ word, prefix }) => `'${lexemeOf(workspaceId, word)}'${prefix ? ':*' : ''}`).join(' & ');
+}

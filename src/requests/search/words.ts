@@ -1,0 +1,72 @@
+import { type Conversation, searchedTexts } from './derived.js';
+
+/**
+ * The words of request logs, as the text index keeps them and as queries ask for them: letters, digits, marks and "_",
+ * lower case, without apostrophes ("don’t" is "dont"). Scripts that do not set words apart count by the character.
+ */
+
+/** Longer words are cut, in the index and in queries: a lexeme must stay below 2 KB. In UTF-16 units. */
+const LONGEST_WORD = 100;
+/** Beyond it a log is not indexed word by word; a tsvector holds 1 MB. */
+const MOST_WORDS = 20_000;
+const MOST_CHARACTERS = 250_000;
+
+export const APOSTROPHES = `'’‘ʼ`;
+const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g');
+const ASCII_WORD = /[a-z0-9_]+/g;
+const NON_ASCII = /[^\0-\x7f]/;
+/** Characters that are words by themselves. */
+export const LONE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+const WORD = new RegExp(String.raw`[${LONE}]\p{M}*|[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]+`, 'gv');
+
+/** The words of a log. `complete` is false when it has too many: then words that it has are missing here. */
+export interface CallWords {
+  words: Set<string>;
+  complete: boolean;
+}
+
+export function wordsOfCall(call: Conversation): CallWords {
+  const words = new Set<string>();
+  let characters = 0;
+  for (const text of searchedTexts(call)) {
+    for (const word of wordsOf(text)) {
+      if (words.has(word)) continue;
+      if (words.size >= MOST_WORDS || characters >= MOST_CHARACTERS) return { words, complete: false };
+      words.add(word);
+      characters += word.length;
+    }
+  }
+  return { words, complete: true };
+}
+
+/** The words of a text in their order; they may repeat. */
+export function wordsOf(text: string): string[] {
+  const folded = foldText(text);
+  const found = folded.match(NON_ASCII.test(folded) ? WORD : ASCII_WORD) ?? [];
+  for (let at = 0; at < found.length; at++) if (found[at]!.length > LONGEST_WORD) found[at] = cut(found[at]!);
+  return found;
+}
+
+/** Letter case and apostrophes removed. */
+export function foldText(text: string): string {
+  const bare = text.replace(APOSTROPHE, '').toLowerCase();
+  // JavaScript gives "İ" two characters and the last sigma of a word a shape of its own, the database does neither.
+  return NON_ASCII.test(bare) ? bare.replaceAll('i\u0307', 'i').replaceAll('ς', 'σ') : bare;
+}
+
+/** Whether a character (of a folded text) can be a part of a word. */
+export function isWordCharacter(character: string): boolean {
+  return /^[\p{L}\p{Nd}\p{M}_]$/u.test(character);
+}
+
+function cut(word: string): string {
+  const end = word.charCodeAt(LONGEST_WORD - 1);
+  // Not in the middle of a character.
+  return word.slice(0, end >= 0xd800 && end < 0xdc00 ? LONGEST_WORD - 1 : LONGEST_WORD);
+}
+
+/** The entry of a word in the index. With the workspace in it a small workspace never reads the postings of others. */
+export const lexemeOf = (workspaceId: number, word: string): string => `${workspaceId}:${word}`;
+
+/** The entry of logs that are not indexed word by word, which must be looked at themselves. No word is written so. */
+export const incompleteLexeme = (workspaceId: number): string => `${workspaceId}:*`;

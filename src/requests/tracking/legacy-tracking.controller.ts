@@ -1,0 +1,87 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AcceptsBodyKey, type Caller, CurrentCaller } from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
+import { RequestErrors } from '../requests.errors.js';
+import {
+  CreateGroupRequest,
+  CreateGroupResponse,
+  LegacyTrackGroupRequest,
+  LegacyTrackMetadataRequest,
+  LegacyTrackPromptRequest,
+  LegacyTrackScoreRequest,
+  SuccessResponse,
+} from './tracking.dto.js';
+import { TrackingErrors } from './tracking.errors.js';
+import { TrackingService } from './tracking.service.js';
+
+const DONE: SuccessResponse = { success: true };
+
+/** The paths that older clients use. They test for exactly 200. */
+@ApiTags('Request logs')
+@Controller()
+export class LegacyTrackingController {
+  constructor(private readonly tracking: TrackingService) {}
+
+  @Post('library-track-metadata')
+  @HttpCode(200)
+  @AcceptsBodyKey()
+  @ApiOperation({ summary: 'As /rest/track-metadata, for older clients.' })
+  @ApiOkResponse({ type: SuccessResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, TrackingErrors.request_metadata_excessive)
+  async trackMetadata(
+    @CurrentCaller() caller: Caller,
+    @Body() body: LegacyTrackMetadataRequest,
+  ): Promise<SuccessResponse> {
+    await this.tracking.addMetadata(caller, body.request_id, body.metadata);
+    return DONE;
+  }
+
+  @Post('library-track-score')
+  @HttpCode(200)
+  @AcceptsBodyKey()
+  @ApiOperation({ summary: 'As /rest/track-score, for older clients.' })
+  @ApiOkResponse({ type: SuccessResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found)
+  async trackScore(@CurrentCaller() caller: Caller, @Body() body: LegacyTrackScoreRequest): Promise<SuccessResponse> {
+    await this.tracking.score(caller, body.request_id, body);
+    return DONE;
+  }
+
+  @Post('library-track-prompt')
+  @HttpCode(200)
+  @AcceptsBodyKey()
+  @ApiOperation({ summary: 'As /rest/track-prompt, for older clients.' })
+  @ApiOkResponse({ type: SuccessResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, ...PROMPT_VERSION_MISSING, TrackingErrors.prompt_version_ambiguous)
+  async trackPrompt(@CurrentCaller() caller: Caller, @Body() body: LegacyTrackPromptRequest): Promise<SuccessResponse> {
+    await this.tracking.linkPrompt(caller, body.request_id, body);
+    return DONE;
+  }
+
+  @Post('track-group')
+  @HttpCode(200)
+  @AcceptsBodyKey()
+  @ApiOperation({ summary: 'As /rest/track-group, for older clients.' })
+  @ApiOkResponse({ type: SuccessResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, TrackingErrors.request_group_not_found)
+  async trackGroup(@CurrentCaller() caller: Caller, @Body() body: LegacyTrackGroupRequest): Promise<SuccessResponse> {
+    await this.tracking.joinGroup(caller, body.request_id, body.group_id);
+    return DONE;
+  }
+
+  @Post('create-group')
+  @HttpCode(200)
+  @AcceptsBodyKey()
+  @ApiOperation({ summary: 'Create an empty group of request logs.' })
+  @ApiOkResponse({ type: CreateGroupResponse })
+  @Validates()
+  async createGroup(@CurrentCaller() caller: Caller, @Body() _body: CreateGroupRequest): Promise<CreateGroupResponse> {
+    return { success: true, id: await this.tracking.createGroup(caller) };
+  }
+}

@@ -1,0 +1,81 @@
+import type { EntityManager } from 'typeorm';
+import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { JsonObject } from '../../platform/json.js';
+import { facetsOf } from '../facets.js';
+import { RequestLog, type Tracked } from '../request-log.entity.js';
+import { RequestErrors } from '../requests.errors.js';
+import { pathsOf } from '../search/derived.js';
+
+/** Everything a log is found by, and what was added to it. Its messages are not read. */
+const SELECTED = {
+  workspaceId: true,
+  id: true,
+  provider: true,
+  model: true,
+  status: true,
+  tags: true,
+  toolNames: true,
+  metadata: true,
+  promptId: true,
+  promptVersionNumber: true,
+  tracked: true,
+} as const;
+
+export type TrackedLog = Pick<RequestLog, keyof typeof SELECTED>;
+
+/**
+ * A log, locked until the end of the transaction, so that of additions at the same time none is lost.
+ * Throws request_not_found.
+ */
+export async function lockLog(tx: EntityManager, workspaceId: number, id: number): Promise<TrackedLog> {
+  const log = await tx.findOne(RequestLog, {
+    select: SELECTED,
+    where: { workspaceId, id: String(id) },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (!log) throw RequestErrors.request_not_found(id);
+  return log;
+}
+
+/** Stores the metadata of a log. `added` is all that clients have added to it. */
+export async function saveMetadata(
+  tx: EntityManager,
+  log: TrackedLog,
+  metadata: Record<string, string>,
+  added: Record<string, string>,
+): Promise<void> {
+  const facets = facetsOf({ ...log, metadata }, linkOf(log));
+  await tx.query(
+    'UPDATE request_logs SET metadata = $3, facets = $4, tracked = $5 WHERE workspace_id = $1 AND id = $2',
+    [log.workspaceId, log.id, metadata, facets, { ...log.tracked, metadata: added } satisfies Tracked],
+  );
+}
+
+/** Stores which version of a prompt a log is a call of. Without variables those of the log stay. */
+export async function savePrompt(
+  tx: EntityManager,
+  log: TrackedLog,
+  link: PromptLink,
+  given: JsonObject | null,
+): Promise<void> {
+  const { promptId: id, versionNumber } = link;
+  const variables = given ?? log.tracked?.prompt?.variables ?? null;
+  const tracked: Tracked = { ...log.tracked, prompt: { id, versionNumber, variables } };
+  await tx.query(
+    `UPDATE request_logs
+        SET prompt_id = $3, prompt_version_number = $4, prompt_input_variables = coalesce($5, prompt_input_variables),
+            input_variable_keys = coalesce($6, input_variable_keys), facets = $7, tracked = $8
+      WHERE workspace_id = $1 AND id = $2`,
+    [log.workspaceId, log.id, id, versionNumber, given, given && pathsOf(given), facetsOf(log, link), tracked],
+  );
+}
+
+/** False when the workspace has no such log. */
+export async function setGroup(tx: EntityManager, workspaceId: number, id: number, groupId: number): Promise<boolean> {
+  const { affected } = await tx.update(RequestLog, { workspaceId, id: String(id) }, { groupId });
+  return affected === 1;
+}
+
+function linkOf({ promptId, promptVersionNumber }: TrackedLog): PromptLink | null {
+  return promptId === null || promptVersionNumber === null ? null : { promptId, versionNumber: promptVersionNumber };
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
+import { RequestErrors } from '../requests.errors.js';
+import {
+  TrackedResponse,
+  TrackGroupRequest,
+  TrackMetadataRequest,
+  TrackPromptRequest,
+  TrackScoreRequest,
+} from './tracking.dto.js';
+import { TrackingErrors } from './tracking.errors.js';
+import { TrackingService } from './tracking.service.js';
+
+@ApiTags('Request logs')
+@Controller('rest')
+export class TrackingController {
+  constructor(private readonly tracking: TrackingService) {}
+
+  @Post('track-metadata')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Add metadata to a request log. Keys that are not named stay as they are.' })
+  @ApiOkResponse({ type: TrackedResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, TrackingErrors.request_metadata_excessive)
+  async trackMetadata(@CurrentCaller() caller: Caller, @Body() body: TrackMetadataRequest): Promise<TrackedResponse> {
+    await this.tracking.addMetadata(caller, body.request_id, body.metadata);
+    return tracked('Metadata');
+  }
+
+  @Post('track-score')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Score a request log, 0 to 100.' })
+  @ApiOkResponse({ type: TrackedResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found)
+  async trackScore(@CurrentCaller() caller: Caller, @Body() body: TrackScoreRequest): Promise<TrackedResponse> {
+    await this.tracking.score(caller, body.request_id, body);
+    return tracked('Score');
+  }
+
+  @Post('track-prompt')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Say which version of a prompt a request log is a call of.' })
+  @ApiOkResponse({ type: TrackedResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, ...PROMPT_VERSION_MISSING, TrackingErrors.prompt_version_ambiguous)
+  async trackPrompt(@CurrentCaller() caller: Caller, @Body() body: TrackPromptRequest): Promise<TrackedResponse> {
+    await this.tracking.linkPrompt(caller, body.request_id, body);
+    return tracked('Prompt');
+  }
+
+  @Post('track-group')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Put a request log into a group. It leaves the group it was in.' })
+  @ApiOkResponse({ type: TrackedResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, TrackingErrors.request_group_not_found)
+  async trackGroup(@CurrentCaller() caller: Caller, @Body() body: TrackGroupRequest): Promise<TrackedResponse> {
+    await this.tracking.joinGroup(caller, body.request_id, body.group_id);
+    return tracked('Group');
+  }
+}
+
+function tracked(what: string): TrackedResponse {
+  return { success: true, message: `${what} tracked successfully` };
+}

@@ -1,0 +1,139 @@
+import { ApiProperty } from '@nestjs/swagger';
+import * as is from 'class-validator';
+import { BodyKeyField } from '../../access/index.js';
+import { field } from '../../platform/http/field.js';
+import { IntegerField, IntegerOrDigitsField, JsonObjectField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import type { JsonObject } from '../../platform/json.js';
+import { METADATA_KEY_LENGTH } from './metadata.js';
+import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from './scores.queries.js';
+
+const RequestIdField = () => IntegerOrDigitsField({ min: 1, description: 'The request log.', example: 1 });
+
+/** Metadata with keys that are not too long; its values may be any JSON. */
+function MetadataField(): PropertyDecorator {
+  const validate = (value: unknown) =>
+    Object.keys(value ?? {}).every(
+      (key) => key.length <= METADATA_KEY_LENGTH || [...key].length <= METADATA_KEY_LENGTH,
+    );
+  const message = `Keys should have at most ${METADATA_KEY_LENGTH} characters`;
+  return field(
+    {
+      description: 'Merged into what the log has. Values that are no text are kept as JSON text; null is ignored.',
+      example: { user_id: '7', plan: 'pro' },
+    },
+    {
+      validators: [
+        is.IsObject({ message: 'Input should be a valid dictionary', context: { type: 'dict_type' } }),
+        is.ValidateBy({ name: 'keys', validator: { validate } }, { message, context: { type: 'string_too_long' } }),
+      ],
+      schema: {
+        type: 'object',
+        additionalProperties: true,
+        propertyNames: { maxLength: METADATA_KEY_LENGTH },
+      } as object,
+    },
+  );
+}
+
+export class TrackMetadataRequest {
+  @RequestIdField()
+  request_id: number;
+
+  @MetadataField()
+  metadata: JsonObject;
+}
+
+export class TrackScoreRequest {
+  @RequestIdField()
+  request_id: number;
+
+  @IntegerField({ min: 0, max: 100, example: 90 })
+  score: number;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: SCORE_NAME_LENGTH,
+    default: DEFAULT_SCORE,
+    description: 'Another score of this name is replaced.',
+    example: 'helpfulness',
+  })
+  name?: string | null;
+}
+
+export class TrackPromptRequest {
+  @RequestIdField()
+  request_id: number;
+
+  @TextField({ minLength: 1, maxLength: 512, example: 'greeting' })
+  prompt_name: string;
+
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Replaces the input variables of the log; without it they stay.',
+    example: { name: 'Ada' },
+  })
+  prompt_input_variables?: JsonObject | null;
+
+  @IntegerOrDigitsField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'By default the newest version.',
+  })
+  version?: number | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'A release label, instead of `version`.' })
+  label?: string | null;
+}
+
+export class TrackGroupRequest {
+  @RequestIdField()
+  request_id: number;
+
+  @IntegerOrDigitsField({ min: 1, max: MAX_ID, description: 'From POST /create-group.', example: 1 })
+  group_id: number;
+}
+
+export class LegacyTrackMetadataRequest extends TrackMetadataRequest {
+  @BodyKeyField()
+  api_key?: string | null;
+}
+
+export class LegacyTrackScoreRequest extends TrackScoreRequest {
+  @BodyKeyField()
+  api_key?: string | null;
+}
+
+export class LegacyTrackPromptRequest extends TrackPromptRequest {
+  @BodyKeyField()
+  api_key?: string | null;
+}
+
+export class LegacyTrackGroupRequest extends TrackGroupRequest {
+  @BodyKeyField()
+  api_key?: string | null;
+}
+
+export class CreateGroupRequest {
+  @BodyKeyField()
+  api_key?: string | null;
+}
+
+export class SuccessResponse {
+  @ApiProperty({ example: true })
+  success: true;
+}
+
+export class TrackedResponse extends SuccessResponse {
+  @ApiProperty({ example: 'Metadata tracked successfully' })
+  message: string;
+}
+
+export class CreateGroupResponse extends SuccessResponse {
+  @IntegerField({ description: 'The group.' })
+  id: number;
+}

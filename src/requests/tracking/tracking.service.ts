@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import type { JsonObject } from '../../platform/json.js';
+import { requirePromptVersion } from '../../prompts/index.js';
+import { RequestErrors } from '../requests.errors.js';
+import { mergeMetadata, toMetadata } from './metadata.js';
+import { DEFAULT_SCORE, storeScores } from './scores.queries.js';
+import { lockLog, saveMetadata, savePrompt, setGroup } from './tracked-log.queries.js';
+import { RequestGroup } from './tracking.entity.js';
+import { TrackingErrors } from './tracking.errors.js';
+
+/** The version of a prompt as a client names it. */
+export interface NamedPrompt {
+  prompt_name: string;
+  version?: number | null;
+  label?: string | null;
+  prompt_input_variables?: JsonObject | null;
+}
+
+/** What clients add to a log after the call. It outlives a re-delivery of the span the log was made from. */
+@Injectable()
+export class TrackingService {
+  constructor(private readonly db: DataSource) {}
+
+  /** Throws request_not_found and request_metadata_excessive. */
+  async addMetadata(caller: Caller, id: number, given: JsonObject): Promise<void> {
+    const metadata = toMetadata(given);
+    await this.db.transaction(async (tx) => {
+      const log = await lockLog(tx, caller.workspaceId, id);
+      if (Object.keys(metadata).length === 0) return;
+      const added = mergeMetadata(log.tracked?.metadata, metadata);
+      await saveMetadata(tx, log, { ...log.metadata, ...metadata }, added);
+    });
+  }
+
+  /** A score of the same name is replaced. Throws request_not_found. */
+  async score(caller: Caller, id: number, { name, score }: { name?: string | null; score: number }): Promise<void> {
+    const { workspaceId } = caller;
+    await this.db.transaction(async (tx) => {
+      await lockLog(tx, workspaceId, id);
+      await storeScores(tx, [{ workspaceId, logId: id, name: name ?? DEFAULT_SCORE, score }]);
+    });
+  }
+
+  /** Throws request_not_found, prompt_version_ambiguous and what `requirePromptVersion` throws. */
+  async linkPrompt(caller: Caller, id: number, named: NamedPrompt): Promise<void> {
+    const { prompt_name: name, version = null, label = null, prompt_input_variables: variables = null } = named;
+    if (version !== null && label !== null) throw TrackingErrors.prompt_version_ambiguous();
+    const { workspaceId } = caller;
+    await this.db.transaction(async (tx) => {
+      const log = await lockLog(tx, workspaceId, id);
+      const link = await requirePromptVersion(tx, workspaceId, { id: null, name, version, label });
+      await savePrompt(tx, log, link, variables);
+    });
+  }
+
+  /** Throws request_not_found and request_group_not_found. */
+  async joinGroup({ workspaceId }: Caller, id: number, groupId: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      if (!(await setGroup(tx, workspaceId, id, groupId))) throw RequestErrors.request_not_found(id);
+      const isKnown = await tx.existsBy(RequestGroup, { workspaceId, id: groupId });
+      if (!isKnown) throw TrackingErrors.request_group_not_found(groupId);
+    });
+  }
+
+  async createGroup({ workspaceId }: Caller): Promise<number> {
+    const { identifiers } = await this.db.manager.insert(RequestGroup, { workspaceId });
+    return (identifiers[0] as { id: number }).id;
+  }
+}
