@@ -1,0 +1,92 @@
+import type { EntityManager } from 'typeorm';
+import { int4Array, int8Array, textArray, timestamptzArray } from '../platform/database/binary-arrays.js';
+import { Statement } from '../platform/database/statement.js';
+import type { CallSpans, CallToLog } from '../requests/index.js';
+import { linkLogToSpan } from '../traces/index.js';
+
+interface Claim {
+  workspace_id: number;
+  span_id: string;
+  /** The log that was reported last for the span; null when there was none. */
+  log_id: string | null;
+}
+
+/** The row of a span id is the lock under which deliveries of one call find each other. */
+const CLAIM = new Statement<Claim>(`
+  INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
+  ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
+  RETURNING workspace_id, span_id, log_id`);
+
+/** A statement of its own: that of the lock does not see the logs of those it waited for. */
+const SAME_TIMES = new Statement<{ at: string }>(`
+  SELECT n.at FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[])
+         WITH ORDINALITY AS n (workspace_id, id, started, ended, at)
+   WHERE EXISTS (
+     SELECT FROM request_logs l
+      WHERE l.workspace_id = n.workspace_id AND l.id = n.id
+        AND (l.request_start_time, l.request_end_time) IS NOT DISTINCT FROM (n.started, n.ended))`);
+
+const NAME_LOGS = new Statement(`
+  UPDATE log_claims c SET log_id = n.log_id
+    FROM unnest($1::int[], $2::text[], $3::bigint[]) AS n (workspace_id, span_id, log_id)
+   WHERE c.workspace_id = n.workspace_id AND c.span_id = n.span_id`);
+
+/** Those of the spans that are there, or that another span names. */
+const ARRIVED = new Statement<{ at: string }>(`
+  SELECT n.at FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n (workspace_id, span_id, at)
+   WHERE EXISTS (
+     SELECT FROM linkable_spans s WHERE s.workspace_id = n.workspace_id AND s.request_span_id = n.span_id)
+   ORDER BY n.at`);
+
+/** Clients send a call again when the answer was lost: the same span with the same times is the same call. */
+export const callSpans: CallSpans = {
+  async findLogged(tx, calls) {
+    const claims = await claimSpans(tx, calls);
+    const found = calls.map((call) => claims.get(spanKey(call)) ?? null);
+    const same = await withSameTimes(tx, calls, found);
+    return found.map((id, at) => (same.has(at) ? id : null));
+  },
+
+  async link(tx, logs) {
+    if (logs.length === 0) return;
+    const spans = [int4Array(logs.map(({ workspaceId }) => workspaceId)), textArray(logs.map(({ spanId }) => spanId))];
+    // Of two calls of one span in a batch the last one counts.
+    const latest = [...new Map(logs.map((log) => [`${log.workspaceId}\0${log.spanId}`, log])).values()];
+    await NAME_LOGS.run(tx, [
+      int4Array(latest.map(({ workspaceId }) => workspaceId)),
+      textArray(latest.map(({ spanId }) => spanId)),
+      int8Array(latest.map(({ logId }) => logId)),
+    ]);
+    // Mostly the call is reported before its span: then the span will find the log.
+    const arrived = await ARRIVED.run(tx, spans);
+    for (const { at } of arrived) await linkLogToSpan(tx, logs[Number(at) - 1]);
+  },
+};
+
+const spanKey = ({ workspaceId, spanId }: CallToLog): string => `${workspaceId}\0${spanId}`;
+
+/** The logs that the spans have already, by the key of the span. */
+async function claimSpans(tx: EntityManager, calls: CallToLog[]): Promise<Map<string, number>> {
+  const spans = new Map(calls.map((call) => [spanKey(call), call]));
+  // In one order everywhere, or two batches would deadlock.
+  const sorted = [...spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, call]) => call);
+  const rows = await CLAIM.run(tx, [
+    int4Array(sorted.map(({ workspaceId }) => workspaceId)),
+    textArray(sorted.map(({ spanId }) => spanId)),
+  ]);
+  const claimed = rows.filter((row) => row.log_id !== null);
+  return new Map(claimed.map((row) => [`${row.workspace_id}\0${row.span_id}`, Number(row.log_id)]));
+}
+
+/** The positions of the calls whose log has the same times. Usually no span has a log yet, and this asks nothing. */
+async function withSameTimes(tx: EntityManager, calls: CallToLog[], logIds: (number | null)[]): Promise<Set<number>> {
+  const asked = calls.flatMap((call, at) => (logIds[at] === null ? [] : [{ call, id: logIds[at], at }]));
+  if (asked.length === 0) return new Set();
+  const rows = await SAME_TIMES.run(tx, [
+    int4Array(asked.map(({ call }) => call.workspaceId)),
+    int8Array(asked.map(({ id }) => id)),
+    timestamptzArray(asked.map(({ call }) => call.startMs)),
+    timestamptzArray(asked.map(({ call }) => Math.max(call.startMs, call.endMs))),
+  ]);
+  return new Set(rows.map((row) => asked[Number(row.at) - 1].at));
+}

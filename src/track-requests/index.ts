@@ -1,0 +1,1 @@
+export { TrackRequestsModule } from './track-requests.module.js';

@@ -1,0 +1,107 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { BodyKeyField } from '../access/index.js';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  JsonField,
+  JsonObjectField,
+  MAX_ID,
+  TextField,
+} from '../platform/http/fields.js';
+import { SchemaField } from '../platform/http/schema-field.js';
+import { anyTime } from '../platform/http/any-time.js';
+import type { JsonObject, JsonValue } from '../platform/json.js';
+import { ERROR_TYPE_NAMES, type ErrorType, loggedCallFields, type RequestStatus, STATUSES } from '../requests/index.js';
+import type { TrackedCallFields } from './tracked-call.js';
+
+const anyList = z.array(z.unknown());
+const OPTIONAL = { optional: true, nullable: true } as const;
+
+/** Of a logged call, without "absent or null", which the options of a field say. */
+const schemaOf = (name: 'tags' | 'metadata'): z.ZodType => loggedCallFields[name].unwrap().unwrap() as z.ZodType;
+
+/** The call itself. */
+class TrackedFunctionRequest {
+  @TextField({ maxLength: 1024, description: 'The function of the client.', example: 'openai.chat.completions.create' })
+  function_name: string;
+
+  @TextField({ ...OPTIONAL, maxLength: 255, example: 'openai' })
+  provider_type?: string | null;
+
+  @SchemaField(anyTime, { example: 1780000000.25 })
+  request_start_time: number;
+
+  @SchemaField(anyTime, { example: 1780000001.5 })
+  request_end_time: number;
+
+  @SchemaField(anyList, { ...OPTIONAL, description: 'Arguments without a name.', example: [] })
+  args?: JsonValue[] | null;
+
+  @JsonObjectField({
+    ...OPTIONAL,
+    description: 'Arguments by name, as the client takes them. Credentials in them are left out.',
+    example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is my parcel?' }] },
+  })
+  kwargs?: JsonObject | null;
+
+  @JsonField({
+    ...OPTIONAL,
+    description: 'What the client gave back: a response, the chunks of a stream, or an empty object when it failed.',
+    example: { choices: [{ message: { role: 'assistant', content: 'On its way.' } }] },
+  })
+  request_response?: JsonValue;
+
+  @EnumField(STATUSES, { ...OPTIONAL, default: 'SUCCESS' })
+  status?: RequestStatus | null;
+
+  @EnumField(ERROR_TYPE_NAMES, { ...OPTIONAL, description: 'As in POST /log-request.' })
+  error_type?: ErrorType | null;
+
+  @TextField({ ...OPTIONAL, description: 'Its first 1024 characters are kept.' })
+  error_message?: string | null;
+}
+
+export class TrackRequestRequest extends TrackedFunctionRequest implements TrackedCallFields {
+  @BodyKeyField()
+  api_key?: string | null;
+
+  @SchemaField(schemaOf('tags'), { ...OPTIONAL, example: ['support'] })
+  tags?: string[] | null;
+
+  @SchemaField(schemaOf('metadata'), { ...OPTIONAL, example: { user_id: '7' } })
+  metadata?: JsonObject | null;
+
+  @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'The prompt of the registry that was called.' })
+  prompt_id?: number | null;
+
+  @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'By default the newest version.' })
+  prompt_version?: number | null;
+
+  @JsonObjectField({ ...OPTIONAL })
+  prompt_input_variables?: JsonObject | null;
+
+  @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'The group that the log joins.' })
+  group_id?: number | null;
+
+  @TextField({ ...OPTIONAL, maxLength: 1024, description: 'The span that the call was made in.' })
+  span_id?: string | null;
+
+  @BooleanField({ ...OPTIONAL, description: 'Whether to answer with the call as a prompt.' })
+  return_prompt_blueprint?: boolean | null;
+}
+
+export class TrackRequestResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField({ description: 'The request log.' })
+  request_id: number;
+
+  @JsonObjectField({ nullable: true, description: 'The call as a prompt, if it was asked for.' })
+  prompt_blueprint: JsonObject | null;
+
+  @TextField({ example: 'Request tracked successfully' })
+  message: string;
+}

@@ -1,0 +1,84 @@
+import { isCutShort } from '../llm/finish-reason.js';
+import { truncate } from '../llm/messages/json-text.js';
+import type { NativeReading } from '../llm/native/native-call.js';
+import { readNativeCall } from '../llm/native/native-shapes.js';
+import { saysAnything } from '../llm/native/reading.js';
+import type { JsonObject, JsonValue } from '../platform/json.js';
+import {
+  ERROR_MESSAGE_LENGTH,
+  type ErrorType,
+  type LlmCall,
+  type RequestStatus,
+  toAnnotations,
+} from '../requests/index.js';
+
+/** A call as the wrappers of the SDKs report it. Absent and null mean the same. */
+export interface TrackedCallFields {
+  function_name: string;
+  provider_type?: string | null;
+  args?: JsonValue[] | null;
+  kwargs?: JsonObject | null;
+  request_response?: JsonValue;
+  tags?: string[] | null;
+  metadata?: JsonObject | null;
+  prompt_id?: number | null;
+  prompt_version?: number | null;
+  prompt_input_variables?: JsonObject | null;
+  status?: RequestStatus | null;
+  error_type?: ErrorType | null;
+  error_message?: string | null;
+}
+
+/** Clients that are not called like their provider. */
+const CLIENTS: [RegExp, string][] = [
+  [/^openai\.(?:Async)?AzureOpenAI\b/, 'openai.azure'],
+  [/^boto3\b/, 'amazon.bedrock'],
+];
+const CLIENT_NAME = /^(?:openai|anthropic|google|mistral|openrouter|cohere|huggingface)\b/;
+
+/** A call of a vendor's client in the shape that is stored. */
+export function toTrackedCall(fields: TrackedCallFields): LlmCall {
+  const provider = fields.provider_type?.trim() || providerOf(fields.function_name);
+  const read = readNativeCall({
+    functionName: fields.function_name,
+    provider,
+    args: fields.args ?? [],
+    kwargs: fields.kwargs ?? {},
+    response: fields.request_response ?? null,
+  });
+  const { input, output, usage, parameters, apiType } = read;
+  return {
+    ...toAnnotations(fields),
+    ...toOutcome(fields, read),
+    provider,
+    model: read.model ?? 'unknown',
+    functionName: fields.function_name,
+    apiType,
+    input,
+    output,
+    usage,
+    parameters,
+    reportedPrice: read.price,
+    prompt: toPromptReference(fields),
+  };
+}
+
+function providerOf(functionName: string): string {
+  const client = CLIENTS.find(([pattern]) => pattern.test(functionName));
+  return client?.[1] ?? CLIENT_NAME.exec(functionName)?.[0] ?? 'unknown';
+}
+
+/** A call that says nothing of its outcome went well, unless it was cut short before it produced anything. */
+function toOutcome(
+  { status, error_type, error_message }: TrackedCallFields,
+  { finishReasons, output }: NativeReading,
+): Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> {
+  const errorMessage = error_message ? truncate(error_message, ERROR_MESSAGE_LENGTH) : null;
+  const isSilent = !status && !saysAnything(output) && finishReasons.some(isCutShort);
+  if (isSilent) return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage };
+  return { status: status ?? 'SUCCESS', errorType: error_type ?? null, errorMessage };
+}
+
+function toPromptReference({ prompt_id: id, prompt_version: version }: TrackedCallFields): LlmCall['prompt'] {
+  return id ? { id, name: null, version: version ?? null, label: null } : null;
+}
