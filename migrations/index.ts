@@ -4,6 +4,8 @@ import { Tables1780000000003 } from './3-tables.js';
 import { Prompts1780000000004 } from './4-prompts.js';
 import { Webhooks1780000000005 } from './5-webhooks.js';
 import { Logging1780000000006 } from './6-logging.js';
+import { TraceSearch1780000000007 } from './7-trace-search.js';
+import { RetentionExports1780000000008 } from './8-retention-exports.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -13,4 +15,6 @@ export const migrations = [
   Prompts1780000000004,
   Webhooks1780000000005,
   Logging1780000000006,
+  TraceSearch1780000000007,
+  RetentionExports1780000000008,
 ];

@@ -1,6 +1,17 @@
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
+import { QueuedTrace, SpanSearch, TraceSearch } from './search/trace-search.entity.js';
 import { Span, SpanSourceRecord } from './span.entity.js';
 import { Trace } from './trace.entity.js';
 
-export const traceEntities = [Trace, Span, SpanSourceRecord, LogClaim, LinkableSpan, IngestReceipt];
+export const traceEntities = [
+  Trace,
+  Span,
+  SpanSourceRecord,
+  LogClaim,
+  LinkableSpan,
+  IngestReceipt,
+  TraceSearch,
+  SpanSearch,
+  QueuedTrace,
+];

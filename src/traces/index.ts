@@ -1,8 +1,13 @@
 export { Convention } from './conventions/conventions.js';
 export type { Reading, TraceConvention } from './conventions/convention.js';
-export type { NormalizedSpan } from './span.js';
+export { canonicalSpanId, type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES } from './span.js';
 export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
 export { traceEntities } from './entities.js';
 export { linkLogToSpan } from './ingestion/links.queries.js';
+export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
+export { deleteUnusedSources } from './expiry/unused-sources.queries.js';
+export { deleteOldReceipts } from './receipts/old-receipts.queries.js';
+export { TraceFreshness } from './search/trace-freshness.js';
+export { traceConditions, type TraceQuery } from './search/trace-conditions.js';

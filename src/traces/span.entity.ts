@@ -108,4 +108,8 @@ export class SpanSourceRecord implements SpanSource {
 
   @Column({ type: 'jsonb' })
   scope: SpanSource['scope'];
+
+  /** About when it last came. A process that goes on sending says so every hour. */
+  @Column({ name: 'last_seen_at', type: 'timestamptz', default: () => 'now()' })
+  lastSeenAt: Date;
 }

@@ -54,3 +54,7 @@ export interface NormalizedSpan {
   /** True when NUL characters or lone surrogates had to be replaced. */
   sanitized: boolean;
 }
+
+/** OpenTelemetry ids are hexadecimal: they are stored in lower case and found in any. Other ids are kept as they are. */
+export const canonicalTraceId = (id: string): string => (/^[0-9a-f]{32}$/i.test(id) ? id.toLowerCase() : id);
+export const canonicalSpanId = (id: string): string => (/^[0-9a-f]{16}$/i.test(id) ? id.toLowerCase() : id);

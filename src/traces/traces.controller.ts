@@ -1,8 +1,26 @@
-import { Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Post, Query, type StreamableFile, type Type } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
+import { jsonWithLongItems, streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
-import { ClosureResponse, toClosureResponse, toSpanBody, TracePath, TraceResponse } from './traces.dto.js';
+import { toTraceBody } from './search/trace-body.dto.js';
+import {
+  ClosureResponse,
+  ReadTraceQuery,
+  toBareSpanBody,
+  toClosureResponse,
+  toSpanBody,
+  TracePath,
+  TraceResponse,
+  TraceSkeletonResponse,
+} from './traces.dto.js';
 import { TraceErrors } from './traces.errors.js';
 import { TracesService } from './traces.service.js';
 
@@ -13,12 +31,22 @@ export class TracesController {
 
   @Get(':trace_id')
   @ApiOperation({ summary: 'Read a whole trace. A span whose parent has not arrived yet is listed all the same.' })
-  @ApiOkResponse({ type: TraceResponse })
+  @ApiExtraModels(TraceResponse, TraceSkeletonResponse)
+  @ApiOkResponse({ schema: { oneOf: [TraceResponse, TraceSkeletonResponse].map(toReference) } })
   @Validates()
   @Throws(TraceErrors.trace_not_found)
-  async get(@CurrentCaller() caller: Caller, @Param() path: TracePath): Promise<TraceResponse> {
-    const { traceId, spans } = await this.traces.get(caller, path.trace_id);
-    return { success: true, trace_id: traceId, spans: spans.map(({ span, source }) => toSpanBody(span, source)) };
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param() path: TracePath,
+    @Query() { view = 'full' }: ReadTraceQuery,
+  ): Promise<StreamableFile> {
+    const reading = await this.traces.get(caller, path.trace_id);
+    const spans =
+      view === 'full'
+        ? texts(this.traces.readSpans(caller, reading), ({ span, source }) => toSpanBody(span, source))
+        : texts(this.traces.readBareSpans(caller, reading), toBareSpanBody);
+    const trace = toTraceBody(reading.traces[0]!, reading.promptNames);
+    return streamJson(jsonWithLongItems({ success: true, trace_id: reading.traceId, trace }, 'spans', spans));
   }
 
   @Post(':trace_id/close')
@@ -28,5 +56,16 @@ export class TracesController {
   @Throws(TraceErrors.trace_not_found, TraceErrors.trace_already_closed)
   async close(@CurrentCaller() caller: Caller, @Param() path: TracePath): Promise<ClosureResponse> {
     return toClosureResponse(caller.workspaceId, await this.traces.close(caller, path.trace_id));
+  }
+}
+
+function toReference(model: Type): { $ref: string } {
+  return { $ref: getSchemaPath(model) };
+}
+
+/** The items of some pieces as JSON text, a piece at a time. */
+async function* texts<T>(pieces: AsyncIterable<T[]>, toBody: (item: T) => object): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    if (piece.length > 0) yield piece.map((item) => JSON.stringify(toBody(item))).join(',');
   }
 }

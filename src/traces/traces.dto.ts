@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   DateTimeField,
+  EnumField,
   IntegerField,
   JsonObjectField,
   NumberField,
@@ -9,8 +10,10 @@ import {
 } from '../platform/http/fields.js';
 import type { JsonObject } from '../platform/json.js';
 import { isoFromNanoseconds } from '../platform/time.js';
+import { timesOf, TraceBody } from './search/trace-body.dto.js';
 import { SPAN_KINDS, SPAN_STATUSES } from './span.js';
 import type { Span, SpanSourceRecord } from './span.entity.js';
+import type { BareSpan } from './trace-spans.queries.js';
 import type { Closure } from './traces.service.js';
 
 const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, `SpanKind.${name}`]));
@@ -21,6 +24,18 @@ const STATUS_NAMES = Object.fromEntries(
 export class TracePath {
   @TextField({ query: true, minLength: 1, maxLength: 1024, example: '5b8efff798038103d269b633813fc60c' })
   trace_id: string;
+}
+
+export const TRACE_VIEWS = ['full', 'skeleton'] as const;
+
+export class ReadTraceQuery {
+  @EnumField(TRACE_VIEWS, {
+    optional: true,
+    query: true,
+    default: 'full',
+    description: '`skeleton` leaves out what can be long: attributes, events, links, resource and scope.',
+  })
+  view?: (typeof TRACE_VIEWS)[number];
 }
 
 class SpanStatusBody {
@@ -160,13 +175,74 @@ export class SpanBody {
   sanitized: boolean;
 }
 
-export class TraceResponse {
+/** A span in the skeleton of its trace. */
+export class BareSpanBody {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  span_id: string;
+
+  @TextField({ nullable: true })
+  parent_id: string | null;
+
+  @TextField()
+  name: string;
+
+  @TextField({ example: 'SpanKind.CLIENT' })
+  kind: string;
+
+  @TextField({ example: 'LLM_CALL' })
+  span_type: string;
+
+  @DateTimeField()
+  start_time: string;
+
+  @DateTimeField({ nullable: true, description: 'null while the span is running.' })
+  end_time: string | null;
+
+  @NumberField({ nullable: true })
+  duration_ms: number | null;
+
+  @TextField({ example: 'StatusCode.OK' })
+  status_code: string;
+
+  @IntegerField({ nullable: true })
+  request_log_id: number | null;
+
+  @TextField({ nullable: true })
+  model: string | null;
+
+  @IntegerField({ nullable: true })
+  input_tokens: number | null;
+
+  @IntegerField({ nullable: true })
+  output_tokens: number | null;
+
+  @NumberField({ nullable: true, description: 'US dollars; null when no price is known for the model.' })
+  cost: number | null;
+}
+
+class TraceHead {
   @ApiProperty({ example: true })
   success: true;
 
   @TextField()
   trace_id: string;
 
+  @ApiProperty({
+    type: () => TraceBody,
+    description: 'The summary. Of a trace with more than 4,000 spans it may be half a minute old.',
+  })
+  trace: TraceBody;
+}
+
+export class TraceSkeletonResponse extends TraceHead {
+  @ApiProperty({ type: () => [BareSpanBody], description: 'Every span, by start time.' })
+  spans: BareSpanBody[];
+}
+
+export class TraceResponse extends TraceHead {
   @ApiProperty({ type: () => [SpanBody], description: 'Every span, by start time.' })
   spans: SpanBody[];
 }
@@ -220,7 +296,7 @@ export function toSpanBody(span: Span, source: SpanSourceRecord): SpanBody {
     parent_id: span.parentId,
     name: span.name,
     kind: KIND_NAMES[span.kind]!,
-    ...times(span),
+    ...timesOf(span.startNs, span.endNs),
     status: { status_code: STATUS_NAMES[span.status]!, description: span.statusMessage },
     attributes: span.attributes,
     events: (span.events ?? []).map(({ name, time_ns, attributes }) => ({
@@ -240,11 +316,22 @@ export function toSpanBody(span: Span, source: SpanSourceRecord): SpanBody {
   };
 }
 
-function times({ startNs, endNs }: Span): Pick<SpanBody, 'start_time' | 'end_time' | 'duration_ms'> {
-  const start_time = isoFromNanoseconds(startNs);
-  if (endNs === null) return { start_time, end_time: null, duration_ms: null };
-  const duration = Number(BigInt(endNs) - BigInt(startNs)) / 1e6;
-  return { start_time, end_time: isoFromNanoseconds(endNs), duration_ms: Math.max(0, duration) };
+export function toBareSpanBody(span: BareSpan): BareSpanBody {
+  return {
+    id: Number(span.id),
+    span_id: span.span_id,
+    parent_id: span.parent_id,
+    name: span.name,
+    kind: KIND_NAMES[span.kind]!,
+    span_type: span.span_type,
+    ...timesOf(span.start_ns, span.end_ns),
+    status_code: STATUS_NAMES[span.status]!,
+    request_log_id: span.request_log_id === null ? null : Number(span.request_log_id),
+    model: span.model,
+    input_tokens: span.input_tokens,
+    output_tokens: span.output_tokens,
+    cost: span.cost,
+  };
 }
 
 function facts(span: Span) {

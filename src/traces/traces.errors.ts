@@ -4,6 +4,14 @@ const ALREADY_CLOSED = 'Trace already closed';
 
 export const TraceErrors = defineErrors({
   trace_not_found: { status: 404, message: (id: string) => `Trace ${id} was not found in this workspace.` },
+  receipt_not_found: {
+    status: 404,
+    message: (id: string) => `Receipt ${id} was not found in this workspace. Receipts are kept for some days only.`,
+  },
+  spans_refused: {
+    status: 400,
+    message: (reason: string) => `The spans were not stored, none of them: ${reason}`,
+  },
   trace_closed: {
     status: 409,
     message: (ids: string[]) => closedText(ids),

@@ -1,16 +1,55 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { registerQueue } from '../platform/queue/register-queue.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkService } from './bulk/bulk.service.js';
 import { Conventions } from './conventions/conventions.js';
 import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { SpanPreparation } from './ingestion/span-preparation.js';
+import { TraceCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
+import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
 import { OtlpController } from './otlp.controller.js';
+import { ReceiptsController } from './receipts/receipts.controller.js';
+import { ReceiptsService } from './receipts/receipts.service.js';
+import { TraceFreshness } from './search/trace-freshness.js';
+import { TraceProjector } from './search/trace-projector.js';
+import { TRACE_SEARCH_QUEUE, TraceSearchBell } from './search/trace-search-bell.js';
+import { TraceSearchController } from './search/trace-search.controller.js';
+import { TraceSearchProcessor } from './search/trace-search.processor.js';
+import { TraceSearchService } from './search/trace-search.service.js';
 import { TracesController } from './traces.controller.js';
 import { TracesService } from './traces.service.js';
 
-@Module({
-  imports: [DiscoveryModule],
-  controllers: [OtlpController, TracesController],
-  providers: [IngestionService, SpanPreparation, TracesService, Conventions, ...PROVIDED_CONVENTIONS],
-})
-export class TracesModule {}
+/** Also used by readers, who project traces that no worker has come to yet. */
+const SEARCH = [TraceSearchService, TraceFreshness, TraceProjector, TraceSearchBell];
+
+@Module({})
+export class TracesModule {
+  static for({ works }: { works: boolean }): DynamicModule {
+    return {
+      module: TracesModule,
+      imports: [DiscoveryModule, registerQueue(TRACE_SEARCH_QUEUE)],
+      controllers: [
+        OtlpController,
+        BulkController,
+        ReceiptsController,
+        TraceSearchController,
+        TraceCustomAnalyticsController,
+        TracesController,
+      ],
+      providers: [
+        IngestionService,
+        SpanPreparation,
+        ReceiptsService,
+        BulkService,
+        TracesService,
+        TraceCustomAnalyticsService,
+        Conventions,
+        ...PROVIDED_CONVENTIONS,
+        ...SEARCH,
+        ...(works ? [TraceSearchProcessor] : []),
+      ],
+    };
+  }
+}

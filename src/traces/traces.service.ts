@@ -1,34 +1,49 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, MoreThan } from 'typeorm';
+import { DataSource, MoreThan } from 'typeorm';
 import type { Caller } from '../access/index.js';
-import { Span, SpanSourceRecord } from './span.entity.js';
+import { type FoundTraces, TraceSearchService } from './search/trace-search.service.js';
 import { Trace } from './trace.entity.js';
+import {
+  type BareSpan,
+  readBareSpans,
+  readPlaces,
+  readSpans,
+  type SpanPlace,
+  type SpanWithSource,
+} from './trace-spans.queries.js';
 import { TraceErrors } from './traces.errors.js';
 
-export interface TraceTree {
+/** A trace about to be read. */
+export interface TraceReading extends FoundTraces {
   traceId: string;
-  /** By start time, then by id. */
-  spans: { span: Span; source: SpanSourceRecord }[];
+  places: SpanPlace[];
 }
 
 @Injectable()
 export class TracesService {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly searches: TraceSearchService,
+  ) {}
 
-  /** Every span of a trace. Throws trace_not_found when the workspace has no span of it. */
-  async get(caller: Caller, id: string): Promise<TraceTree> {
-    const { workspaceId } = caller;
+  /** The summary of a trace and which spans it has. Throws trace_not_found when the workspace has no span of it. */
+  async get({ workspaceId }: Caller, id: string): Promise<TraceReading> {
     const traceId = canonical(id);
-    const spans = await this.db.manager.find(Span, {
-      where: { workspaceId, traceId },
-      order: { startNs: 'ASC', id: 'ASC' },
-    });
-    if (spans.length === 0) throw TraceErrors.trace_not_found(id);
-    const hashes = [...new Map(spans.map((span) => [span.sourceHash.toString('hex'), span.sourceHash])).values()];
-    const records = await this.db.manager.find(SpanSourceRecord, { where: { workspaceId, hash: In(hashes) } });
-    const sources = new Map(records.map((record) => [record.hash.toString('hex'), record]));
-    return { traceId, spans: spans.map((span) => ({ span, source: sources.get(span.sourceHash.toString('hex'))! })) };
+    const found = await this.searches.summary(workspaceId, traceId);
+    const places = await readPlaces(this.db.manager, workspaceId, traceId);
+    if (found.traces.length === 0 || places.length === 0) throw TraceErrors.trace_not_found(id);
+    return { ...found, traceId, places };
+  }
+
+  /** Its spans by start time, then by id, some at a time. */
+  readSpans({ workspaceId }: Caller, { traceId, places }: TraceReading): AsyncGenerator<SpanWithSource[]> {
+    return readSpans(this.db.manager, { workspaceId, traceId }, places);
+  }
+
+  /** The same without payloads. */
+  readBareSpans({ workspaceId }: Caller, { traceId, places }: TraceReading): AsyncGenerator<BareSpan[]> {
+    return readBareSpans(this.db.manager, { workspaceId, traceId }, places);
   }
 
   /**

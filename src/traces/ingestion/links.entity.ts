@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A span id that a request log names as its own. The row is also the lock under which logs and spans find each other. */
 @Entity('log_claims')
@@ -16,6 +16,7 @@ export class LogClaim {
 
 /** A span that belongs to the request log which names `requestSpanId`: the span of that id, or one managed by it. */
 @Entity('linkable_spans')
+@Index('linkable_spans_trace_idx', ['workspaceId', 'traceId'])
 export class LinkableSpan {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'linkable_spans_pkey' })
   workspaceId: number;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
@@ -17,6 +17,11 @@ interface ClaimRow {
   workspace_id: number;
   span_id: string;
   log_id: string | null;
+}
+
+interface LogRow {
+  workspace_id: number;
+  id: string;
   input_tokens: number | null;
   output_tokens: number | null;
   price: number | null;
@@ -27,12 +32,15 @@ interface ClaimRow {
  * sides take it before they look for the other.
  */
 const LOCK_CLAIMS = new Statement<ClaimRow>(`
-  WITH claims AS (
-    INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
-    ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
-    RETURNING workspace_id, span_id, log_id)
-  SELECT c.*, l.input_tokens, l.output_tokens, l.price
-    FROM claims c JOIN request_logs l ON l.workspace_id = c.workspace_id AND l.id = c.log_id`);
+  INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
+  ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
+  RETURNING workspace_id, span_id, log_id`);
+
+/** A statement of its own: the one that waits for the lock does not see what was committed meanwhile. */
+const READ_LOGS = new Statement<LogRow>(`
+  SELECT l.workspace_id, l.id, l.input_tokens, l.output_tokens, l.price
+    FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
+    JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id`);
 
 const REMEMBER_SPANS = new Statement(`
   INSERT INTO linkable_spans (workspace_id, request_span_id, trace_id, span_id)
@@ -67,7 +75,10 @@ export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promi
 
 async function lockClaims(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<string, ClaimedLog>> {
   const distinct = new Map(
-    spans.map((span) => [claimKey(span.workspaceId, span.requestSpanId!), [span.workspaceId, span.requestSpanId!] as const]),
+    spans.map((span) => [
+      claimKey(span.workspaceId, span.requestSpanId!),
+      [span.workspaceId, span.requestSpanId!] as const,
+    ]),
   );
   // In one order everywhere, or two batches would deadlock.
   const keys = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
@@ -75,19 +86,37 @@ async function lockClaims(tx: EntityManager, spans: IncomingSpan[]): Promise<Map
     int4Array(keys.map(([workspaceId]) => workspaceId)),
     textArray(keys.map(([, spanId]) => spanId)),
   ]);
-  return new Map(
-    rows.map((row) => [
-      claimKey(row.workspace_id, row.span_id),
-      { logId: Number(row.log_id), inputTokens: row.input_tokens, outputTokens: row.output_tokens, price: row.price },
-    ]),
+  return readClaimed(
+    tx,
+    rows.filter((row) => row.log_id !== null),
   );
+}
+
+/** A log that was deleted since claims nothing. */
+async function readClaimed(tx: EntityManager, claims: ClaimRow[]): Promise<Map<string, ClaimedLog>> {
+  if (claims.length === 0) return new Map();
+  const logs = await READ_LOGS.run(tx, [
+    int4Array(claims.map((claim) => claim.workspace_id)),
+    int8Array(claims.map((claim) => Number(claim.log_id))),
+  ]);
+  const byId = new Map(logs.map((log) => [`${log.workspace_id}:${log.id}`, log]));
+  return new Map(
+    claims.flatMap((claim) => {
+      const log = byId.get(`${claim.workspace_id}:${claim.log_id}`);
+      return log ? [[claimKey(claim.workspace_id, claim.span_id), toClaimedLog(log)] as const] : [];
+    }),
+  );
+}
+
+function toClaimedLog({ id, input_tokens, output_tokens, price }: LogRow): ClaimedLog {
+  return { logId: Number(id), inputTokens: input_tokens, outputTokens: output_tokens, price };
 }
 
 async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, ClaimedLog])[]): Promise<void> {
   if (claimed.length === 0) return;
   await PLACE_LOGS.run(tx, [
     int4Array(claimed.map(([span]) => span.workspaceId)),
-    claimed.map(([, { logId }]) => logId),
+    int8Array(claimed.map(([, { logId }]) => logId)),
     textArray(claimed.map(([{ span }]) => span.traceId)),
   ]);
 }
@@ -115,7 +144,10 @@ export async function linkLogToSpan(
     [workspaceId, spanId],
   );
   if (!place) return;
-  await tx.query('SELECT FROM traces WHERE workspace_id = $1 AND trace_id = $2 FOR UPDATE', [workspaceId, place.trace_id]);
+  await tx.query('SELECT FROM traces WHERE workspace_id = $1 AND trace_id = $2 FOR UPDATE', [
+    workspaceId,
+    place.trace_id,
+  ]);
   await tx.query(
     `UPDATE spans s SET request_log_id = l.id,
             log_link = CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${LOG_LINKS.MANAGED} END,
@@ -128,9 +160,10 @@ export async function linkLogToSpan(
         AND s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = x.span_id AND s.request_log_id IS NULL`,
     [workspaceId, place.trace_id, spanId, logId],
   );
-  await tx.query(
-    'UPDATE request_logs SET trace_id = $3 WHERE workspace_id = $1 AND id = $2 AND trace_id IS NULL',
-    [workspaceId, logId, place.trace_id],
-  );
+  await tx.query('UPDATE request_logs SET trace_id = $3 WHERE workspace_id = $1 AND id = $2 AND trace_id IS NULL', [
+    workspaceId,
+    logId,
+    place.trace_id,
+  ]);
   await recomputeRollups(tx, [{ workspaceId, traceId: place.trace_id }]);
 }

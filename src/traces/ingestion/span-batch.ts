@@ -4,6 +4,7 @@ import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { linkPrompts } from './prompt-links.js';
 import { storeReceipts } from '../receipts/receipts.queries.js';
 import { type Delivery, type IncomingSpan, type SpanOutcome, spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { queueTraces } from '../search/trace-queue.queries.js';
 import { claimLogs } from './links.queries.js';
 import { planLog } from './log-plan.js';
 import { storeLogs } from './store-logs.js';
@@ -58,7 +59,9 @@ export class SpanBatchWriter {
     const { spans } = delivery;
     if (delivery.atomic) return [spans.map(() => ({ kind: 'refused', reason }))];
     if (spans.length === 1) {
-      const [outcome] = await this.write([{ ...delivery, spans: [], refused: [...delivery.refused, { reason, count: 1 }] }]);
+      const [outcome] = await this.write([
+        { ...delivery, spans: [], refused: [...delivery.refused, { reason, count: 1 }] },
+      ]);
       return [[...outcome!, { kind: 'refused', reason }]];
     }
     const middle = Math.ceil(spans.length / 2);
@@ -94,6 +97,7 @@ export class SpanBatchWriter {
     const stored = new Map(changed.map((row) => [storedKey(row), row]));
     const logged = await storeLogs(tx, rows, stored);
     await recomputeRollups(tx, tracesWithReplacedSpans(changed));
+    await queueTraces(tx, changed);
     await closeTraces(tx, distinctTraces(accepted.filter((span) => span.closeAfter)));
     return { open, stored, logged, remember };
   }

@@ -14,6 +14,9 @@ export interface CallBeside extends GivenLog {
   call: LlmCall;
 }
 
+/** Attributes that hold credentials: they are not stored. */
+const SECRETS = ['llm.headers'];
+
 /** Makes decoded spans ready to be written. */
 @Injectable()
 export class SpanPreparation {
@@ -23,6 +26,7 @@ export class SpanPreparation {
 
   /** A span whose attributes tell, by some convention, whether it is a call of a model. */
   read({ workspaceId }: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
+    dropSecrets(span);
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
@@ -43,6 +47,7 @@ export class SpanPreparation {
     span: NormalizedSpan,
     { call: beside, closeAfter }: { call: CallBeside | null; closeAfter: boolean },
   ): IncomingSpan {
+    dropSecrets(span);
     const facts = factsOf(span, this.readConvention(span));
     const address = addressOf(workspaceId, span);
     if (!beside) return { ...address, span, closeAfter, call: null, given: null, cost: null, facts };
@@ -50,7 +55,15 @@ export class SpanPreparation {
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
     const cost = priceOf(call, given.startMs ?? Number(span.startNs / 1_000_000n));
-    return { ...address, span, closeAfter, call, given, cost, facts: { ...facts, provider, model, prompt, ...numbers } };
+    return {
+      ...address,
+      span,
+      closeAfter,
+      call,
+      given,
+      cost,
+      facts: { ...facts, provider, model, prompt, ...numbers },
+    };
   }
 
   /** A convention that fails costs the request log, never the span. */
@@ -62,6 +75,10 @@ export class SpanPreparation {
       return null;
     }
   }
+}
+
+function dropSecrets({ attributes }: NormalizedSpan): void {
+  for (const key of SECRETS) if (Object.hasOwn(attributes, key)) delete attributes[key];
 }
 
 function addressOf(workspaceId: number, span: NormalizedSpan) {

@@ -6,19 +6,22 @@ import type { IncomingSpan } from './incoming-span.js';
 
 const REMEMBERED = 10_000;
 const HASH_BYTES = 16;
+/** A source is stored again after this time: one that was not seen for a day or more may be deleted. */
+const REMEMBERED_MS = 3_600_000;
 
 const INSERT = `
   INSERT INTO span_sources (workspace_id, hash, resource, scope)
   SELECT * FROM unnest($1::int[], $2::bytea[], $3::jsonb[], $4::jsonb[])
-  ON CONFLICT DO NOTHING`;
+  ON CONFLICT (workspace_id, hash) DO UPDATE SET last_seen_at = now()`;
 
 /**
  * Resources and scopes, which repeat on every span of a process, are stored once per workspace and found by the hash
- * of their content. The hashes already in the database are remembered, so most batches write none.
+ * of their content. The hashes already in the database are remembered for an hour, so most batches write none.
  */
 export class SpanSources {
   private readonly hashes = new WeakMap<SpanSource, Buffer>();
-  private readonly stored = new Set<string>();
+  /** By key, when it was stored. */
+  private readonly stored = new Map<string, number>();
 
   hashOf(source: SpanSource): Buffer {
     let hash = this.hashes.get(source);
@@ -36,10 +39,12 @@ export class SpanSources {
    */
   async store(tx: EntityManager, spans: IncomingSpan[]): Promise<() => void> {
     const missing = new Map<string, { workspaceId: number; hash: Buffer; source: SpanSource }>();
+    const now = Date.now();
     for (const { workspaceId, span } of spans) {
       const hash = this.hashOf(span.source);
       const key = `${workspaceId}:${hash.toString('base64')}`;
-      if (!this.stored.has(key)) missing.set(key, { workspaceId, hash, source: span.source });
+      if ((this.stored.get(key) ?? 0) < now - REMEMBERED_MS)
+        missing.set(key, { workspaceId, hash, source: span.source });
     }
     if (missing.size === 0) return () => undefined;
     // Sorted, like everything that several transactions may insert at once: unsorted batches deadlock.
@@ -50,11 +55,11 @@ export class SpanSources {
       jsonbArray(rows.map((row) => JSON.stringify(row.source.resource))),
       jsonbArray(rows.map((row) => JSON.stringify(row.source.scope))),
     ]);
-    return () => this.remember(missing.keys());
+    return () => this.remember(missing.keys(), now);
   }
 
-  private remember(keys: Iterable<string>): void {
+  private remember(keys: Iterable<string>, now: number): void {
     if (this.stored.size > REMEMBERED) this.stored.clear();
-    for (const key of keys) this.stored.add(key);
+    for (const key of keys) this.stored.set(key, now);
   }
 }

@@ -1,5 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import { keepTracked, type NewRequestLog, type NewScore, storeScores, upsertRequestLogs } from '../../requests/index.js';
+import {
+  keepTracked,
+  type NewRequestLog,
+  type NewScore,
+  storeScores,
+  upsertRequestLogs,
+} from '../../requests/index.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
 
 /** Writes the logs of the spans that were stored or replaced; gives the keys of the spans that have one now. */
@@ -18,7 +24,10 @@ export async function storeLogs(
     tx,
     logged.map(({ log }) => log),
   );
-  await storeScores(tx, logged.flatMap(({ row, log }) => scoreOf(row, log)));
+  await storeScores(
+    tx,
+    logged.flatMap(({ row, log }) => scoreOf(row, log)),
+  );
   return new Set(logged.map(({ row }) => row.spanKey));
 }
 

@@ -11,7 +11,11 @@ const STORE = new Statement(`
   ON CONFLICT (workspace_id, id) DO UPDATE SET outcomes = r.outcomes || excluded.outcomes`);
 
 /** Keeps what became of every span, in the transaction that decides it. */
-export async function storeReceipts(tx: EntityManager, deliveries: Delivery[], outcomes: SpanOutcome[][]): Promise<void> {
+export async function storeReceipts(
+  tx: EntityManager,
+  deliveries: Delivery[],
+  outcomes: SpanOutcome[][],
+): Promise<void> {
   await STORE.run(tx, [
     int4Array(deliveries.map((delivery) => delivery.workspaceId)),
     uuidArray(deliveries.map((delivery) => delivery.receiptId)),

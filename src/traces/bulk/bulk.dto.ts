@@ -1,0 +1,88 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
+import type { BulkResult } from './bulk.service.js';
+
+class AcceptedSpan {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  name: string;
+
+  @TextField()
+  span_id: string;
+}
+
+class CreatedRequestLog {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  span_id: string;
+}
+
+export class BulkSpansResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [AcceptedSpan], description: 'The spans that are stored, in the order of the request.' })
+  spans: AcceptedSpan[];
+
+  @ApiProperty({ type: () => [CreatedRequestLog], nullable: true, description: 'null when there is none.' })
+  request_logs: CreatedRequestLog[] | null;
+
+  @ListField('string', { optional: true, description: 'Present when spans were left out.' })
+  rejected_span_ids?: string[];
+
+  @ListField('string', { optional: true })
+  rejected_trace_ids?: string[];
+
+  @EnumField(['trace_closed'], { optional: true })
+  rejection_reason?: 'trace_closed';
+}
+
+export function toBulkResponse({ accepted, rejected }: BulkResult): BulkSpansResponse {
+  const logs = accepted.filter(({ wroteLog }) => wroteLog);
+  return {
+    success: true,
+    spans: accepted.map(({ span, ids }) => ({ id: ids.id, name: span.name, span_id: span.spanId })),
+    request_logs:
+      logs.length > 0 ? logs.map(({ span, ids }) => ({ id: ids.requestLogId!, span_id: span.spanId })) : null,
+    ...(rejected.length > 0 && {
+      rejected_span_ids: rejected.map((span) => span.spanId),
+      rejected_trace_ids: [...new Set(rejected.map((span) => span.traceId))],
+      rejection_reason: 'trace_closed',
+    }),
+  };
+}
+
+export const BULK_EXAMPLE = {
+  spans: [
+    {
+      name: 'answer',
+      context: { trace_id: '5b8efff798038103d269b633813fc60c', span_id: 'eee19b7ec3c1b174', trace_state: '' },
+      kind: 'SpanKind.CLIENT',
+      parent_id: null,
+      start_time: 1780000000000000000,
+      end_time: 1780000001000000000,
+      status: { status_code: 'StatusCode.OK', description: null },
+      attributes: { 'app.feature': 'returns' },
+      events: [],
+      links: [],
+      resource: { attributes: { 'service.name': 'support' }, schema_url: '' },
+      log_request: {
+        provider: 'openai',
+        model: 'gpt-4o-mini',
+        input: { type: 'chat', messages: [{ role: 'user', content: [{ type: 'text', text: 'Where is my parcel?' }] }] },
+        output: {
+          type: 'chat',
+          messages: [{ role: 'assistant', content: [{ type: 'text', text: 'On its way.' }] }],
+        },
+        input_tokens: 12,
+        output_tokens: 4,
+        tags: ['demo'],
+      },
+    },
+  ],
+  close_after: false,
+};

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { toLoggedCall } from '../../requests/index.js';
+import type { SpanOutcome } from '../ingestion/incoming-span.js';
+import { IngestionService } from '../ingestion/ingestion.service.js';
+import type { CallBeside } from '../ingestion/span-preparation.js';
+import type { NormalizedSpan } from '../span.js';
+import { TraceErrors } from '../traces.errors.js';
+import { BulkSpanReader } from './bulk-span.js';
+import type { BulkSpan } from './bulk-spans.schema.js';
+import { readBulkRequest } from './read-bulk-request.js';
+import { readStoredIds, type StoredIds } from './stored-ids.queries.js';
+
+export interface BulkResult {
+  receiptId: string;
+  /** The spans whose trace takes spans, in the order of the request. */
+  accepted: { span: NormalizedSpan; ids: StoredIds; wroteLog: boolean }[];
+  rejected: NormalizedSpan[];
+}
+
+@Injectable()
+export class BulkService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly ingestion: IngestionService,
+  ) {}
+
+  /**
+   * Stores all spans of a request, with the calls that came beside them, or nothing at all. Spans of closed traces are
+   * left out and named. Of a span that occurs twice the first counts.
+   */
+  async store(caller: Caller, body: Buffer): Promise<BulkResult> {
+    const { request, sanitized } = readBulkRequest(body);
+    const reader = new BulkSpanReader(sanitized);
+    const firsts = firstOfEach(request.spans.map((given) => ({ given, span: reader.read(given) })));
+    const spans = firsts.map(({ span }) => span);
+    const calls = firsts.map(({ given, span }) => callBeside(given, span));
+    const closeAfter = request.close_after ?? false;
+    const { receiptId, outcomes } = await this.ingestion.ingestTogether(
+      caller,
+      { spans, bytes: body.length, closeAfter },
+      calls,
+    );
+    refuseFailed(outcomes);
+    return { receiptId, ...(await this.sortOut(caller, spans, outcomes)) };
+  }
+
+  private async sortOut(caller: Caller, spans: NormalizedSpan[], outcomes: SpanOutcome[]) {
+    const isClosed = (_: unknown, index: number) => outcomes[index].kind === 'closed';
+    const unknown = spans.filter((_, index) => ['unchanged', 'superseded'].includes(outcomes[index].kind));
+    const known = await readStoredIds(this.db.manager, caller.workspaceId, unknown);
+    const accepted = spans.flatMap((span, index) => {
+      const outcome = outcomes[index];
+      if (outcome.kind === 'stored' || outcome.kind === 'merged') {
+        return [{ span, ids: outcome, wroteLog: outcome.wroteLog }];
+      }
+      const ids = known.get(span);
+      return ids ? [{ span, ids, wroteLog: ids.requestLogId !== null }] : [];
+    });
+    return { accepted, rejected: spans.filter(isClosed) };
+  }
+}
+
+function firstOfEach<T extends { span: NormalizedSpan }>(items: T[]): T[] {
+  const first = new Map<string, T>();
+  for (const item of items) {
+    const key = `${item.span.traceId}\0${item.span.spanId}`;
+    if (!first.has(key)) first.set(key, item);
+  }
+  return [...first.values()];
+}
+
+/** Times that the call leaves out are those of its span. */
+function callBeside({ log_request: logged }: BulkSpan, span: NormalizedSpan): CallBeside | null {
+  if (!logged) return null;
+  const { call, startMs, endMs, score } = toLoggedCall(logged);
+  return { call: { ...call, functionName: call.functionName || span.name }, startMs, endMs, score };
+}
+
+function refuseFailed(outcomes: SpanOutcome[]): void {
+  const failed = outcomes.find((outcome) => outcome.kind === 'refused');
+  if (failed) throw TraceErrors.spans_refused(failed.reason);
+}

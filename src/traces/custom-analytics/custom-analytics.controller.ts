@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { ChartErrors } from '../../platform/charts/chart.errors.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { TraceCustomAnalyticsRequest, TraceCustomAnalyticsResponse } from './custom-analytics.dto.js';
+import { TraceCustomAnalyticsService } from './custom-analytics.service.js';
+
+@ApiTags('Traces')
+@Controller('api/public/v2/traces/analytics')
+export class TraceCustomAnalyticsController {
+  constructor(private readonly analytics: TraceCustomAnalyticsService) {}
+
+  @Post('custom-analytics')
+  @HttpCode(200)
+  @RefuseInvalidWith400()
+  @ApiOperation({ summary: 'Work out charts of your own over traces and their spans.' })
+  @ApiOkResponse({ type: TraceCustomAnalyticsResponse })
+  @Throws(
+    ChartErrors.chart_invalid,
+    ChartErrors.chart_too_large,
+    FilterErrors.filter_invalid,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
+  )
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Body() body: TraceCustomAnalyticsRequest,
+  ): Promise<TraceCustomAnalyticsResponse> {
+    const customCharts = await this.analytics.read(caller, body.filter_group, body.customCharts);
+    return { success: true, customCharts };
+  }
+}

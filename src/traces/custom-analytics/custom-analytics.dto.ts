@@ -1,0 +1,41 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ChartResult } from '../../platform/charts/chart.js';
+import { ChartBody } from '../../platform/charts/charts.dto.js';
+import { EnumField, JsonObjectField } from '../../platform/http/fields.js';
+import { SchemaField } from '../../platform/http/schema-field.js';
+import type { JsonObject } from '../../platform/json.js';
+import { TRACE_CHART_TYPES, traceCharts, type TraceChartSpec } from './trace-chart.schema.js';
+
+export class TraceCustomAnalyticsRequest {
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description:
+      'Which traces, as in the search of traces. Charts of spans are about all spans of these traces, not only those that a filter matched.',
+    example: { filters: [{ field: 'trace_status', operator: 'is', value: 'OK' }] },
+  })
+  filter_group?: JsonObject | null;
+
+  @SchemaField(traceCharts, {
+    description:
+      'The fields of a chart are all of traces or all of spans. Charts of spans cannot be `timeSeries`. What nobody knows, such as an unknown price or the duration of what still runs, is left out. Fields in milliseconds are answered in seconds.',
+    example: [
+      { id: 'durations', chartType: 'histogram', histogramField: 'trace_duration_ms' },
+      { id: 'tools', title: 'Tools', chartType: 'pie', metric: 'count', groupByField: 'span_tool_name' },
+    ],
+  })
+  customCharts: TraceChartSpec[];
+}
+
+class TraceChartBody extends ChartBody {
+  @EnumField(TRACE_CHART_TYPES)
+  chartType: string;
+}
+
+export class TraceCustomAnalyticsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [TraceChartBody], description: 'In the order of the request.' })
+  customCharts: ChartResult[];
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import type { ChartResult, ChartSource } from '../../platform/charts/chart.js';
+import { readCharts } from '../../platform/charts/read-charts.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { traceConditions } from '../search/trace-conditions.js';
+import { TraceFreshness } from '../search/trace-freshness.js';
+import { type ChartLevel, rowsOf, TRACE_TIME } from './chart-fields.js';
+import { toTraceCharts } from './trace-chart.js';
+import type { TraceChartSpec } from './trace-chart.schema.js';
+
+@Injectable()
+export class TraceCustomAnalyticsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly pool: ReadingPool,
+    private readonly freshness: TraceFreshness,
+  ) {}
+
+  /**
+   * Works out the charts over the traces that the filters match, all as of one moment. Throws chart_invalid,
+   * chart_too_large, and what the filter grammar and the reading pool throw.
+   */
+  async read({ workspaceId }: Caller, filterGroup: unknown, specs: TraceChartSpec[]): Promise<ChartResult[]> {
+    const charts = toTraceCharts(workspaceId, specs);
+    const sources = await this.sources(workspaceId, filterGroup);
+    await this.freshness.ofWorkspace(workspaceId);
+    return this.pool.read((tx) =>
+      readCharts(
+        tx,
+        charts.map(({ chart, level }) => ({ chart, source: sources[level] })),
+      ),
+    );
+  }
+
+  private async sources(workspaceId: number, filterGroup: unknown): Promise<Record<ChartLevel, ChartSource>> {
+    const parameters = new SqlParameters();
+    const condition = await traceConditions(this.db.manager, workspaceId, { filterGroup }, parameters);
+    const sourceOf = (level: ChartLevel): ChartSource => ({
+      from: rowsOf(level, condition),
+      values: parameters.values,
+      time: TRACE_TIME,
+      range: { from: null, to: null },
+    });
+    return { trace: sourceOf('trace'), span: sourceOf('span') };
+  }
+}

@@ -1,0 +1,85 @@
+import type { EntityManager } from 'typeorm';
+import { lockSearchRows } from '../search/trace-queue.queries.js';
+
+/** Deleted in one transaction: whichever is reached first. A single trace may have more spans. */
+const AT_ONCE = { traces: 500, spans: 5000 };
+/** Deleting the spans of one very large trace takes longer than other statements may. */
+const TIMEOUT_MS = 600_000;
+
+/**
+ * Over `traces`; `$1` is the workspace and `$2` the number of days. A trace is as old as the last thing in it; one that
+ * is still running is as old as its beginning.
+ */
+const CUTOFF = `((extract(epoch FROM now()) - $2 * 86400) * 1000000)::bigint * 1000`;
+const OLD = `workspace_id = $1 AND start_ns < ${CUTOFF} AND coalesce(end_ns, start_ns) < ${CUTOFF}`;
+
+export interface OldTraces {
+  count: number;
+  spans: number;
+  /** Start of the oldest and of the newest in nanoseconds since the epoch; null when there are none. */
+  oldest: string | null;
+  newest: string | null;
+}
+
+/** The traces that ended more than `days` days ago, whenever they were sent. */
+export async function countOldTraces(db: EntityManager, workspaceId: number, days: number): Promise<OldTraces> {
+  const [row] = await db.query<{ count: string; spans: string; oldest: string | null; newest: string | null }[]>(
+    `SELECT count(*), coalesce(sum(span_count), 0) AS spans, min(start_ns) AS oldest, max(start_ns) AS newest
+       FROM traces WHERE ${OLD}`,
+    [workspaceId, days],
+  );
+  return { ...row!, count: Number(row!.count), spans: Number(row!.spans) };
+}
+
+/**
+ * Deletes some of them, oldest first, with their spans and everything that was made of these; gives how many, none when
+ * nothing is left. The lock on a trace is the one that ingestion takes: spans that come at this moment wait and begin the
+ * trace anew. Traces that are being written are passed over. Request logs are not touched.
+ */
+export async function deleteOldTraces(
+  tx: EntityManager,
+  workspaceId: number,
+  days: number,
+): Promise<{ traces: number; spans: number }> {
+  const traceIds = await lockSome(tx, workspaceId, days);
+  if (traceIds.length === 0) return { traces: 0, spans: 0 };
+  const values = [workspaceId, traceIds];
+  await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+  const OF_THESE = 'workspace_id = $1 AND trace_id = ANY($2::text[])';
+  // A worker that has just read one of them would write its search rows after they are deleted here.
+  await lockSearchRows(
+    tx,
+    traceIds.map((traceId) => ({ workspaceId, traceId })),
+  );
+  for (const table of ['trace_search_queue', 'trace_search', 'span_search']) {
+    await tx.query(`DELETE FROM ${table} WHERE ${OF_THESE}`, values);
+  }
+  const [links] = await tx.query<[{ request_span_id: string }[], number]>(
+    `DELETE FROM linkable_spans WHERE ${OF_THESE} RETURNING request_span_id`,
+    values,
+  );
+  await deleteEmptyClaims(tx, workspaceId, [...new Set(links.map((link) => link.request_span_id))]);
+  const [, spans] = await tx.query<[unknown[], number]>(`DELETE FROM spans WHERE ${OF_THESE}`, values);
+  await tx.query(`DELETE FROM traces WHERE ${OF_THESE}`, values);
+  return { traces: traceIds.length, spans };
+}
+
+async function lockSome(tx: EntityManager, workspaceId: number, days: number): Promise<string[]> {
+  const found = await tx.query<{ trace_id: string; span_count: number }[]>(
+    `SELECT trace_id, span_count FROM traces WHERE ${OLD} ORDER BY start_ns LIMIT ${AT_ONCE.traces} FOR UPDATE SKIP LOCKED`,
+    [workspaceId, days],
+  );
+  let spans = 0;
+  const fitting = found.filter(({ span_count: count }, index) => (spans += count) <= AT_ONCE.spans || index === 0);
+  return fitting.map((trace) => trace.trace_id);
+}
+
+/** A claim that no log has made is only the lock under which it would be; it is made again when it is needed. */
+async function deleteEmptyClaims(tx: EntityManager, workspaceId: number, spanIds: string[]): Promise<void> {
+  if (spanIds.length === 0) return;
+  await tx.query(
+    `DELETE FROM log_claims c WHERE workspace_id = $1 AND span_id = ANY($2::text[]) AND log_id IS NULL
+        AND NOT EXISTS (SELECT FROM linkable_spans l WHERE l.workspace_id = $1 AND l.request_span_id = c.span_id)`,
+    [workspaceId, spanIds],
+  );
+}

@@ -1,0 +1,14 @@
+import type { EntityManager } from 'typeorm';
+
+const AT_ONCE = 5000;
+
+/** Deletes some of the receipts older than `days` days, of all workspaces; gives their number, 0 when none is left. */
+export async function deleteOldReceipts(tx: EntityManager, days: number): Promise<number> {
+  const [, deleted] = await tx.query<[unknown[], number]>(
+    `DELETE FROM ingest_receipts WHERE (workspace_id, id) IN (
+       SELECT workspace_id, id FROM ingest_receipts WHERE received_at < now() - $1 * interval '1 day'
+        ORDER BY received_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    [days],
+  );
+  return deleted;
+}

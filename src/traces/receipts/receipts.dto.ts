@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
+import type { IngestReceipt } from './ingest-receipt.entity.js';
+import { RECEIPT_STATUSES, type ReceiptEntry, type ReceiptStatus } from './receipt.js';
+
+export class ReceiptPath {
+  @UuidField({ query: true })
+  receipt_id: string;
+}
+
+class ReceiptCounts implements Record<ReceiptStatus, number> {
+  @IntegerField()
+  stored: number;
+
+  @IntegerField()
+  merged: number;
+
+  @IntegerField()
+  duplicate: number;
+
+  @IntegerField()
+  rejected: number;
+}
+
+class ReceiptSpan {
+  @TextField({ nullable: true, description: 'null when the span came without a usable id.' })
+  trace_id: string | null;
+
+  @TextField({ nullable: true })
+  span_id: string | null;
+
+  @EnumField(RECEIPT_STATUSES, {
+    description:
+      'stored: it is new. merged: it was there and is now as it came last. duplicate: it was there already, or came ' +
+      'again in the same moment. rejected: it was not stored, see `reason`.',
+  })
+  status: ReceiptStatus;
+
+  @TextField({ nullable: true, example: 'trace_closed' })
+  reason: string | null;
+}
+
+export class ReceiptResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @UuidField()
+  receipt_id: string;
+
+  @DateTimeField()
+  received_at: string;
+
+  @ApiProperty({ type: () => ReceiptCounts })
+  counts: ReceiptCounts;
+
+  @ApiProperty({ type: () => [ReceiptSpan], description: 'In the order of the request.' })
+  spans: ReceiptSpan[];
+}
+
+export function toReceiptResponse({ id, receivedAt, outcomes }: IngestReceipt): ReceiptResponse {
+  const counts = { stored: 0, merged: 0, duplicate: 0, rejected: 0 };
+  for (const [, , status] of outcomes) counts[status]++;
+  return {
+    success: true,
+    receipt_id: id,
+    received_at: receivedAt.toISOString(),
+    counts,
+    spans: outcomes.map(toReceiptSpan),
+  };
+}
+
+function toReceiptSpan([trace_id, span_id, status, reason]: ReceiptEntry): ReceiptSpan {
+  return { trace_id, span_id, status, reason: reason ?? null };
+}

@@ -1,0 +1,58 @@
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import { literalOf, type WantedWord, wordsInside } from '../../requests/index.js';
+import { facetsOf, normalized } from './leaf-conditions.js';
+import { sizesWithin } from './magnitude.js';
+import { facet } from './trace-facets.js';
+import { type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
+
+/** What a trace must have if a span of it is to fulfil something: one of some facets, or all of some words. */
+export type Requirement = { facets: string[] } | { words: WantedWord[] };
+
+/** All that is required by a group about one span, as far as the indexes know. */
+export function requirementsOf(workspaceId: number, group: FilterGroup): Requirement[] {
+  const ofItems = group.filters.map((item) =>
+    'filters' in item ? requirementsOf(workspaceId, item) : requirementsOfLeaf(workspaceId, item),
+  );
+  if (group.logic.endsWith('AND')) return ofItems.flat();
+  const sets = ofItems.map((requirements) => requirements.find((each) => 'facets' in each)?.facets);
+  // Of alternatives each must require something, or the one that does not may be the one that holds.
+  return sets.length > 0 && sets.every((set) => set !== undefined) ? [{ facets: sets.flat() }] : [];
+}
+
+/** Sets of facets of each of which one span must have one itself, if it is to fulfil the group. */
+export function spanFacetsRequiredBy(workspaceId: number, group: FilterGroup): string[][] {
+  const ofItems = group.filters.map((item) =>
+    'filters' in item ? spanFacetsRequiredBy(workspaceId, item) : ownFacetsOf(workspaceId, item),
+  );
+  if (group.logic.endsWith('AND')) return ofItems.flat();
+  const firsts = ofItems.map(([first]) => first);
+  return firsts.length > 0 && firsts.every((first) => first !== undefined) ? [firsts.flat()] : [];
+}
+
+function ownFacetsOf(workspaceId: number, given: FilterLeaf): string[][] {
+  const field = TRACE_FIELDS[given.field] as SpanLevelField;
+  if (given.negated) return [];
+  const leaf = normalized(given, field);
+  const facets = field.ownFacet ? facetsOf(workspaceId, leaf, field) : null;
+  const found = facets ?? sizeFacetsOf(workspaceId, leaf, field);
+  return found ? [found] : [];
+}
+
+function requirementsOfLeaf(workspaceId: number, given: FilterLeaf): Requirement[] {
+  if (given.negated) return [];
+  const field = TRACE_FIELDS[given.field] as SpanLevelField;
+  const leaf = normalized(given, field);
+  const facets = facetsOf(workspaceId, leaf, field) ?? sizeFacetsOf(workspaceId, leaf, field);
+  if (facets) return [{ facets }];
+  if (!field.indexedText || leaf.condition.kind !== 'matches') return [];
+  const words = wordsInside(literalOf(leaf.condition.pattern));
+  return words.length > 0 ? [{ words }] : [];
+}
+
+/** The facets of the sizes that a number may have; null when too many, or when the field has none. */
+export function sizeFacetsOf(workspaceId: number, { condition }: FilterLeaf, field: SpanLevelField): string[] | null {
+  const { measure } = field;
+  if (!measure || condition.kind !== 'bounds') return null;
+  const sizes = sizesWithin(condition.bounds);
+  return sizes && sizes.map((size) => facet(workspaceId, measure, String(size)));
+}

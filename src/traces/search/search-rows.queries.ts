@@ -1,0 +1,211 @@
+import type { EntityManager } from 'typeorm';
+import {
+  arrayLiteral,
+  boolArray,
+  float8Array,
+  int4Array,
+  int8Array,
+  jsonbArray,
+  textArray,
+} from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import type { TraceKey } from '../ingestion/spans.queries.js';
+import type { SpanFindings } from './span-findings.js';
+import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
+import type { TraceSummary } from './trace-digest.js';
+import type { Subtree } from './trace-shape.js';
+
+export interface SpanSearchRow extends SpanKey {
+  span: SearchedSpan;
+  findings: SpanFindings;
+  facets: string[];
+}
+
+const SPAN_COLUMNS = [
+  'start_ns',
+  'end_ns',
+  'input_tokens',
+  'output_tokens',
+  'cost',
+  'prompt_id',
+  'prompt_version_number',
+  'name',
+  'tool_name',
+  'workflow_id',
+  'workflow_version',
+  'facets',
+  'output_keys',
+  'output_values',
+  'input_variables',
+  'attributes_deep',
+  'exception',
+  'input',
+  'output',
+];
+
+const SPAN_VALUES = SPAN_COLUMNS.map((column) =>
+  column === 'facets' || column === 'output_keys' ? `n.${column}::text[]` : `n.${column}`,
+);
+
+/** A span that is there and did not change is left alone: most spans of a trace that grows are such. */
+const UPSERT_SPANS = new Statement(`
+  INSERT INTO span_search (workspace_id, trace_id, span_id, ${SPAN_COLUMNS.join(', ')}, subtree_prompt_ids, subtree_workflow_ids)
+  SELECT n.workspace_id, n.trace_id, n.span_id, ${SPAN_VALUES.join(', ')}, '{}', '{}'
+    FROM unnest($1::int[], $2::text[], $3::text[],
+      $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::float8[], $9::int[], $10::int[], $11::text[],
+      $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::jsonb[], $18::jsonb[], $19::jsonb[],
+      $20::text[], $21::text[], $22::text[])
+      AS n (workspace_id, trace_id, span_id, ${SPAN_COLUMNS.join(', ')})
+  ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
+    ${SPAN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+  WHERE (${SPAN_COLUMNS.map((column) => `span_search.${column}`).join(', ')})
+    IS DISTINCT FROM (${SPAN_COLUMNS.map((column) => `excluded.${column}`).join(', ')})`);
+
+export async function upsertSpanSearch(tx: EntityManager, rows: SpanSearchRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const found = rows.map((row) => row.findings);
+  const json = (value: object | null) => value && JSON.stringify(value);
+  await UPSERT_SPANS.run(tx, [
+    ...spanKeys(rows),
+    ...plainColumns(rows.map((row) => row.span)),
+    textArray(found.map((each) => each.toolName)),
+    textArray(found.map((each) => each.workflow?.id)),
+    textArray(found.map((each) => each.workflow?.version)),
+    textArray(rows.map((row) => arrayLiteral(row.facets))),
+    textArray(found.map((each) => arrayLiteral(Object.keys(each.outputValues ?? {})))),
+    jsonbArray(found.map((each) => json(each.outputValues))),
+    jsonbArray(found.map((each) => json(each.inputVariables))),
+    jsonbArray(found.map((each) => json(each.attributesDeep))),
+    textArray(found.map((each) => each.exception)),
+    textArray(found.map((each) => each.input)),
+    textArray(found.map((each) => each.output)),
+  ]);
+}
+
+function plainColumns(spans: SearchedSpan[]): Buffer[] {
+  return [
+    int8Array(spans.map((span) => span.startNs)),
+    int8Array(spans.map((span) => span.endNs)),
+    int4Array(spans.map((span) => span.inputTokens)),
+    int4Array(spans.map((span) => span.outputTokens)),
+    float8Array(spans.map((span) => span.cost)),
+    int4Array(spans.map((span) => span.promptId)),
+    int4Array(spans.map((span) => span.promptVersionNumber)),
+    textArray(spans.map((span) => span.name)),
+  ];
+}
+
+const SET_SUBTREES = new Statement(`
+  UPDATE span_search d SET subtree_prompt_ids = n.prompt_ids::int[], subtree_workflow_ids = n.workflow_ids::text[]
+    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id, prompt_ids, workflow_ids)
+   WHERE d.workspace_id = n.workspace_id AND d.trace_id = n.trace_id AND d.span_id = n.span_id
+     AND (d.subtree_prompt_ids, d.subtree_workflow_ids) IS DISTINCT FROM (n.prompt_ids::int[], n.workflow_ids::text[])`);
+
+/** Needs all spans of a trace, so it follows when they are written. */
+export async function setSubtrees(tx: EntityManager, spans: (SpanKey & { subtree: Subtree })[]): Promise<void> {
+  if (spans.length === 0) return;
+  await SET_SUBTREES.run(tx, [
+    ...spanKeys(spans),
+    textArray(spans.map(({ subtree }) => arrayLiteral(subtree.promptIds.map(String)))),
+    textArray(spans.map(({ subtree }) => arrayLiteral(subtree.workflowIds))),
+  ]);
+}
+
+/** A span that lost what its subtree held (a changed span below) has to lose it too. */
+export async function clearSubtrees(
+  tx: EntityManager,
+  { workspaceId, traceId }: TraceKey,
+  except: string[],
+): Promise<void> {
+  await tx.query(
+    `UPDATE span_search SET subtree_prompt_ids = '{}', subtree_workflow_ids = '{}'
+      WHERE workspace_id = $1 AND trace_id = $2 AND (subtree_prompt_ids <> '{}' OR subtree_workflow_ids <> '{}')
+        AND NOT span_id = ANY($3::text[])`,
+    [workspaceId, traceId, except],
+  );
+}
+
+export interface TraceSearchRow extends TraceKey {
+  summary: TraceSummary;
+}
+
+const TRACE_COLUMNS = [
+  'root_span_id',
+  'name',
+  'status',
+  'depth',
+  'models_used',
+  'tool_names',
+  'prompt_ids',
+  'prompt_versions',
+  'workflow_ids',
+  'workflow_versions',
+  'workflows',
+  'user_id',
+  'tags',
+  'metadata',
+  'first_input',
+  'last_output',
+  'facets',
+  'facets_cut',
+  'words',
+];
+
+const UPSERT_TRACES = new Statement(`
+  INSERT INTO trace_search (workspace_id, trace_id, ${TRACE_COLUMNS.join(', ')})
+  SELECT n.workspace_id, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
+         n.prompt_ids::int[], n.prompt_versions::text[], n.workflow_ids::text[], n.workflow_versions::text[], n.workflows,
+         n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut,
+         array_to_tsvector(n.words::text[])
+    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
+      $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::jsonb[], $17::text[], $18::text[],
+      $19::text[], $20::bool[], $21::text[])
+      AS n (workspace_id, trace_id, ${TRACE_COLUMNS.join(', ')})
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
+    ${TRACE_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
+
+export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const summaries = rows.map((row) => row.summary);
+  const texts = (pick: (summary: TraceSummary) => string | null) => textArray(summaries.map(pick));
+  const lists = (pick: (summary: TraceSummary) => string[]) => texts((summary) => arrayLiteral(pick(summary)));
+  const json = (pick: (summary: TraceSummary) => object) =>
+    jsonbArray(summaries.map((each) => JSON.stringify(pick(each))));
+  await UPSERT_TRACES.run(tx, [
+    int4Array(rows.map((row) => row.workspaceId)),
+    textArray(rows.map((row) => row.traceId)),
+    texts((each) => each.rootSpanId),
+    texts((each) => each.name),
+    texts((each) => each.status),
+    int4Array(summaries.map((each) => each.depth)),
+    lists((each) => each.modelsUsed),
+    lists((each) => each.toolNames),
+    lists((each) => each.promptIds.map(String)),
+    lists((each) => each.promptVersions),
+    lists((each) => [...new Set(each.workflows.map(({ id }) => id))].sort()),
+    lists((each) => workflowVersions(each)),
+    json((each) => each.workflows),
+    texts((each) => each.userId),
+    lists((each) => each.tags),
+    json((each) => each.metadata),
+    texts((each) => each.firstInput),
+    texts((each) => each.lastOutput),
+    lists((each) => each.facets),
+    boolArray(summaries.map((each) => each.facetsCut)),
+    lists((each) => each.lexemes),
+  ]);
+}
+
+/** "id:version" of workflows that have a version. */
+function workflowVersions({ workflows }: TraceSummary): string[] {
+  const versions = workflows.flatMap(({ id, version }) => (version === null ? [] : [`${id}:${version}`]));
+  return [...new Set(versions)].sort();
+}
+
+function spanKeys(spans: SpanKey[]): Buffer[] {
+  return [
+    int4Array(spans.map((span) => span.workspaceId)),
+    textArray(spans.map((span) => span.traceId)),
+    textArray(spans.map((span) => span.spanId)),
+  ];
+}

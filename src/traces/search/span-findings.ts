@@ -1,0 +1,227 @@
+import type { Message, Prompt } from '../../llm/blueprint.js';
+import { parseIfJson, toText, truncate } from '../../llm/messages/json-text.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
+import { SpanAttributes } from '../conventions/attributes.js';
+import { completionTexts } from '../conventions/completion-texts.js';
+import type { MessageSource, Told } from '../conventions/conversation.js';
+import { eventMessages, flattenedMessages, genAiMessages, genAiTexts } from '../conventions/gen-ai.messages.js';
+import { openInferenceMessages } from '../conventions/open-inference.messages.js';
+import { readInputVariables } from '../conventions/prompt-reference.js';
+import { pydanticMessages } from '../conventions/pydantic-ai.messages.js';
+import { vercelMessages } from '../conventions/vercel-ai.messages.js';
+import type { SpanEvent } from '../span.js';
+import { FlatCollector, type FlatValues, flatValues } from './flat-values.js';
+
+/** Characters of an input, an output or an exception that are searched. */
+export const LONGEST_TEXT = 32_000;
+
+/** A span as it is stored, as far as its payload is searched. */
+export interface SpanPayload {
+  name: string;
+  spanType: string;
+  statusMessage: string | null;
+  attributes: JsonObject;
+  events: SpanEvent[];
+  resource: JsonObject;
+}
+
+/** What the payload of a span tells. Texts are cut at 32,000 characters. */
+export interface SpanFindings {
+  toolName: string | null;
+  workflow: Workflow | null;
+  input: string | null;
+  output: string | null;
+  /** Paths of an output that is a JSON object or calls tools. */
+  outputValues: FlatValues | null;
+  inputVariables: FlatValues | null;
+  attributesDeep: FlatValues | null;
+  exception: string | null;
+}
+
+export interface Workflow {
+  id: string;
+  name: string | null;
+  version: string | null;
+}
+
+/** Where messages stand. What is not said in messages is looked for under the keys below. */
+const MESSAGE_SOURCES: MessageSource[] = [
+  genAiMessages,
+  openInferenceMessages,
+  flattenedMessages,
+  vercelMessages,
+  pydanticMessages,
+  genAiTexts,
+  eventMessages,
+  completionTexts,
+];
+
+const INPUT_KEYS = [
+  'function_input',
+  'gen_ai.tool.call.arguments',
+  'ai.toolCall.args',
+  'tool.parameters',
+  'input.value',
+  'traceloop.entity.input',
+  'gcp.vertex.agent.llm_request',
+  'mlflow.spanInputs',
+  'genkit:input',
+  'langfuse.observation.input',
+  'request_data',
+  'eval.input',
+];
+const OUTPUT_KEYS = [
+  'function_output',
+  'gen_ai.tool.response',
+  'tool_response',
+  'tool.output',
+  'output.value',
+  'traceloop.entity.output',
+  'ai.toolCall.result',
+  'gen_ai.tool.call.result',
+  'gcp.vertex.agent.llm_response',
+  'mlflow.spanOutputs',
+  'genkit:output',
+  'langfuse.observation.output',
+  'response_data',
+  'eval.output',
+];
+
+const TOOL_KEYS = ['gen_ai.tool.name', 'tool.name', 'tool_name', 'ai.toolCall.name'];
+const TOOL_PREFIX = 'Tool: ';
+
+export const WORKFLOW_ID_KEYS = ['promptlayer.workflow.id', 'workflow.id', 'workflow_id', 'gen_ai.workflow.id'];
+const WORKFLOW_NAME_KEYS = ['promptlayer.workflow.name', 'workflow.name', 'workflow_name', 'gen_ai.workflow.name'];
+const WORKFLOW_VERSION_KEYS = [
+  'promptlayer.workflow.version',
+  'workflow.version',
+  'workflow_version',
+  'gen_ai.workflow.version',
+];
+
+/** Reads a span for search. Total: whatever the attributes hold, it gives an answer. */
+export function readFindings(span: SpanPayload): SpanFindings {
+  const attributes = new SpanAttributes(span.attributes, span.resource);
+  const told: Told = { attributes, events: span.events };
+  const output = readOutput(told);
+  const variables = readInputVariables(attributes);
+  return {
+    toolName: readToolName(span, attributes),
+    workflow: readWorkflow(attributes),
+    input: cut(readInput(told)),
+    output: cut(output.text),
+    outputValues: output.data === null ? null : flatValues(output.data),
+    inputVariables: flatValues(variables),
+    attributesDeep: readDeep(span.attributes),
+    exception: cut(readException(span)),
+  };
+}
+
+/** The tool that a span is a run of. */
+export function readToolName({ name, spanType }: SpanPayload, attributes: SpanAttributes): string | null {
+  const told = attributes.text(...TOOL_KEYS);
+  if (told !== null) return told;
+  const isTool = spanType === 'TOOL' || attributes.text('traceloop.span.kind')?.toLowerCase() === 'tool';
+  const entity = isTool ? attributes.text('traceloop.entity.name') : null;
+  if (entity !== null) return entity;
+  return name.startsWith(TOOL_PREFIX) ? name.slice(TOOL_PREFIX.length).trim() || null : null;
+}
+
+/** An id and a version are short texts; longer ones are cut. */
+const LONGEST_ID = 200;
+
+function readWorkflow(attributes: SpanAttributes): Workflow | null {
+  const id = attributes.text(...WORKFLOW_ID_KEYS);
+  if (id === null) return null;
+  const version = attributes.text(...WORKFLOW_VERSION_KEYS);
+  return {
+    id: truncate(id, LONGEST_ID),
+    name: attributes.text(...WORKFLOW_NAME_KEYS),
+    version: version && truncate(version, LONGEST_ID),
+  };
+}
+
+function readInput(told: Told): string | null {
+  const messages = messagesOf('input', told);
+  if (messages.length > 0) return searchedInput({ input: asChat(messages), output: asChat([]) });
+  const value = valueAt(told.attributes, INPUT_KEYS);
+  return value === undefined ? null : toText(value);
+}
+
+interface Output {
+  text: string | null;
+  /** The output as data, when it is a JSON object or list, or calls tools. */
+  data: JsonValue | null;
+}
+
+function readOutput(told: Told): Output {
+  const messages = messagesOf('output', told);
+  if (messages.length > 0) {
+    const output = asChat(messages);
+    return { text: searchedOutput(output), data: readAnswer(output).data };
+  }
+  const value = valueAt(told.attributes, OUTPUT_KEYS);
+  if (value === undefined) return { text: null, data: null };
+  const data = parseIfJson(value) ?? null;
+  return { text: toText(value), data: typeof data === 'object' ? data : null };
+}
+
+function messagesOf(side: 'input' | 'output', told: Told): Message[] {
+  for (const source of MESSAGE_SOURCES) {
+    const messages = source[side](told);
+    if (messages.length > 0) return messages;
+  }
+  return [];
+}
+
+function asChat(messages: Message[]): Prompt {
+  return {
+    type: 'chat',
+    messages,
+    tools: null,
+    tool_choice: null,
+    functions: null,
+    function_call: null,
+    input_variables: [],
+  };
+}
+
+function valueAt(attributes: SpanAttributes, keys: string[]): JsonValue | undefined {
+  const key = keys.find((each) => {
+    const value = attributes.get(each);
+    return value !== undefined && value !== '';
+  });
+  return key === undefined ? undefined : attributes.get(key);
+}
+
+/**
+ * What lies inside attributes that are lists, objects or JSON text of such, by the key of the attribute and the path in
+ * it. A path that is the key of another attribute belongs to that one.
+ */
+export function readDeep(attributes: JsonObject): FlatValues | null {
+  const collector = new FlatCollector();
+  for (const key of Object.keys(attributes).sort()) {
+    const value = parseIfJson(attributes[key]);
+    if (Array.isArray(value) || isObject(value)) collector.add(value, key);
+  }
+  const deep = Object.entries(collector.values).filter(([path]) => !Object.hasOwn(attributes, path));
+  return deep.length > 0 ? Object.fromEntries(deep) : null;
+}
+
+/** Type, message and stack of every exception of a span, or the message of its status. */
+function readException({ events, statusMessage }: SpanPayload): string | null {
+  const exceptions = events
+    .filter(({ name }) => name === 'exception')
+    .map(({ attributes }) => exceptionText(attributes));
+  return exceptions.length > 0 ? exceptions.join('\n') : statusMessage || null;
+}
+
+function exceptionText(given: JsonObject): string {
+  const attributes = new SpanAttributes(given);
+  const [type, message] = [attributes.text('exception.type'), attributes.text('exception.message')];
+  const headline = [type, message].filter((part) => part !== null).join(': ');
+  return [headline, attributes.text('exception.stacktrace')].filter((part) => part !== null && part !== '').join('\n');
+}
+
+const cut = (text: string | null): string | null => (text === null ? null : truncate(text, LONGEST_TEXT));

@@ -1,0 +1,63 @@
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
+import { sizeFacetsOf } from './requirements.js';
+import { type SpanAlias, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
+
+/** Makes conditions about one span of a trace `t`. All groups in it are about that same span. */
+export class SpanScope {
+  private readonly aliases = new Set<SpanAlias>();
+
+  constructor(
+    private readonly workspaceId: number,
+    private readonly parameters: SqlParameters,
+  ) {}
+
+  group(group: FilterGroup): string {
+    if (group.filters.length === 0) return 'TRUE';
+    const logic = group.logic.endsWith('AND') ? 'AND' : 'OR';
+    const conditions = group.filters.map((item) => ('filters' in item ? this.group(item) : this.leaf(item)));
+    return `(${conditions.join(` ${logic} `)})`;
+  }
+
+  /** Whether the trace has a span that fulfils the condition. */
+  exists(condition: string): string {
+    return `EXISTS (SELECT FROM ${this.from()} AND ${condition})`;
+  }
+
+  private leaf(given: FilterLeaf): string {
+    const field = TRACE_FIELDS[given.field] as SpanLevelField;
+    const positive = this.positive(normalized({ ...given, negated: false }, field), field);
+    return given.negated ? `(${positive} IS NOT TRUE)` : positive;
+  }
+
+  private positive(leaf: FilterLeaf, field: SpanLevelField): string {
+    const facets = field.ownFacet ? facetsOf(this.workspaceId, leaf, field) : null;
+    if (facets) return this.hasFacet(facets);
+    for (const alias of field.from) this.aliases.add(alias);
+    const exact = plainLeafSql(leaf, field, this.parameters);
+    const sizes = sizeFacetsOf(this.workspaceId, leaf, field);
+    return sizes ? `(${this.hasFacet(sizes)} AND ${exact})` : exact;
+  }
+
+  private hasFacet(facets: string[]): string {
+    this.aliases.add('d');
+    return facets.length === 1
+      ? `d.facets @> ARRAY[${this.parameters.add(facets[0])}::text]`
+      : `d.facets && ${this.parameters.add(facets)}::text[]`;
+  }
+
+  private from(): string {
+    const first = this.aliases.has('d') ? 'd' : 's';
+    const tables = [first === 'd' ? 'span_search d' : 'spans s'];
+    if (first === 'd' && (this.aliases.has('s') || this.aliases.has('r'))) {
+      tables.push(
+        'JOIN spans s ON s.workspace_id = d.workspace_id AND s.trace_id = d.trace_id AND s.span_id = d.span_id',
+      );
+    }
+    if (this.aliases.has('r')) {
+      tables.push('LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash');
+    }
+    return `${tables.join(' ')} WHERE ${first}.workspace_id = t.workspace_id AND ${first}.trace_id = t.trace_id`;
+  }
+}

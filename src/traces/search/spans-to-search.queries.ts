@@ -1,0 +1,141 @@
+import type { EntityManager } from 'typeorm';
+import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { StoredEvent, TraceKey } from '../ingestion/spans.queries.js';
+import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../span.js';
+import type { SpanPayload } from './span-findings.js';
+
+/** A span without its payload. */
+export interface SpanOutline {
+  spanId: string;
+  parentId: string | null;
+  startNs: bigint;
+  /** Bytes of its payload as it is stored. */
+  bytes: number;
+}
+
+interface OutlineRow {
+  workspace_id: number;
+  trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  start_ns: string;
+  bytes: string;
+}
+
+/** The size of a value that lies out of line stands beside its pointer, so nothing long is read here. */
+const OUTLINES = new Statement<OutlineRow>(`
+  SELECT s.workspace_id, s.trace_id, s.span_id, s.parent_id, s.start_ns,
+         pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 0) AS bytes
+    FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+    JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id`);
+
+/** All spans of each trace, in no order; one list per trace. */
+export async function readOutlines(db: EntityManager, traces: TraceKey[]): Promise<SpanOutline[][]> {
+  const rows = await OUTLINES.run(db, [
+    int4Array(traces.map((trace) => trace.workspaceId)),
+    textArray(traces.map((trace) => trace.traceId)),
+  ]);
+  const lists = new Map(traces.map((trace) => [keyOf(trace.workspaceId, trace.traceId), [] as SpanOutline[]]));
+  for (const row of rows) {
+    lists.get(keyOf(row.workspace_id, row.trace_id))!.push({
+      spanId: row.span_id,
+      parentId: row.parent_id,
+      startNs: BigInt(row.start_ns),
+      bytes: Number(row.bytes),
+    });
+  }
+  return traces.map((trace) => lists.get(keyOf(trace.workspaceId, trace.traceId))!);
+}
+
+/** A span with everything that search looks at. */
+export interface SearchedSpan extends SpanPayload {
+  spanId: string;
+  startNs: bigint;
+  endNs: bigint | null;
+  kind: SpanKind;
+  status: SpanStatus;
+  provider: string | null;
+  model: string | null;
+  promptId: number | null;
+  promptVersionNumber: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  cost: number | null;
+}
+
+/** Which span; the keys of one span each. */
+export interface SpanKey extends TraceKey {
+  spanId: string;
+}
+
+interface PayloadRow {
+  span_id: string;
+  start_ns: string;
+  end_ns: string | null;
+  kind: SpanKind;
+  status: SpanStatus;
+  status_message: string | null;
+  name: string;
+  span_type: string;
+  provider: string | null;
+  model: string | null;
+  prompt_id: number | null;
+  prompt_version_number: number | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cost: number | null;
+  attributes: JsonObject;
+  events: StoredEvent[] | null;
+  resource: JsonObject | null;
+}
+
+const PAYLOADS = new Statement<PayloadRow>(`
+  SELECT s.span_id, s.start_ns, s.end_ns, s.kind, s.status, s.status_message, s.name, s.span_type, s.provider, s.model,
+         s.prompt_id, s.prompt_version_number, s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource
+    FROM unnest($1::int[], $2::text[], $3::text[]) WITH ORDINALITY AS k (workspace_id, trace_id, span_id, place)
+    LEFT JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id AND s.span_id = k.span_id
+    LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash
+   ORDER BY k.place`);
+
+/** The spans in the order of their keys; null where one was deleted meanwhile. */
+export async function readPayloads(db: EntityManager, keys: SpanKey[]): Promise<(SearchedSpan | null)[]> {
+  const rows = await PAYLOADS.run(db, [
+    int4Array(keys.map((key) => key.workspaceId)),
+    textArray(keys.map((key) => key.traceId)),
+    textArray(keys.map((key) => key.spanId)),
+  ]);
+  return rows.map((row) => (row.span_id === null ? null : toSpan(row)));
+}
+
+function toSpan(row: PayloadRow): SearchedSpan {
+  return {
+    spanId: row.span_id,
+    startNs: BigInt(row.start_ns),
+    endNs: row.end_ns === null ? null : BigInt(row.end_ns),
+    kind: row.kind,
+    status: row.status,
+    statusMessage: row.status_message,
+    name: row.name,
+    spanType: row.span_type,
+    provider: row.provider,
+    model: row.model,
+    promptId: row.prompt_id,
+    promptVersionNumber: row.prompt_version_number,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cost: row.cost,
+    attributes: row.attributes,
+    events: (row.events ?? []).map(({ name, time_ns, attributes }) => ({ name, timeNs: BigInt(time_ns), attributes })),
+    resource: row.resource ?? {},
+  };
+}
+
+/** The names of kinds and statuses as filters write them. */
+export const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, name])) as Record<
+  SpanKind,
+  string
+>;
+
+const keyOf = (workspaceId: number, traceId: string): string => `${workspaceId}\0${traceId}`;

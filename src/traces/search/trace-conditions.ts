@@ -1,0 +1,96 @@
+import type { EntityManager } from 'typeorm';
+import { FilterSemanticsError } from '../../platform/filters/errors.js';
+import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
+import { LOGICS } from '../../platform/filters/shape.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { parseTextQuery, type TextQuery } from '../../requests/index.js';
+import { findRareSpans } from './rare-spans.queries.js';
+import { spanFacetsRequiredBy } from './requirements.js';
+import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
+import { TraceScope } from './trace-scope.js';
+import { textCondition } from './trace-text.js';
+
+/** What a caller asks of traces, as it came over the wire. */
+export interface TraceQuery {
+  filterGroup?: unknown;
+  /** Free text over the names, inputs and outputs of spans. */
+  q?: string | null;
+  /** Where the group stands in the request; for the place of faults. */
+  at?: readonly (string | number)[];
+}
+
+/**
+ * The SQL condition over `traces` under the alias `t` that selects what a query matches, the workspace included. Its
+ * values go into `parameters`. Traces that search has not read yet are found by what `traces` tells alone. `db` is asked
+ * for the traces of rare spans; use the condition soon.
+ * Throws FilterSyntaxError (422) and FilterSemanticsError (400).
+ */
+export async function traceConditions(
+  db: EntityManager,
+  workspaceId: number,
+  query: TraceQuery,
+  parameters: SqlParameters,
+): Promise<string> {
+  const { group, text } = readTraceQuery(query);
+  const workspace = `t.workspace_id = ${parameters.add(workspaceId)}::int`;
+  const candidates = group ? await findCandidates(db, workspaceId, group) : new Map<FilterGroup, string[]>();
+  const scope = new TraceScope(workspaceId, parameters, candidates);
+  const conditions = [
+    ...(group ? [scope.group(group)] : []),
+    ...(text ? [textCondition(workspaceId, text, parameters)] : []),
+  ];
+  const filter = conditions.filter((condition) => condition !== 'TRUE').join(' AND ');
+  if (filter === '') return workspace;
+  if (text === null && !scope.searched) return `${workspace} AND ${filter}`;
+  return (
+    `${workspace} AND EXISTS (SELECT FROM trace_search x ` +
+    `WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id AND ${filter})`
+  );
+}
+
+/** A query that is well formed. */
+export interface ReadTraceQuery {
+  group: FilterGroup | null;
+  text: TextQuery | null;
+}
+
+/** Throws what `traceConditions` throws. */
+export function readTraceQuery({ filterGroup, q, at = ['body', 'filter_group'] }: TraceQuery): ReadTraceQuery {
+  const text = parseTextQuery(q);
+  if (filterGroup === null || filterGroup === undefined) return { group: null, text };
+  const group = parse(filterGroup, { fields: TRACE_FIELD_CLASSES, logics: LOGICS, at });
+  refuseTraceFieldsOfSpans(group, false);
+  return { group, text };
+}
+
+/** Looks up the groups about one span that must all hold. */
+async function findCandidates(
+  db: EntityManager,
+  workspaceId: number,
+  group: FilterGroup,
+): Promise<Map<FilterGroup, string[]>> {
+  const found = new Map<FilterGroup, string[]>();
+  for (const ofSpan of requiredSpanGroups(group)) {
+    const traceIds = await findRareSpans(db, workspaceId, spanFacetsRequiredBy(workspaceId, ofSpan));
+    if (traceIds) found.set(ofSpan, traceIds);
+  }
+  return found;
+}
+
+function requiredSpanGroups(group: FilterGroup): FilterGroup[] {
+  if (group.logic.startsWith('SPAN_')) return [group];
+  if (group.logic !== 'AND' && group.filters.length > 1) return [];
+  return group.filters.flatMap((item) => ('filters' in item ? requiredSpanGroups(item) : []));
+}
+
+function refuseTraceFieldsOfSpans(group: FilterGroup, inSpan: boolean): void {
+  const ofOneSpan = inSpan || group.logic.startsWith('SPAN_');
+  for (const item of group.filters) {
+    if ('filters' in item) refuseTraceFieldsOfSpans(item, ofOneSpan);
+    else if (ofOneSpan && TRACE_FIELDS[item.field]!.level === 'trace') {
+      throw new FilterSemanticsError(
+        `The field "${item.field}" is about a whole trace and cannot stand in a SPAN_AND or SPAN_OR group.`,
+      );
+    }
+  }
+}

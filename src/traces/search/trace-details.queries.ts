@@ -1,0 +1,73 @@
+import type { EntityManager } from 'typeorm';
+import type { SpanKind, SpanStatus } from '../span.js';
+import type { Workflow } from './span-findings.js';
+
+/** A trace as it is shown. What `trace_search` tells is null until a worker has read the trace. */
+export interface TraceDetails {
+  trace_id: string;
+  start_ns: string;
+  end_ns: string | null;
+  span_count: number;
+  error_count: number;
+  input_tokens: string;
+  output_tokens: string;
+  cost: string;
+  root_name: string | null;
+  closed_at: Date | null;
+  name: string | null;
+  status: string | null;
+  depth: number | null;
+  models_used: string[] | null;
+  tool_names: string[] | null;
+  prompt_ids: number[] | null;
+  prompt_versions: string[] | null;
+  workflows: Workflow[] | null;
+  user_id: string | null;
+  tags: string[] | null;
+  metadata: Record<string, string> | null;
+  first_input: string | null;
+  last_output: string | null;
+  root_id: string | null;
+  root_span_id: string | null;
+  root_span_name: string | null;
+  root_span_type: string | null;
+  root_kind: SpanKind | null;
+  root_status: SpanStatus | null;
+  root_start_ns: string | null;
+  root_end_ns: string | null;
+  root_request_log_id: string | null;
+}
+
+/** Traces by id, in the order of the ids; one deleted meanwhile is missing. */
+export function readTraceDetails(db: EntityManager, workspaceId: number, traceIds: string[]): Promise<TraceDetails[]> {
+  return db.query<TraceDetails[]>(
+    `SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.error_count, t.input_tokens, t.output_tokens, t.cost,
+            t.root_name, t.closed_at, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
+            x.prompt_versions, x.workflows, x.user_id, x.tags, x.metadata, x.first_input, x.last_output,
+            s.id AS root_id, s.span_id AS root_span_id, s.name AS root_span_name, s.span_type AS root_span_type,
+            s.kind AS root_kind, s.status AS root_status, s.start_ns AS root_start_ns, s.end_ns AS root_end_ns,
+            s.request_log_id AS root_request_log_id
+       FROM unnest($2::text[]) WITH ORDINALITY AS k (trace_id, place)
+       JOIN traces t ON t.workspace_id = $1 AND t.trace_id = k.trace_id AND t.span_count > 0
+       LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id
+       LEFT JOIN spans s ON s.workspace_id = t.workspace_id AND s.trace_id = t.trace_id
+             AND s.span_id = coalesce(x.root_span_id, t.root_span_id)
+      ORDER BY k.place`,
+    [workspaceId, traceIds],
+  );
+}
+
+/** How large a trace is and whether search has read it; null when the workspace has no span of it. */
+export async function findTraceSize(
+  db: EntityManager,
+  workspaceId: number,
+  traceId: string,
+): Promise<{ spanCount: number; searched: boolean } | null> {
+  const [row] = await db.query<{ span_count: number; searched: boolean }[]>(
+    `SELECT t.span_count, EXISTS (SELECT FROM trace_search x
+                                   WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id) AS searched
+       FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = $2 AND t.span_count > 0`,
+    [workspaceId, traceId],
+  );
+  return row ? { spanCount: row.span_count, searched: row.searched } : null;
+}

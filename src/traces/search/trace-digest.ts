@@ -1,0 +1,197 @@
+import { truncate } from '../../llm/messages/json-text.js';
+import { setOwn } from '../../platform/json.js';
+import { incompleteLexeme, lexemeOf, wordsOf } from '../../requests/index.js';
+import { SpanAttributes } from '../conventions/attributes.js';
+import { readMetadata } from '../conventions/metadata.js';
+import { readTags } from '../conventions/tags.js';
+import { SPAN_STATUSES } from '../span.js';
+import { scalarsOf } from './scalar-values.js';
+import type { SpanFindings, Workflow } from './span-findings.js';
+import { facet, keyedFacet, TraceFacets } from './trace-facets.js';
+import type { TraceShape } from './trace-shape.js';
+import type { SearchedSpan } from './spans-to-search.queries.js';
+
+/** Characters of the inputs and outputs that lists show. */
+const PREVIEW = 500;
+/** Models, tools, prompts, workflows, tags and keys of metadata that are kept of one trace, of each so many. */
+const MOST_VALUES = 500;
+/** Characters of one value of metadata. */
+const LONGEST_METADATA = 2000;
+
+/** What a trace is found and listed by. */
+export interface TraceSummary {
+  rootSpanId: string;
+  name: string;
+  status: 'OK' | 'ERROR' | 'UNSET';
+  depth: number;
+  modelsUsed: string[];
+  toolNames: string[];
+  promptIds: number[];
+  promptVersions: string[];
+  workflows: Workflow[];
+  userId: string | null;
+  tags: string[];
+  metadata: Record<string, string>;
+  firstInput: string | null;
+  lastOutput: string | null;
+  facets: string[];
+  facetsCut: boolean;
+  lexemes: string[];
+}
+
+/**
+ * Collects what the spans of a trace tell about it. They must be added in the order of `byStart`, so that the outcome
+ * does not depend on the order they arrived in. Where several spans tell different things, the earliest is right.
+ */
+export class TraceDigest {
+  private readonly models = new Set<string>();
+  private readonly tools = new Set<string>();
+  private readonly promptIds = new Set<number>();
+  private readonly promptVersions = new Set<string>();
+  private readonly workflows = new Map<string, Workflow>();
+  private readonly tags = new Set<string>();
+  private readonly metadata: Record<string, string> = {};
+  private readonly facets: TraceFacets;
+  private readonly words: Words;
+  private firstInput: string | null = null;
+  private last: { endNs: bigint; output: string } | null = null;
+  private root: { name: string; status: number } | null = null;
+  private failed = false;
+
+  constructor(
+    private readonly workspaceId: number,
+    private readonly shape: TraceShape,
+  ) {
+    this.facets = new TraceFacets(workspaceId);
+    this.words = new Words(workspaceId);
+  }
+
+  add(span: SearchedSpan, findings: SpanFindings, spanFacets: string[]): void {
+    if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
+    this.failed ||= span.status === SPAN_STATUSES.ERROR;
+    for (const entry of spanFacets) this.facets.add(entry);
+    this.addValues(span, findings);
+    this.addTexts(span, findings);
+    this.addKeyed(span, findings);
+    this.addContext(span);
+  }
+
+  toSummary(): TraceSummary {
+    const { workspaceId, root } = this;
+    const status = this.failed ? 'ERROR' : root?.status === SPAN_STATUSES.OK ? 'OK' : 'UNSET';
+    this.facets.add(facet(workspaceId, 'trace-status', status));
+    const userId = Object.hasOwn(this.metadata, 'user_id') ? this.metadata.user_id! : null;
+    if (userId !== null) this.facets.add(facet(workspaceId, 'user', userId));
+    return {
+      rootSpanId: this.shape.rootSpanId,
+      name: root?.name ?? '',
+      status,
+      depth: this.shape.depth,
+      modelsUsed: [...this.models].sort(),
+      toolNames: [...this.tools].sort(),
+      promptIds: [...this.promptIds].sort((a, b) => a - b),
+      promptVersions: [...this.promptVersions].sort(),
+      workflows: [...this.workflows.values()],
+      userId,
+      tags: [...this.tags].sort(),
+      metadata: this.metadata,
+      firstInput: this.firstInput,
+      lastOutput: this.last?.output ?? null,
+      facets: this.facets.toList(),
+      facetsCut: this.facets.cut,
+      lexemes: this.words.toLexemes(),
+    };
+  }
+
+  private addValues(
+    { model, promptId, promptVersionNumber }: SearchedSpan,
+    { toolName, workflow }: SpanFindings,
+  ): void {
+    if (model !== null) addUpTo(this.models, model);
+    if (toolName !== null) addUpTo(this.tools, toolName);
+    if (promptId !== null) addUpTo(this.promptIds, promptId);
+    if (promptId !== null && promptVersionNumber !== null) {
+      addUpTo(this.promptVersions, `${promptId}:${promptVersionNumber}`);
+    }
+    if (workflow === null) return;
+    const key = JSON.stringify([workflow.id, workflow.version]);
+    if (!this.workflows.has(key) && this.workflows.size < MOST_VALUES) this.workflows.set(key, workflow);
+  }
+
+  private addTexts({ name, startNs, endNs }: SearchedSpan, { input, output }: SpanFindings): void {
+    this.words.add(name);
+    if (input) this.words.add(input);
+    if (output) this.words.add(output);
+    if (input) this.firstInput ??= truncate(input, PREVIEW);
+    const ended = endNs ?? startNs;
+    // A span that starts earlier contains those that end with it.
+    if (output && (this.last === null || ended > this.last.endNs)) {
+      this.last = { endNs: ended, output: truncate(output, PREVIEW) };
+    }
+  }
+
+  private addKeyed({ attributes, resource }: SearchedSpan, findings: SpanFindings): void {
+    const { workspaceId } = this;
+    const put = (kind: 'a' | 'r' | 'v', key: string, values: string[]) => {
+      for (const value of values) this.facets.add(keyedFacet(workspaceId, kind, { key, value }));
+    };
+    for (const key of Object.keys(attributes)) put('a', key, scalarsOf(attributes[key]!));
+    for (const [key, values] of Object.entries(findings.attributesDeep ?? {})) put('a', key, values);
+    for (const key of Object.keys(resource)) put('r', key, scalarsOf(resource[key]!));
+    for (const [key, values] of Object.entries(findings.inputVariables ?? {})) put('v', key, values);
+    for (const path of Object.keys(findings.outputValues ?? {}))
+      this.facets.add(facet(workspaceId, 'output-key', path));
+  }
+
+  private addContext({ attributes: own, resource }: SearchedSpan): void {
+    const attributes = new SpanAttributes(own, resource);
+    for (const tag of readTags(attributes)) {
+      addUpTo(this.tags, tag);
+      this.facets.add(facet(this.workspaceId, 'tag', tag));
+    }
+    for (const [key, value] of Object.entries(readMetadata(attributes))) this.addMetadata(key, value);
+  }
+
+  private addMetadata(key: string, given: string): void {
+    if (Object.hasOwn(this.metadata, key) || Object.keys(this.metadata).length >= MOST_VALUES) return;
+    const value = truncate(given, LONGEST_METADATA);
+    setOwn(this.metadata, key, value);
+    this.facets.add(facet(this.workspaceId, 'metadata-key', key));
+    this.facets.add(keyedFacet(this.workspaceId, 'm', { key, value }));
+  }
+}
+
+function addUpTo<T>(values: Set<T>, value: T): void {
+  if (values.size < MOST_VALUES) values.add(value);
+}
+
+/** A tsvector holds 1 MB. */
+const MOST_WORDS = 20_000;
+const MOST_CHARACTERS = 300_000;
+
+/** The words of a trace, as the index keeps them. */
+class Words {
+  private readonly words = new Set<string>();
+  private characters = 0;
+  private complete = true;
+
+  constructor(private readonly workspaceId: number) {}
+
+  add(text: string): void {
+    if (!this.complete) return;
+    for (const word of wordsOf(text)) {
+      if (this.words.has(word)) continue;
+      if (this.words.size >= MOST_WORDS || this.characters >= MOST_CHARACTERS) {
+        this.complete = false;
+        return;
+      }
+      this.words.add(word);
+      this.characters += word.length;
+    }
+  }
+
+  toLexemes(): string[] {
+    const lexemes = [...this.words].map((word) => lexemeOf(this.workspaceId, word));
+    return this.complete ? lexemes : [...lexemes, incompleteLexeme(this.workspaceId)];
+  }
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import type { TraceKey } from '../ingestion/spans.queries.js';
+import { TraceProjector } from './trace-projector.js';
+import { anyClaimHolds, claimsInHand, claimTrace, claimWaitingTraces } from './trace-queue.queries.js';
+
+/** What a reader makes searchable itself: so many of the traces that wait, the last changed first. */
+const MOST_TRACES = 200;
+/** …with so many spans together. Larger traces, and the rest of a long queue, are left to the workers. */
+const MOST_SPANS = 4000;
+/** How long a reader waits for a worker that has a trace in hand. */
+const PATIENCE_MS = 1000;
+const LOOKS_APART_MS = 10;
+
+/** Lets readers find what was just written, though search is written after the commit. */
+@Injectable()
+export class TraceFreshness {
+  constructor(
+    private readonly db: DataSource,
+    private readonly projector: TraceProjector,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Brings the search rows of a workspace up to date, within the limits above. */
+  async ofWorkspace(workspaceId: number): Promise<void> {
+    const { manager } = this.db;
+    const inHand = await claimsInHand(manager, workspaceId, { traceId: null, spans: MOST_SPANS });
+    const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
+    const claims = await claimWaitingTraces(manager, workspaceId, limits);
+    if (claims.length > 0) await this.projector.project(claims);
+    await this.waitFor(workspaceId, inHand);
+  }
+
+  /** The same for one trace, if it is not too large to wait for; a trace never read before is read at any size. */
+  async ofTrace(trace: TraceKey & { spanCount: number; searched: boolean }): Promise<void> {
+    const { workspaceId, traceId, spanCount, searched } = trace;
+    if (searched && spanCount > MOST_SPANS) return;
+    const inHand = await claimsInHand(this.db.manager, workspaceId, { traceId, spans: spanCount });
+    const claim = await claimTrace(this.db.manager, trace, this.config.leaseMs);
+    if (claim) await this.projector.project([claim]);
+    await this.waitFor(workspaceId, inHand);
+  }
+
+  private async waitFor(workspaceId: number, claims: string[]): Promise<void> {
+    if (claims.length === 0) return;
+    const end = Date.now() + PATIENCE_MS;
+    while (Date.now() < end && (await anyClaimHolds(this.db.manager, workspaceId, claims))) {
+      await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+    }
+  }
+}

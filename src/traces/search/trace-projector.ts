@@ -1,0 +1,209 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { isConnectionFailure } from '../../platform/database/failures.js';
+import {
+  clearSubtrees,
+  setSubtrees,
+  type SpanSearchRow,
+  type TraceSearchRow,
+  upsertSpanSearch,
+  upsertTraceSearch,
+} from './search-rows.queries.js';
+import { spanFacetsOf } from './span-facets.js';
+import { readFindings } from './span-findings.js';
+import { readOutlines, readPayloads, type SpanKey, type SpanOutline } from './spans-to-search.queries.js';
+import { TraceDigest } from './trace-digest.js';
+import { type ClaimedTrace, holdClaims, releaseClaims, removeFromQueue, renewClaims } from './trace-queue.queries.js';
+import { byStart, type ShapeSpan, shapeOf, type TraceShape } from './trace-shape.js';
+
+/** Spans of one statement: few enough that their payloads fit into memory several times. A larger span goes alone. */
+const PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
+/** Small traces are read together. */
+const BATCH_SPANS = 1000;
+/** A trace that cannot be read is tried again after this long. */
+const RETRY_MS = 60_000;
+
+/** Works out what traces are searched by, and writes it. */
+@Injectable()
+export class TraceProjector {
+  private readonly log = new Logger(TraceProjector.name);
+
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Brings the search rows of claimed traces up to date. What others claim meanwhile is left to them. */
+  async project(claims: ClaimedTrace[]): Promise<void> {
+    const { leaseMs } = this.config;
+    const renewal = setInterval(() => {
+      // When it fails the leases end and somebody else does the same work once more.
+      renewClaims(this.db.manager, claims, leaseMs).catch(() => undefined);
+    }, leaseMs / 3);
+    try {
+      for (const batch of batchesOf(claims)) await this.projectOrRelease(batch);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async projectOrRelease(batch: ClaimedTrace[]): Promise<void> {
+    try {
+      await this.projectBatch(batch);
+    } catch (error) {
+      if (isConnectionFailure(error)) throw error;
+      if (batch.length > 1) return this.project1by1(batch);
+      this.log.error(`Trace ${batch[0]!.traceId} could not be made searchable: ${String(error)}`);
+      await releaseClaims(this.db.manager, batch, RETRY_MS);
+    }
+  }
+
+  private async project1by1(batch: ClaimedTrace[]): Promise<void> {
+    for (const claim of batch) await this.projectOrRelease([claim]);
+  }
+
+  private async projectBatch(batch: ClaimedTrace[]): Promise<void> {
+    const outlines = await readOutlines(this.db.manager, batch);
+    const traces = batch.map((claim, index) => new TraceWork(claim, outlines[index]!));
+    for (const piece of piecesOf(traces)) {
+      const rows = await this.readPiece(piece);
+      const going = await this.write(batch, (tx, held) => upsertSpanSearch(tx, rows.filter(belongsTo(held))));
+      if (going.length === 0) return;
+    }
+    await this.finish(
+      batch,
+      traces.filter((trace) => trace.spans.length > 0),
+    );
+  }
+
+  private async readPiece(piece: PieceSpan[]): Promise<SpanSearchRow[]> {
+    const spans = await readPayloads(
+      this.db.manager,
+      piece.map(({ key }) => key),
+    );
+    return spans.flatMap((span, index) => {
+      const { trace, key } = piece[index]!;
+      if (!span) return [];
+      const findings = readFindings(span);
+      const facets = spanFacetsOf(key.workspaceId, span, findings);
+      trace.add(span, findings, facets);
+      return [{ ...key, span, findings, facets }];
+    });
+  }
+
+  private async finish(batch: ClaimedTrace[], traces: TraceWork[]): Promise<void> {
+    const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.toSummary() }));
+    let removed = new Set<string>();
+    const held = await this.write(batch, async (tx, current) => {
+      const isHeld = belongsTo(current);
+      for (const trace of traces.filter(({ claim }) => isHeld(claim))) await writeSubtrees(tx, trace);
+      await upsertTraceSearch(tx, summaries.filter(isHeld));
+      removed = await removeFromQueue(tx, current);
+    });
+    await releaseClaims(
+      this.db.manager,
+      held.filter(({ claim }) => !removed.has(claim)),
+    );
+  }
+
+  /** Writes while nobody else can, what still may be written; gives the claims that held. */
+  private write(
+    batch: ClaimedTrace[],
+    work: (tx: EntityManager, held: ClaimedTrace[]) => Promise<void>,
+  ): Promise<ClaimedTrace[]> {
+    return this.db.transaction(async (tx) => {
+      const held = await holdClaims(tx, batch);
+      if (held.length > 0) await work(tx, held);
+      return held;
+    });
+  }
+}
+
+/** A trace on its way into search. */
+class TraceWork {
+  /** In the order of `byStart`. */
+  readonly spans: (SpanOutline & ShapeSpan)[];
+  readonly bySpan: Map<string, ShapeSpan>;
+  private digest: TraceDigest | null = null;
+
+  constructor(
+    readonly claim: ClaimedTrace,
+    outlines: SpanOutline[],
+  ) {
+    this.spans = outlines.map((span) => ({ ...span, promptId: null, workflowId: null })).sort(byStart);
+    this.bySpan = new Map(this.spans.map((span) => [span.spanId, span]));
+  }
+
+  add(...[span, findings, facets]: Parameters<TraceDigest['add']>): void {
+    const outline = this.bySpan.get(span.spanId)!;
+    outline.promptId = span.promptId;
+    outline.workflowId = findings.workflow?.id ?? null;
+    this.digest ??= new TraceDigest(this.claim.workspaceId, this.shape());
+    this.digest.add(span, findings, facets);
+  }
+
+  /** Prompts and workflows below a span are known when all spans have been added. */
+  shape(): TraceShape {
+    return shapeOf(this.spans);
+  }
+
+  toSummary() {
+    this.digest ??= new TraceDigest(this.claim.workspaceId, this.shape());
+    return this.digest.toSummary();
+  }
+}
+
+interface PieceSpan {
+  trace: TraceWork;
+  key: SpanKey;
+}
+
+async function writeSubtrees(tx: EntityManager, trace: TraceWork): Promise<void> {
+  const { workspaceId, traceId } = trace.claim;
+  const { subtrees } = trace.shape();
+  await setSubtrees(
+    tx,
+    [...subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree })),
+  );
+  
+}
+
+function belongsTo(claims: ClaimedTrace[]): (row: { workspaceId: number; traceId: string }) => boolean {
+  const keys = new Set(claims.map(({ workspaceId, traceId }) => `${workspaceId}\0${traceId}`));
+  return ({ workspaceId, traceId }) => keys.has(`${workspaceId}\0${traceId}`);
+}
+
+function* batchesOf(claims: ClaimedTrace[]): Generator<ClaimedTrace[]> {
+  let batch: ClaimedTrace[] = [];
+  let spans = 0;
+  for (const claim of claims) {
+    if (batch.length > 0 && spans + claim.spanCount > BATCH_SPANS) {
+      yield batch;
+      batch = [];
+      spans = 0;
+    }
+    batch.push(claim);
+    spans += claim.spanCount;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The spans of the traces in order, some at a time. */
+function* piecesOf(traces: TraceWork[]): Generator<PieceSpan[]> {
+  let piece: PieceSpan[] = [];
+  let bytes = 0;
+  for (const trace of traces) {
+    const { workspaceId, traceId } = trace.claim;
+    for (const span of trace.spans) {
+      if (piece.length > 0 && (piece.length >= PIECE.spans || bytes + span.bytes > PIECE.bytes)) {
+        yield piece;
+        piece = [];
+        bytes = 0;
+      }
+      piece.push({ trace, key: { workspaceId, traceId, spanId: span.spanId } });
+      bytes += span.bytes;
+    }
+  }
+  if (piece.length > 0) yield piece;
+}

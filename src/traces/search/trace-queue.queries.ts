@@ -1,0 +1,226 @@
+import type { EntityManager } from 'typeorm';
+import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import type { TraceKey } from '../ingestion/spans.queries.js';
+
+/** How long a changed trace waits before a worker reads it: so much per span it has, but not longer than the limit. */
+const WAIT_PER_SPAN = `interval '5 milliseconds'`;
+const LONGEST_WAIT = `interval '30 seconds'`;
+
+/** When a trace `t` is due. A large trace that grows would be read again for every batch otherwise. */
+const DUE_AT = `now() + least(${LONGEST_WAIT}, t.span_count * ${WAIT_PER_SPAN})`;
+
+/**
+ * Queues the traces of rows with the columns `workspace_id` and `trace_id`. It belongs into the transaction that changes
+ * them, after their locks were taken: those keep two transactions from queueing the same traces in different orders.
+ * A trace that waits already keeps its place and gets another generation.
+ */
+export const queueTracesOf = (rows: string): string => `
+  INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
+  SELECT t.workspace_id, t.trace_id, nextval('trace_search_generations'), ${DUE_AT}
+    FROM traces t WHERE (t.workspace_id, t.trace_id) IN (SELECT workspace_id, trace_id FROM ${rows})
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET generation = excluded.generation`;
+
+const QUEUE = new Statement(queueTracesOf('unnest($1::int[], $2::text[]) AS changed (workspace_id, trace_id)'));
+
+/** Queues changed traces of the transaction, which must hold their locks. */
+export async function queueTraces(tx: EntityManager, traces: TraceKey[]): Promise<void> {
+  if (traces.length > 0) await QUEUE.run(tx, keyColumns(traces));
+}
+
+/** A trace that this process may write the search rows of, until somebody else claims it. */
+export interface ClaimedTrace extends TraceKey {
+  /** Of the trace when it was claimed: what is read after that is at least as new. */
+  generation: string;
+  claim: string;
+  spanCount: number;
+}
+
+interface ClaimedRow {
+  workspace_id: number;
+  trace_id: string;
+  generation: string;
+  claim: string;
+  span_count: number;
+}
+
+const FREE = '(q.lease_until IS NULL OR q.lease_until < now())';
+
+const claimOf = (chosen: string, lease: string) => `
+  UPDATE trace_search_queue q SET claim = nextval('trace_search_generations'), lease_until = now() + ${lease} * interval '1 ms'
+    FROM (${chosen}) AS chosen LEFT JOIN traces t ON t.workspace_id = chosen.workspace_id AND t.trace_id = chosen.trace_id
+   WHERE q.workspace_id = chosen.workspace_id AND q.trace_id = chosen.trace_id
+  RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, coalesce(t.span_count, 0) AS span_count`;
+
+const CLAIM_DUE = claimOf(
+  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q WHERE q.due_at <= now() AND ${FREE}
+    LIMIT $2 FOR UPDATE SKIP LOCKED`,
+  '$1::int',
+);
+
+/** Claims traces of any workspace whose time has come. Never waits for a lock. */
+export async function claimDueTraces(db: EntityManager, leaseMs: number, limit: number): Promise<ClaimedTrace[]> {
+  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [leaseMs, limit]);
+  return rows.map(toClaim);
+}
+
+/** Those changed last come first; of them, as many as have few enough spans together. */
+const CLAIM_WAITING = claimOf(
+  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
+    WHERE q.workspace_id = $2 AND ${FREE} AND q.trace_id IN (
+      SELECT trace_id FROM (
+        SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
+          FROM (SELECT workspace_id, trace_id, due_at FROM trace_search_queue
+                 WHERE workspace_id = $2 ORDER BY due_at DESC LIMIT $3) AS w
+          JOIN traces t ON t.workspace_id = w.workspace_id AND t.trace_id = w.trace_id
+         WHERE t.span_count <= $4) AS summed
+       WHERE spans <= $4)
+    FOR UPDATE SKIP LOCKED`,
+  '$1::int',
+);
+
+/** Claims traces of one workspace, due or not, so that a reader finds what was just written. Never waits for a lock. */
+export async function claimWaitingTraces(
+  db: EntityManager,
+  workspaceId: number,
+  { leaseMs, limit, spans }: { leaseMs: number; limit: number; spans: number },
+): Promise<ClaimedTrace[]> {
+  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_WAITING, [leaseMs, workspaceId, limit, spans]);
+  return rows.map(toClaim);
+}
+
+const CLAIM_ONE = claimOf(
+  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
+    WHERE q.workspace_id = $2 AND q.trace_id = $3 AND ${FREE} FOR UPDATE SKIP LOCKED`,
+  '$1::int',
+);
+
+export async function claimTrace(
+  db: EntityManager,
+  { workspaceId, traceId }: TraceKey,
+  leaseMs: number,
+): Promise<ClaimedTrace | null> {
+  const [[row]] = await db.query<[ClaimedRow[], number]>(CLAIM_ONE, [leaseMs, workspaceId, traceId]);
+  return row ? toClaim(row) : null;
+}
+
+/** Claims of others on small traces of a workspace, or on one trace of it, as they are at this moment. */
+export async function claimsInHand(
+  db: EntityManager,
+  workspaceId: number,
+  { traceId, spans }: { traceId: string | null; spans: number },
+): Promise<string[]> {
+  const rows = await db.query<{ claim: string }[]>(
+    `SELECT q.claim FROM trace_search_queue q JOIN traces t ON t.workspace_id = q.workspace_id AND t.trace_id = q.trace_id
+      WHERE q.workspace_id = $1 AND q.lease_until > now() AND t.span_count <= $2 AND ($3::text IS NULL OR q.trace_id = $3)
+      LIMIT 1000`,
+    [workspaceId, spans, traceId],
+  );
+  return rows.map((row) => row.claim);
+}
+
+/** Whether one of these claims still holds. */
+export async function anyClaimHolds(db: EntityManager, workspaceId: number, claims: string[]): Promise<boolean> {
+  const rows = await db.query<unknown[]>(
+    `SELECT FROM trace_search_queue
+      WHERE workspace_id = $1 AND claim = ANY($2::bigint[]) AND lease_until > now() LIMIT 1`,
+    [workspaceId, claims],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Makes everybody who writes or deletes search rows of these traces wait for each other until the end of the transaction.
+ * Ingestion does not take these locks, so it never waits for a worker.
+ */
+export async function lockSearchRows(tx: EntityManager, traces: TraceKey[]): Promise<void> {
+  const names = traces.map(({ workspaceId, traceId }) => `${workspaceId}:${traceId}`).sort();
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended(name, 7)) FROM unnest($1::text[]) AS name`, [names]);
+}
+
+/** Locks the search rows of claimed traces until the end of the transaction, and gives the claims that still hold. */
+export async function holdClaims(tx: EntityManager, claims: ClaimedTrace[]): Promise<ClaimedTrace[]> {
+  await lockSearchRows(tx, claims);
+  const rows = await tx.query<{ claim: string }[]>(
+    `SELECT q.claim FROM trace_search_queue q JOIN unnest($1::int[], $2::text[], $3::bigint[]) AS c (workspace_id, trace_id, claim)
+         ON q.workspace_id = c.workspace_id AND q.trace_id = c.trace_id AND q.claim = c.claim`,
+    claimColumns(claims),
+  );
+  const held = new Set(rows.map((row) => row.claim));
+  return claims.filter(({ claim }) => held.has(claim));
+}
+
+/**
+ * Takes traces that did not change since they were claimed out of the queue; gives their claims. A row that ingestion
+ * holds is about to change, so nobody waits for it: two transactions with several rows would wait for each other.
+ */
+export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[]): Promise<Set<string>> {
+  const [rows] = await tx.query<[{ claim: string }[], number]>(
+    `DELETE FROM trace_search_queue WHERE (workspace_id, trace_id) IN (
+       SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
+         JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS c (workspace_id, trace_id, claim, generation)
+           ON q.workspace_id = c.workspace_id AND q.trace_id = c.trace_id AND q.claim = c.claim AND q.generation = c.generation
+        FOR UPDATE OF q SKIP LOCKED)
+     RETURNING claim`,
+    [...claimColumns(claims), int8Array(claims.map(({ generation }) => BigInt(generation)))],
+  );
+  return new Set(rows.map((row) => row.claim));
+}
+
+/** Gives claims back: their traces changed meanwhile and wait anew, or could not be read and wait for `waitMs`. */
+export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], waitMs = 0): Promise<void> {
+  for (const { workspaceId, traceId, claim } of claims) {
+    await db.query(
+      `UPDATE trace_search_queue q
+          SET lease_until = NULL, due_at = greatest(${DUE_AT}, now() + $4::int * interval '1 ms')
+         FROM traces t
+        WHERE q.workspace_id = $1 AND q.trace_id = $2 AND q.claim = $3
+          AND t.workspace_id = q.workspace_id AND t.trace_id = q.trace_id`,
+      [workspaceId, traceId, claim, waitMs],
+    );
+  }
+}
+
+/** Makes claims last longer. A row that somebody holds is left out: the next time is soon enough. */
+export async function renewClaims(db: EntityManager, claims: ClaimedTrace[], leaseMs: number): Promise<void> {
+  await db.query(
+    `UPDATE trace_search_queue SET lease_until = now() + $4::int * interval '1 ms' WHERE (workspace_id, trace_id) IN (
+       SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
+         JOIN unnest($1::int[], $2::text[], $3::bigint[]) AS c (workspace_id, trace_id, claim)
+           ON q.workspace_id = c.workspace_id AND q.trace_id = c.trace_id AND q.claim = c.claim
+        FOR UPDATE OF q SKIP LOCKED)`,
+    [...claimColumns(claims), leaseMs],
+  );
+}
+
+/** Removes everything search knows of traces; the traces themselves are deleted in the same transaction. */
+export async function forgetTraces(tx: EntityManager, workspaceId: number, traceIds: string[]): Promise<void> {
+  await lockSearchRows(
+    tx,
+    traceIds.map((traceId) => ({ workspaceId, traceId })),
+  );
+  for (const table of ['trace_search_queue', 'trace_search', 'span_search']) {
+    await tx.query(`DELETE FROM ${table} WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`, [
+      workspaceId,
+      traceIds,
+    ]);
+  }
+}
+
+function keyColumns(traces: TraceKey[]): Buffer[] {
+  return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
+}
+
+function claimColumns(claims: ClaimedTrace[]): Buffer[] {
+  return [...keyColumns(claims), int8Array(claims.map(({ claim }) => BigInt(claim)))];
+}
+
+function toClaim(row: ClaimedRow): ClaimedTrace {
+  return {
+    workspaceId: row.workspace_id,
+    traceId: row.trace_id,
+    generation: row.generation,
+    claim: row.claim,
+    spanCount: row.span_count,
+  };
+}

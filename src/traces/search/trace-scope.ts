@@ -1,0 +1,84 @@
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
+import { type Requirement, requirementsOf } from './requirements.js';
+import { SpanScope } from './span-scope.js';
+import { cutFacet } from './trace-facets.js';
+import { TRACE_FIELDS, type TraceField, type TraceLevelField } from './trace-fields.js';
+import { mayHaveWords } from './trace-text.js';
+
+/** Makes conditions about a trace, over `traces` t and `trace_search` x. */
+export class TraceScope {
+  /** True once a condition needs `trace_search`. */
+  searched = false;
+
+  constructor(
+    private readonly workspaceId: number,
+    private readonly parameters: SqlParameters,
+    /** The only traces that can fulfil a group about one span, as far as they have been looked up. */
+    private readonly candidates: ReadonlyMap<FilterGroup, string[]>,
+  ) {}
+
+  group(group: FilterGroup): string {
+    if (group.filters.length === 0) return 'TRUE';
+    if (group.logic.startsWith('SPAN_')) return this.someSpan(group);
+    const conditions = group.filters.map((item) => ('filters' in item ? this.group(item) : this.leaf(item)));
+    return `(${conditions.join(` ${group.logic} `)})`;
+  }
+
+  private leaf(leaf: FilterLeaf): string {
+    const field = TRACE_FIELDS[leaf.field]!;
+    if (field.level === 'trace') return this.traceLeaf(leaf, field);
+    // "is not" asks for traces in which no span is; a span without a value is asked for by "is empty".
+    const denies = leaf.negated && leaf.condition.kind !== 'filled';
+    if (!denies) return this.someSpanIs(leaf, field);
+    return `(${this.someSpanIs({ ...leaf, negated: false }, field)} IS NOT TRUE)`;
+  }
+
+  private traceLeaf(given: FilterLeaf, field: TraceLevelField): string {
+    if (field.searched) this.searched = true;
+    const leaf = normalized({ ...given, negated: false }, field);
+    const facets = facetsOf(this.workspaceId, leaf, field);
+    const exact = plainLeafSql(leaf, field, this.parameters);
+    const positive = facets ? this.withFacets(facets, exact) : exact;
+    return given.negated ? `(${positive} IS NOT TRUE)` : positive;
+  }
+
+  /** A trace carries the values of all its spans, so one value needs no look at them. */
+  private someSpanIs(leaf: FilterLeaf, field: TraceField): string {
+    const group: FilterGroup = { logic: 'AND', filters: [leaf] };
+    const facets = leaf.negated ? null : facetsOf(this.workspaceId, normalized(leaf, field), field);
+    return facets ? this.withFacets(facets, this.exists(group)) : this.someSpan(group);
+  }
+
+  /** Several conditions on one span: the indexes narrow the traces down, then their spans are looked at. */
+  private someSpan(group: FilterGroup): string {
+    const candidates = this.candidates.get(group);
+    if (candidates) {
+      return `(t.trace_id = ANY(${this.parameters.add(candidates)}::text[]) AND ${this.exists(group)})`;
+    }
+    const required = requirementsOf(this.workspaceId, group);
+    return `(${[...required.map((each) => this.mayFulfil(each)), this.exists(group)].join(' AND ')})`;
+  }
+
+  private exists(group: FilterGroup): string {
+    const scope = new SpanScope(this.workspaceId, this.parameters);
+    const condition = scope.group(group);
+    return scope.exists(condition);
+  }
+
+  private withFacets(facets: string[], exact: string): string {
+    return `(${this.mayHold(facets)} AND (NOT x.facets_cut OR ${exact}))`;
+  }
+
+  private mayFulfil(requirement: Requirement): string {
+    if ('facets' in requirement) return this.mayHold(requirement.facets);
+    this.searched = true;
+    return mayHaveWords(this.workspaceId, requirement.words, this.parameters);
+  }
+
+  private mayHold(facets: string[]): string {
+    this.searched = true;
+    return `x.facets && ${this.parameters.add([...facets, cutFacet(this.workspaceId)])}::text[]`;
+  }
+}

@@ -1,0 +1,223 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  TextField,
+} from '../../platform/http/fields.js';
+import { type Order, PagePosition } from '../../platform/http/list.js';
+import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
+import { fitsJsonLimits } from '../../platform/json-limits.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { toTraceBody, TraceBody } from './trace-body.dto.js';
+import type { FieldDescription } from './trace-fields.js';
+import { TRACE_SORTS, type TraceSort } from './trace-page.queries.js';
+import type { FoundTraces, TraceSearchRequest } from './trace-search.service.js';
+import type { Total } from '../../platform/database/bounded-total.js';
+
+const FILTERS =
+  '`{logic: AND|OR|SPAN_AND|SPAN_OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. ' +
+  'In AND and OR each condition on spans may be met by another span, and a negative one means that no span has the value. ' +
+  'SPAN_AND and SPAN_OR, and all groups in them, are about one and the same span. See GET …/traces/search/fields.';
+const WORDS = 'Words that must all occur in names, inputs or outputs of spans; the beginning of a word is enough.';
+const SORT = 'Traces without a value come last.';
+const CURSOR = '`next_cursor` of the page before. Not together with `page`.';
+const LIMIT = 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.';
+const MAX_PAGE = 1_000_000_000;
+
+/** What POST and GET have in common. */
+interface Paged {
+  q?: string | null;
+  sort_by?: TraceSort | null;
+  sort_order?: Order | null;
+  page?: number | null;
+  per_page?: number | null;
+  cursor?: string | null;
+  limit?: number | null;
+}
+
+export class SearchTracesRequest implements Paged {
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: FILTERS,
+    example: {
+      logic: 'SPAN_AND',
+      filters: [
+        { field: 'span_tool_name', operator: 'is', value: 'search' },
+        { field: 'span_status', operator: 'is', value: 'ERROR' },
+      ],
+    },
+  })
+  filter_group?: JsonObject | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 1000, description: WORDS })
+  q?: string | null;
+
+  @EnumField(TRACE_SORTS, { optional: true, nullable: true, default: 'trace_start', description: SORT })
+  sort_by?: TraceSort | null;
+
+  @EnumField(['asc', 'desc'], { optional: true, nullable: true, default: 'desc' })
+  sort_order?: Order | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_PAGE, default: 1 })
+  page?: number | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: 100, default: 10, description: 'Items per page.' })
+  per_page?: number | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 4000, description: CURSOR })
+  cursor?: string | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: 100, description: LIMIT })
+  limit?: number | null;
+}
+
+export class SearchTracesQuery implements Paged {
+  @TextField({ optional: true, query: true, maxLength: 65_536, description: `JSON text. ${FILTERS}` })
+  filter_group?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 1000, description: WORDS })
+  q?: string;
+
+  @EnumField(TRACE_SORTS, { optional: true, query: true, default: 'trace_start', description: SORT })
+  sort_by?: TraceSort;
+
+  @EnumField(['asc', 'desc'], { optional: true, query: true, default: 'desc' })
+  sort_order?: Order;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_PAGE, default: 1 })
+  page?: number;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: 100, default: 10, description: 'Items per page.' })
+  per_page?: number;
+
+  @TextField({ optional: true, query: true, maxLength: 4000, description: CURSOR })
+  cursor?: string;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: 100, description: LIMIT })
+  limit?: number;
+}
+
+/** The answer to a request for the page of a number. */
+export class TracesPage extends NumberedPage {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [TraceBody] })
+  items: TraceBody[];
+
+  @BooleanField({
+    description:
+      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals up to 1,000 and those of the last page are exact; `has_next` always is.',
+  })
+  total_is_exact: boolean;
+}
+
+/** The answer to a request with `cursor` or `limit`. */
+export class TracesAfterCursor {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [TraceBody] })
+  items: TraceBody[];
+
+  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
+  next_cursor: string | null;
+
+  @BooleanField()
+  has_more: boolean;
+
+  @ApiProperty({ type: () => PagePosition })
+  pagination: PagePosition;
+}
+
+class TraceFieldBody {
+  @TextField({ example: 'span_tool_name' })
+  field: string;
+
+  @EnumField(['trace', 'span'], { description: 'Fields of a trace cannot stand in SPAN_AND and SPAN_OR.' })
+  level: string;
+
+  @TextField({ example: 'string' })
+  class: string;
+
+  @ListField('string', { example: ['is', 'is_not', 'in', 'not_in'] })
+  operators: string[];
+
+  @BooleanField({ description: 'Whether filters may give a `nested_key`.' })
+  has_keys: boolean;
+}
+
+export class TraceFieldsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [TraceFieldBody] })
+  fields: TraceFieldBody[];
+}
+
+export type PageChoice = { page: number; perPage: number } | { cursor: string | null; limit: number };
+
+const DEFAULT_ITEMS = 10;
+
+/** `place` is where the fields stand: body or query. Throws a 422 when they contradict each other. */
+export function toTracePageChoice(paged: Paged, place: string): PageChoice {
+  const { page, cursor, limit } = paged;
+  const perPage = paged.per_page ?? DEFAULT_ITEMS;
+  if (isGiven(page) && isGiven(cursor)) {
+    const msg = 'page cannot be combined with cursor';
+    throw new ValidationProblem([{ loc: [place, 'page'], msg, type: 'value_error' }]);
+  }
+  const byCursor = isGiven(cursor) || (isGiven(limit) && !isGiven(page));
+  return byCursor ? { cursor: cursor ?? null, limit: limit ?? perPage } : { page: page ?? 1, perPage };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+export function toTraceSearch(paged: Paged, filterGroup: unknown, place: string): TraceSearchRequest {
+  const sort = { by: paged.sort_by ?? 'trace_start', order: paged.sort_order ?? 'desc' } as const;
+  return { filterGroup, q: paged.q, sort, at: [place, 'filter_group'] };
+}
+
+const JSON_LIMITS = { depth: 64, containers: 10_000 };
+
+/** The group of a query string; null when there is none. Throws a 422 when it is not JSON. */
+export function readFilterGroup(text: string | undefined): JsonValue {
+  if (text === undefined || text.trim() === '') return null;
+  try {
+    if (fitsJsonLimits(text, JSON_LIMITS)) return JSON.parse(text) as JsonValue;
+  } catch {
+    // Reported below.
+  }
+  const msg = 'Input should be JSON text of a filter group';
+  throw new ValidationProblem([{ loc: ['query', 'filter_group'], msg, type: 'json_invalid' }]);
+}
+
+export function toTracesPage(
+  found: FoundTraces & Total,
+  { page, perPage }: { page: number; perPage: number },
+): TracesPage {
+  const { total, isExact } = found;
+  return { success: true, items: toItems(found), ...numberedPage(page, perPage, total), total_is_exact: isExact };
+}
+
+export function toTracesAfterCursor(
+  { nextCursor, ...found }: FoundTraces & { nextCursor: string | null },
+  limit: number,
+): TracesAfterCursor {
+  const position = { next_cursor: nextCursor, has_more: nextCursor !== null };
+  return { success: true, items: toItems(found), ...position, pagination: { ...position, prev_cursor: null, limit } };
+}
+
+function toItems({ traces, promptNames }: FoundTraces): TraceBody[] {
+  return traces.map((trace) => toTraceBody(trace, promptNames));
+}
+
+export function toFieldsResponse(fields: FieldDescription[]): TraceFieldsResponse {
+  const bodies = fields.map(({ hasKeys, ...field }) => ({ ...field, has_keys: hasKeys }));
+  return { success: true, fields: bodies };
+}

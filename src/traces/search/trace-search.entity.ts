@@ -1,0 +1,198 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+
+/** A trace whose search rows are not up to date. Ingestion writes it in the transaction that changes the trace. */
+@Entity('trace_search_queue')
+@Index('trace_search_queue_due_idx', { synchronize: false })
+export class QueuedTrace {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_search_queue_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    name: 'trace_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'trace_search_queue_pkey',
+  })
+  traceId: string;
+
+  /** Another number after every change of the trace. */
+  @Column({ type: 'bigint' })
+  generation: string;
+
+  /** Large traces wait longer, so that one that grows is not read again for every batch. */
+  @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()' })
+  dueAt: Date;
+
+  /** The number of the last claim. Whoever holds it may write the search rows of the trace. */
+  @Column({ type: 'bigint', nullable: true })
+  claim: string | null;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+}
+
+/** What a trace is found and listed by, worked out from all its spans. Its sums are in `traces`. */
+@Entity('trace_search')
+@Index('trace_search_facets_idx', { synchronize: false })
+@Index('trace_search_words_idx', { synchronize: false })
+export class TraceSearch {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_search_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trace_search_pkey' })
+  traceId: string;
+
+  /** The earliest span without a parent in the trace. */
+  @Column({ name: 'root_span_id', type: 'text', collation: 'C' })
+  rootSpanId: string;
+
+  /** Of the root. */
+  @Column({ type: 'text' })
+  name: string;
+
+  /** ERROR if any span failed, else OK if the root says so, else UNSET. */
+  @Column({ type: 'text' })
+  status: string;
+
+  /** Spans on the longest way down; a root alone is 1. */
+  @Column({ type: 'integer' })
+  depth: number;
+
+  @Column({ name: 'models_used', type: 'text', array: true })
+  modelsUsed: string[];
+
+  @Column({ name: 'tool_names', type: 'text', array: true })
+  toolNames: string[];
+
+  @Column({ name: 'prompt_ids', type: 'integer', array: true })
+  promptIds: number[];
+
+  /** "10:2" is version 2 of prompt 10. */
+  @Column({ name: 'prompt_versions', type: 'text', array: true })
+  promptVersions: string[];
+
+  @Column({ name: 'workflow_ids', type: 'text', array: true })
+  workflowIds: string[];
+
+  @Column({ name: 'workflow_versions', type: 'text', array: true })
+  workflowVersions: string[];
+
+  @Column({ type: 'jsonb' })
+  workflows: { id: string; name: string | null; version: string | null }[];
+
+  @Column({ name: 'user_id', type: 'text', nullable: true })
+  userId: string | null;
+
+  @Column({ type: 'text', array: true })
+  tags: string[];
+
+  @Column({ type: 'jsonb' })
+  metadata: JsonObject;
+
+  /** The beginning of what went into the first span that has an input. */
+  @Column({ name: 'first_input', type: 'text', nullable: true })
+  firstInput: string | null;
+
+  /** The beginning of what came out of the last span to end that has an output. */
+  @Column({ name: 'last_output', type: 'text', nullable: true })
+  lastOutput: string | null;
+
+  /** Exact values of the trace and of all its spans, see `trace-facets.ts`. */
+  @Column({ type: 'text', array: true })
+  facets: string[];
+
+  /** True when there were more values than are kept: then a missing one means nothing. */
+  @Column({ name: 'facets_cut', type: 'boolean' })
+  facetsCut: boolean;
+
+  /** Lexemes of names, inputs and outputs, see the text search of request logs. */
+  @Column({ type: 'tsvector' })
+  words: string;
+}
+
+/**
+ * What a span is found by. Numbers and names stand in `spans` too: there they lie between payloads, and looking at many
+ * would read ten times as much. Texts are cut at documented lengths.
+ */
+@Entity('span_search')
+@Index('span_search_facets_idx', { synchronize: false })
+@Index('span_search_span_idx', ['workspaceId', 'spanId'])
+export class SpanSearch {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_search_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'span_search_pkey' })
+  traceId: string;
+
+  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'span_search_pkey' })
+  spanId: string;
+
+  @Column({ name: 'start_ns', type: 'bigint' })
+  startNs: string;
+
+  @Column({ name: 'end_ns', type: 'bigint', nullable: true })
+  endNs: string | null;
+
+  @Column({ name: 'input_tokens', type: 'integer', nullable: true })
+  inputTokens: number | null;
+
+  @Column({ name: 'output_tokens', type: 'integer', nullable: true })
+  outputTokens: number | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  cost: number | null;
+
+  @Column({ name: 'prompt_id', type: 'integer', nullable: true })
+  promptId: number | null;
+
+  @Column({ name: 'prompt_version_number', type: 'integer', nullable: true })
+  promptVersionNumber: number | null;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'tool_name', type: 'text', nullable: true })
+  toolName: string | null;
+
+  @Column({ name: 'workflow_id', type: 'text', nullable: true })
+  workflowId: string | null;
+
+  @Column({ name: 'workflow_version', type: 'text', nullable: true })
+  workflowVersion: string | null;
+
+  /** Of the span and everything below it. */
+  @Column({ name: 'subtree_prompt_ids', type: 'integer', array: true })
+  subtreePromptIds: number[];
+
+  @Column({ name: 'subtree_workflow_ids', type: 'text', array: true })
+  subtreeWorkflowIds: string[];
+
+  /** Exact values of the span that have few different values over all spans. */
+  @Column({ type: 'text', array: true })
+  facets: string[];
+
+  /** Paths of an output that is JSON, or that calls tools. */
+  @Column({ name: 'output_keys', type: 'text', array: true })
+  outputKeys: string[];
+
+  /** Texts by path, see `flatten.ts`; null when there are none. */
+  @Column({ name: 'output_values', type: 'jsonb', nullable: true })
+  outputValues: Record<string, string[]> | null;
+
+  @Column({ name: 'input_variables', type: 'jsonb', nullable: true })
+  inputVariables: Record<string, string[]> | null;
+
+  /** What is inside attributes that are JSON, by the key of the attribute and the path in it. */
+  @Column({ name: 'attributes_deep', type: 'jsonb', nullable: true })
+  attributesDeep: Record<string, string[]> | null;
+
+  @Column({ type: 'text', nullable: true })
+  exception: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  input: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  output: string | null;
+}

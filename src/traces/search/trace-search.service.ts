@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { type Total, totalOf } from '../../platform/database/bounded-total.js';
+import { withinTime } from '../../platform/database/within-time.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import { readPromptNames } from '../../prompts/index.js';
+import { readTraceQuery, traceConditions, type TraceQuery } from './trace-conditions.js';
+import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
+import { TraceFreshness } from './trace-freshness.js';
+import {
+  CURSOR_SHAPE,
+  matchingTraces,
+  readTracePage,
+  type TraceMatch,
+  type TraceOnPage,
+  type TraceOrder,
+} from './trace-page.queries.js';
+
+/** Which traces, in which order. */
+export interface TraceSearchRequest extends TraceQuery {
+  sort: TraceOrder;
+}
+
+export interface FoundTraces {
+  traces: TraceDetails[];
+  /** By prompt id. */
+  promptNames: Map<number, string>;
+}
+
+@Injectable()
+export class TraceSearchService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly freshness: TraceFreshness,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The page of a number, starting with 1. Throws what the filter grammar throws, and reading_timeout. */
+  searchPage(
+    caller: Caller,
+    search: TraceSearchRequest,
+    { page, perPage }: { page: number; perPage: number },
+  ): Promise<FoundTraces & Total> {
+    return withinTime(this.config, async () => {
+      const match = await this.match(caller, search);
+      const offset = (page - 1) * perPage;
+      const found = await readTracePage(this.db.manager, match, search.sort, {
+        offset,
+        after: null,
+        limit: perPage + 1,
+      });
+      const rows = found.slice(0, perPage);
+      const source = { from: matchingTraces(match), along: 't.start_ns DESC', values: [...match.values] };
+      const total = await totalOf(this.db.manager, source, {
+        offset,
+        rows: rows.length,
+        hasNext: found.length > perPage,
+      });
+      return { ...(await this.details(caller.workspaceId, idsOf(rows))), ...total };
+    });
+  }
+
+  /** The traces after a cursor; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */
+  searchAfter(
+    caller: Caller,
+    search: TraceSearchRequest,
+    { cursor, limit }: { cursor: string | null; limit: number },
+  ): Promise<FoundTraces & { nextCursor: string | null }> {
+    return withinTime(this.config, async () => {
+      const list = listOrder(caller, search);
+      const after = cursor === null ? null : decodeCursor(list, cursor, CURSOR_SHAPE);
+      const match = await this.match(caller, search);
+      const found = await readTracePage(this.db.manager, match, search.sort, { offset: 0, after, limit: limit + 1 });
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      const nextCursor = last && found.length > limit ? encodeCursor(list, [last.sort_value, last.trace_id]) : null;
+      return { ...(await this.details(caller.workspaceId, idsOf(rows))), nextCursor };
+    });
+  }
+
+  /** The summary of one trace; none when the workspace has no span of it. */
+  async summary(workspaceId: number, traceId: string): Promise<FoundTraces> {
+    const size = await findTraceSize(this.db.manager, workspaceId, traceId);
+    if (!size) return { traces: [], promptNames: new Map() };
+    await this.freshness.ofTrace({ workspaceId, traceId, ...size });
+    return this.details(workspaceId, [traceId]);
+  }
+
+  private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatch> {
+    readTraceQuery(search);
+    await this.freshness.ofWorkspace(workspaceId);
+    const parameters = new SqlParameters();
+    const condition = await traceConditions(this.db.manager, workspaceId, search, parameters);
+    return { condition, values: parameters.values };
+  }
+
+  private async details(workspaceId: number, ids: string[]): Promise<FoundTraces> {
+    const traces = ids.length > 0 ? await readTraceDetails(this.db.manager, workspaceId, ids) : [];
+    const promptIds = traces.flatMap((trace) => trace.prompt_ids ?? []);
+    return { traces, promptNames: await readPromptNames(this.db.manager, workspaceId, promptIds) };
+  }
+}
+
+const idsOf = (rows: TraceOnPage[]): string[] => rows.map((row) => row.trace_id);
+
+/** What a cursor belongs to. */
+function listOrder({ workspaceId }: Caller, { sort, filterGroup = null, q }: TraceSearchRequest): ListOrder {
+  return { sort: sort.by, order: sort.order, filters: { workspaceId, filterGroup, q: q || null } };
+}

@@ -1,0 +1,36 @@
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { incompleteLexeme, type TextQuery, toTsquery, type WantedWord } from '../../requests/index.js';
+
+/**
+ * The condition over `traces` t and `trace_search` x for free text: every word begins a word of a name, an input or an
+ * output of some span; phrases stand in one text. A trace with too many words for the index is looked at itself.
+ */
+export function textCondition(workspaceId: number, { words, phrases }: TextQuery, parameters: SqlParameters): string {
+  const conditions = phrases.map((phrase) => someText(`ILIKE ${parameters.add(containing(phrase))}::text`));
+  if (words.length > 0) conditions.unshift(wordCondition(workspaceId, words, parameters));
+  return `(${conditions.join(' AND ')})`;
+}
+
+/** Over `trace_search` x: holds for every trace that has the words and for few others. */
+export function mayHaveWords(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
+  const query = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
+  return `x.words @@ ${query}::tsquery`;
+}
+
+function wordCondition(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
+  const query = `${parameters.add(toTsquery(workspaceId, words))}::tsquery`;
+  const inTexts = words
+    .map(({ word, prefix }) => someText(`~* ${parameters.add(`\\m${word}${prefix ? '' : '\\M'}`)}::text`))
+    .join(' AND ');
+  return `(${mayHaveWords(workspaceId, words, parameters)} AND (x.words @@ ${query} OR (${inTexts})))`;
+}
+
+function someText(test: string): string {
+  const texts = ['d.name', 'd.input', 'd.output'].map((column) => `translate(${column}, '''’‘ʼ', '') ${test}`);
+  return (
+    `EXISTS (SELECT FROM span_search d WHERE d.workspace_id = t.workspace_id AND d.trace_id = t.trace_id ` +
+    `AND (${texts.join(' OR ')}))`
+  );
+}
+
+const containing = (phrase: string): string => `%${phrase.replace(/['’‘ʼ]/g, '').replace(/[\\%_]/g, '\\$&')}%`;

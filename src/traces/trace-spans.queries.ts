@@ -1,0 +1,114 @@
+import { type EntityManager, In } from 'typeorm';
+import { textArray } from '../platform/database/binary-arrays.js';
+import { Statement } from '../platform/database/statement.js';
+import type { SpanKind, SpanStatus } from './span.js';
+import { Span, SpanSourceRecord } from './span.entity.js';
+
+/** Which spans a trace has: all that is held in memory of a trace that is read. */
+export interface SpanPlace {
+  spanId: string;
+  /** Bytes of its payload as it is stored. */
+  bytes: number;
+}
+
+/** The size of a value that lies out of line stands beside its pointer, so nothing long is read here. */
+const PLACES = new Statement<{ span_id: string; bytes: number }>(`
+  SELECT span_id, pg_column_size(attributes) + coalesce(pg_column_size(events), 0) + coalesce(pg_column_size(links), 0) AS bytes
+    FROM spans WHERE workspace_id = $1 AND trace_id = $2 ORDER BY start_ns, id`);
+
+/** The spans of a trace by start time, then by id. */
+export async function readPlaces(db: EntityManager, workspaceId: number, traceId: string): Promise<SpanPlace[]> {
+  const rows = await PLACES.run(db, [workspaceId, traceId]);
+  return rows.map((row) => ({ spanId: row.span_id, bytes: row.bytes }));
+}
+
+export interface SpanWithSource {
+  span: Span;
+  source: SpanSourceRecord;
+}
+
+const FULL_PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
+
+/** The spans with everything they have, some at a time: few enough that their payloads fit into memory. */
+export async function* readSpans(
+  db: EntityManager,
+  { workspaceId, traceId }: { workspaceId: number; traceId: string },
+  places: SpanPlace[],
+): AsyncGenerator<SpanWithSource[]> {
+  const sources = new Map<string, SpanSourceRecord>();
+  for (const spanIds of pieces(places, FULL_PIECE)) {
+    const spans = await db.find(Span, { where: { workspaceId, traceId, spanId: In(spanIds) } });
+    await readSources(db, workspaceId, { spans, sources });
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    // One deleted meanwhile is left out.
+    const inOrder = spanIds.flatMap((spanId) => byId.get(spanId) ?? []);
+    yield inOrder.map((span) => ({ span, source: sources.get(span.sourceHash.toString('hex'))! }));
+  }
+}
+
+async function readSources(
+  db: EntityManager,
+  workspaceId: number,
+  { spans, sources }: { spans: Span[]; sources: Map<string, SpanSourceRecord> },
+): Promise<void> {
+  const missing = new Map(
+    spans
+      .map((span) => [span.sourceHash.toString('hex'), span.sourceHash] as const)
+      .filter(([hex]) => !sources.has(hex)),
+  );
+  if (missing.size === 0) return;
+  const records = await db.find(SpanSourceRecord, { where: { workspaceId, hash: In([...missing.values()]) } });
+  for (const record of records) sources.set(record.hash.toString('hex'), record);
+}
+
+/** A span without its payload. */
+export interface BareSpan {
+  span_id: string;
+  id: string;
+  parent_id: string | null;
+  name: string;
+  kind: SpanKind;
+  span_type: string;
+  start_ns: string;
+  end_ns: string | null;
+  status: SpanStatus;
+  request_log_id: string | null;
+  model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cost: number | null;
+}
+
+const BARE = new Statement<BareSpan>(`
+  SELECT s.span_id, s.id, s.parent_id, s.name, s.kind, s.span_type, s.start_ns, s.end_ns, s.status, s.request_log_id, s.model,
+         s.input_tokens, s.output_tokens, s.cost
+    FROM unnest($3::text[]) WITH ORDINALITY AS k (span_id, place)
+    JOIN spans s ON s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = k.span_id COLLATE "C"
+   ORDER BY k.place`);
+
+const BARE_PIECE = { spans: 2000, bytes: Infinity };
+
+/** The spans without their payloads, which are not looked at, some at a time. */
+export async function* readBareSpans(
+  db: EntityManager,
+  { workspaceId, traceId }: { workspaceId: number; traceId: string },
+  places: SpanPlace[],
+): AsyncGenerator<BareSpan[]> {
+  for (const spanIds of pieces(places, BARE_PIECE))
+    yield await BARE.run(db, [workspaceId, traceId, textArray(spanIds)]);
+}
+
+function* pieces(places: SpanPlace[], limits: { spans: number; bytes: number }): Generator<string[]> {
+  let piece: string[] = [];
+  let size = 0;
+  for (const { spanId, bytes } of places) {
+    if (piece.length > 0 && (piece.length >= limits.spans || size + bytes > limits.bytes)) {
+      yield piece;
+      piece = [];
+      size = 0;
+    }
+    piece.push(spanId);
+    size += bytes;
+  }
+  if (piece.length > 0) yield piece;
+}
