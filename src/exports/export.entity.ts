@@ -1,0 +1,117 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+
+export const EXPORT_SOURCES = ['requests', 'traces', 'spans'] as const;
+export type ExportSourceName = (typeof EXPORT_SOURCES)[number];
+
+export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const COMPRESSIONS = ['none', 'gzip'] as const;
+export type Compression = (typeof COMPRESSIONS)[number];
+
+export const EXPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'] as const;
+export type ExportStatus = (typeof EXPORT_STATUSES)[number];
+
+/** What the caller asked for. */
+export interface ExportRequest {
+  filterGroup: unknown;
+  filters: unknown[] | null;
+  q: string | null;
+  /** In the order of the file. */
+  columns: string[];
+  limit: number | null;
+  compression: Compression;
+  /** Cells that a spreadsheet would take for a formula get an apostrophe. CSV only. */
+  escapeFormulas: boolean;
+  /** Begin with a byte order mark. CSV only. */
+  bom: boolean;
+}
+
+/** A file made of rows: what was asked for, how far it is, and how it ended. The row is the work. */
+@Entity('exports')
+@Index('exports_created_idx', ['workspaceId', 'createdAt', 'id'])
+@Index('exports_open_idx', { synchronize: false })
+@Index('exports_expiry_idx', ['expiresAt'])
+export class Export {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'exports_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'exports_pkey' })
+  id: string;
+
+  @Column({ type: 'text' })
+  source: ExportSourceName;
+
+  @Column({ type: 'text' })
+  format: ExportFormat;
+
+  @Column({ type: 'jsonb' })
+  request: ExportRequest;
+
+  @Column({ type: 'text', default: 'queued' })
+  status: ExportStatus;
+
+  /** Rows that the file will have; null until they are counted. */
+  @Column({ name: 'row_total', type: 'bigint', nullable: true })
+  rowTotal: string | null;
+
+  @Column({ name: 'row_count', type: 'bigint', default: 0 })
+  rowCount: string;
+
+  @Column({ name: 'chunk_count', type: 'integer', default: 0 })
+  chunkCount: number;
+
+  /** Of the file, compressed as it is. */
+  @Column({ type: 'bigint', default: 0 })
+  bytes: string;
+
+  /** Of the whole file, in hexadecimal digits. */
+  @Column({ type: 'text', nullable: true })
+  sha256: string | null;
+
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
+
+  /** Counts the workers that have started it; also tells which of them it belongs to. */
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+
+  /** The API key that asked for it. */
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  finishedAt: Date | null;
+
+  /** From then on there is no file any more. */
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt: Date | null;
+}
+
+/** A piece of the file of an export, in the database so that every process can send it. */
+@Entity('export_chunks')
+export class ExportChunk {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'export_chunks_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'export_id', type: 'uuid', primaryKeyConstraintName: 'export_chunks_pkey' })
+  exportId: string;
+
+  @ManyToOne(() => Export, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('export_id', 'export_chunks_export_id_fkey')
+  export?: Relation<Export>;
+
+  /** From 0. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'export_chunks_pkey' })
+  number: number;
+
+  @Column({ type: 'bytea' })
+  content: Buffer;
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { FilterErrors } from '../platform/filters/errors.js';
+import { toPage } from '../platform/http/list.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import {
+  CreateExportRequest,
+  DeleteExportResponse,
+  ExportPath,
+  ExportOperationResponse,
+  ExportsResponse,
+  ListExportsQuery,
+  toExportBody,
+  toNewExport,
+} from './exports.dto.js';
+import { ExportErrors } from './exports.errors.js';
+import { exportOrder, ExportsService } from './exports.service.js';
+import { contentTypeOf, DOWNLOAD_TYPES, extensionOf } from './formats/export-format.js';
+
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+
+@ApiTags('Exports')
+@Controller('api/public/v2/exports')
+export class ExportsController {
+  constructor(private readonly exports: ExportsService) {}
+
+  @Post()
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Export request logs, traces or spans that match a filter into a file.',
+    description:
+      'The file shows one moment: what is stored after the export has begun is not in it. Follow `status_url`, then fetch `download_url`.',
+  })
+  @Validates()
+  @ApiAcceptedResponse({ type: ExportOperationResponse })
+  @Throws(FilterErrors.filter_invalid, ExportErrors.export_column_unknown, ExportErrors.export_too_many)
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateExportRequest): Promise<ExportOperationResponse> {
+    return { success: true, export: toExportBody(await this.exports.create(caller, toNewExport(body))) };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List the exports of the workspace, newest first.' })
+  @Validates()
+  @ApiOkResponse({ type: ExportsResponse })
+  @Throws(PlatformErrors.cursor_invalid)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() { cursor, limit = 20, order = 'desc' }: ListExportsQuery,
+  ): Promise<ExportsResponse> {
+    const rows = await this.exports.list(caller, { cursor, limit, order });
+    const page = toPage(rows, limit, exportOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
+    return { ...page, data: page.data.map(toExportBody) };
+  }
+
+  @Get(':export_id')
+  @ApiOperation({ summary: 'Read how far an export is.' })
+  @Validates()
+  @ApiOkResponse({ type: ExportOperationResponse })
+  @Throws(ExportErrors.export_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: ExportPath): Promise<ExportOperationResponse> {
+    return { success: true, export: toExportBody(await this.exports.get(caller, path.export_id.toLowerCase())) };
+  }
+
+  @Get(':export_id/download')
+  @ApiOperation({ summary: 'Download the file of a completed export. The ETag is its SHA-256.' })
+  @Validates()
+  @ApiOkResponse({
+    description: 'The file.',
+    content: Object.fromEntries(DOWNLOAD_TYPES.map((type) => [type.split(';')[0]!, BINARY])),
+  })
+  @Throws(ExportErrors.export_not_found, ExportErrors.export_not_ready, ExportErrors.export_expired)
+  async download(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ExportPath,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const file = await this.exports.getFinished(caller, path.export_id.toLowerCase());
+    const { format, request, source, createdAt } = file;
+    void reply.header('etag', `"${file.sha256}"`);
+    const name = `${source}-${createdAt.toISOString().slice(0, 10)}-${file.id.slice(0, 8)}`;
+    return new StreamableFile(Readable.from(this.exports.read(file), { objectMode: false }), {
+      type: contentTypeOf(format, request.compression),
+      disposition: `attachment; filename="${name}.${extensionOf(format, request.compression)}"`,
+      length: Number(file.bytes),
+    });
+  }
+
+  @Delete(':export_id')
+  @ApiOperation({
+    summary: 'Cancel an export that has not ended, or delete one that has, with its file.',
+    description: 'Exports of another API key need the permission ADMIN.',
+  })
+  @Validates()
+  @ApiOkResponse({ type: DeleteExportResponse })
+  @Throws(ExportErrors.export_not_found, AccessErrors.permission_missing)
+  async delete(@CurrentCaller() caller: Caller, @Param() path: ExportPath): Promise<DeleteExportResponse> {
+    const { deleted, export: row } = await this.exports.remove(caller, path.export_id.toLowerCase());
+    return { success: true, export: toExportBody(row), deleted };
+  }
+}

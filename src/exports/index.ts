@@ -1,0 +1,2 @@
+export { Export, ExportChunk } from './export.entity.js';
+export { ExportsModule } from './exports.module.js';

@@ -1,0 +1,35 @@
+/** How the values of a column are written: `json` is JSON text, `timestamp` ISO 8601 in UTC with microseconds. */
+export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json';
+
+export interface ExportColumn {
+  name: string;
+  type: ColumnType;
+  /** An expression of type text, or null. */
+  sql: string;
+  /** Makes the value of what the expression gives, for what is easier said here. Not called for null. */
+  derive?: (value: string) => string | null;
+}
+
+/** A value as text; null when there is none. Numbers are JSON numbers, booleans `true` and `false`. */
+export type Value = string | null;
+export type Row = Value[];
+
+/** ISO 8601 in UTC with microseconds, of a timestamptz. */
+export const isoTimestamp = (sql: string): string =>
+  `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+export const text = (name: string, sql = name): ExportColumn => ({ name, type: 'text', sql });
+export const integer = (name: string, sql = name): ExportColumn => ({ name, type: 'integer', sql: `(${sql})::text` });
+export const boolean = (name: string, sql = name): ExportColumn => ({ name, type: 'boolean', sql: `(${sql})::text` });
+export const json = (name: string, sql = name): ExportColumn => ({ name, type: 'json', sql: `(${sql})::text` });
+export const timestamp = (name: string, sql = name): ExportColumn => ({
+  name,
+  type: 'timestamp',
+  sql: isoTimestamp(sql),
+});
+/** What is not a finite number counts as none: JSON has no word for it. */
+export const number = (name: string, sql = name): ExportColumn => ({
+  name,
+  type: 'number',
+  sql: `nullif(nullif(nullif((${sql})::text, 'NaN'), 'Infinity'), '-Infinity')`,
+});

@@ -1,0 +1,72 @@
+import { SPAN_KINDS, SPAN_STATUSES } from '../../traces/index.js';
+import { boolean, type ExportColumn, integer, isoTimestamp, json, number, text } from './export-column.js';
+import type { ExportSource } from './export-source.js';
+import { duration, nanoseconds } from './trace-columns.js';
+import { TRACES } from './traces.source.js';
+
+/** The name of a code, as a trace shows it. */
+const named = (name: string, sql: string, prefix: string, codes: Record<string, number>): ExportColumn => {
+  const names = new Map(Object.entries(codes).map(([key, code]) => [String(code), `${prefix}.${key}`]));
+  return { name, type: 'text', sql: `(${sql})::text`, derive: (code) => names.get(code) ?? code };
+};
+
+const EVENT_TIME = `('epoch'::timestamptz + (e ->> 'time_ns')::bigint / 1000 * interval '1 microsecond')`;
+
+/** As a trace shows them. */
+const EVENTS = `coalesce((
+  SELECT jsonb_agg(jsonb_build_object('name', e -> 'name', 'timestamp', ${isoTimestamp(EVENT_TIME)},
+      'attributes', e -> 'attributes'))
+    FROM jsonb_array_elements(s.events) AS e), '[]')`;
+const LINKS = `coalesce((
+  SELECT jsonb_agg(jsonb_build_object('context', jsonb_build_object('trace_id', x -> 'traceId', 'span_id', x -> 'spanId',
+      'trace_state', x -> 'traceState'), 'attributes', x -> 'attributes'))
+    FROM jsonb_array_elements(s.links) AS x), '[]')`;
+
+/** The spans of the traces that match, a row each. */
+export const SPANS: ExportSource = {
+  name: 'spans',
+  columns: [
+    integer('id', 's.id'),
+    text('trace_id', 's.trace_id'),
+    text('span_id', 's.span_id'),
+    text('parent_id', 's.parent_id'),
+    text('name', 's.name'),
+    named('kind', 's.kind', 'SpanKind', SPAN_KINDS),
+    nanoseconds('start_time', 's.start_ns'),
+    nanoseconds('end_time', 's.end_ns'),
+    duration('duration_ms', 's.start_ns', 's.end_ns'),
+    named('status_code', 's.status', 'StatusCode', SPAN_STATUSES),
+    text('status_message', 's.status_message'),
+    text('span_type', 's.span_type'),
+    text('provider', 's.provider'),
+    text('model', 's.model'),
+    integer('input_tokens', 's.input_tokens'),
+    integer('output_tokens', 's.output_tokens'),
+    number('cost', 's.cost'),
+    integer('request_log_id', 's.request_log_id'),
+    integer('prompt_id', 's.prompt_id'),
+    integer('prompt_version_number', 's.prompt_version_number'),
+    json('attributes', 's.attributes'),
+    json('events', EVENTS),
+    json('links', LINKS),
+    json(
+      'resource',
+      `jsonb_build_object('attributes', o.resource -> 'attributes', 'schema_url', o.resource -> 'schemaUrl')`,
+    ),
+    json('scope', 'o.scope'),
+    text('trace_state', 's.trace_state'),
+    boolean('sanitized', 's.sanitized'),
+  ],
+  table: 'spans',
+  keys: { trace_id: 'text', span_id: 'text' },
+  order: 'start_ns DESC, id DESC',
+  size: 'pg_column_size(attributes) + coalesce(pg_column_size(events), 0) + coalesce(pg_column_size(links), 0) + 200',
+  join: `spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id AND s.span_id = k.span_id
+    LEFT JOIN span_sources o ON o.workspace_id = s.workspace_id AND o.hash = s.source_hash`,
+  async condition(db, workspaceId, filter, parameters) {
+    const own = `workspace_id = ${parameters.add(workspaceId)}::int`;
+    if (filter.filterGroup === null && filter.filters === null && filter.q === null) return own;
+    const traces = await TRACES.condition(db, workspaceId, filter, parameters);
+    return `${own} AND trace_id IN (SELECT t.trace_id FROM traces t WHERE ${traces})`;
+  },
+};

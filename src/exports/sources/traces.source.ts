@@ -1,0 +1,54 @@
+import { traceConditions } from '../../traces/index.js';
+import { boolean, integer, json, number, text, timestamp } from './export-column.js';
+import type { ExportSource } from './export-source.js';
+import { duration, nanoseconds } from './trace-columns.js';
+
+/** Until search has read a trace its root is not known to have been looked at. */
+const STATUS = `coalesce(x.status, CASE WHEN t.error_count > 0 THEN 'ERROR' ELSE 'UNSET' END)`;
+const list = (name: string, sql: string) => json(name, `coalesce(to_jsonb(${sql}), '[]')`);
+
+/** The summaries of the traces of a workspace, a row each. What search tells about a trace follows seconds after it. */
+export const TRACES: ExportSource = {
+  name: 'traces',
+  columns: [
+    text('trace_id', 't.trace_id'),
+    text('name', 't.root_name'),
+    text('status', STATUS),
+    nanoseconds('start_time', 't.start_ns'),
+    nanoseconds('end_time', 't.end_ns'),
+    duration('duration_ms', 't.start_ns', 't.end_ns'),
+    integer('span_count', 't.span_count'),
+    integer('error_count', 't.error_count'),
+    integer('depth', 'x.depth'),
+    integer('input_tokens', 't.input_tokens'),
+    integer('output_tokens', 't.output_tokens'),
+    integer('total_tokens', 't.input_tokens + t.output_tokens'),
+    number('total_cost_usd', 't.cost'),
+    list('models_used', 'x.models_used'),
+    list('tool_names', 'x.tool_names'),
+    list('prompt_ids', 'x.prompt_ids'),
+    list('prompt_versions', 'x.prompt_versions'),
+    list('workflow_ids', 'x.workflow_ids'),
+    text('user_id', 'x.user_id'),
+    json('metadata', `coalesce(x.metadata, '{}')`),
+    list('tags', 'x.tags'),
+    text('root_span_id', 't.root_span_id'),
+    boolean('closed', 't.closed_at IS NOT NULL'),
+    timestamp('closed_at', 't.closed_at'),
+    timestamp('created_at', 't.created_at'),
+  ],
+  table: 'traces t',
+  keys: { trace_id: 'text' },
+  order: 'start_ns DESC, trace_id',
+  size: '1000',
+  join: `traces t ON t.workspace_id = $1 AND t.trace_id = k.trace_id
+    LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id`,
+  async condition(db, workspaceId, { filterGroup, filters, q }, parameters) {
+    const conditions = [await traceConditions(db, workspaceId, { filterGroup, q }, parameters)];
+    if (filters) {
+      const query = { filterGroup: { filters }, at: ['body'] };
+      conditions.push(await traceConditions(db, workspaceId, query, parameters));
+    }
+    return `span_count > 0 AND ${conditions.join(' AND ')}`;
+  },
+};

@@ -1,0 +1,79 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../access/index.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import {
+  RetentionDryRunRequest,
+  RetentionDryRunResponse,
+  RetentionRequest,
+  RetentionResponse,
+  toDryRunResponse,
+  toRetentionResponse,
+} from './retention.dto.js';
+import { RetentionService } from './retention.service.js';
+
+@ApiTags('Retention')
+@Controller('api/admin/v1/workspaces/:workspace_id/retention')
+export class RetentionController {
+  constructor(
+    private readonly retention: RetentionService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read for how long a workspace keeps traces and request logs.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: RetentionResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async get(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<RetentionResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toRetentionResponse(await this.retention.get(caller));
+  }
+
+  @Put()
+  @ApiOperation({
+    summary: 'Set for how long a workspace keeps traces and request logs.',
+    description: 'What is older is deleted for good within seconds. Try the limits with a dry run first.',
+  })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: RetentionResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async set(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() { traces_days: tracesDays, request_logs_days: requestLogsDays }: RetentionRequest,
+  ): Promise<RetentionResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toRetentionResponse(await this.retention.set(caller, { tracesDays, requestLogsDays }));
+  }
+
+  @Post('dry-run')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Count what limits would delete now, or those in force. Nothing is deleted.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: RetentionDryRunResponse })
+  @Throws(AccessErrors.workspace_not_found, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
+  async dryRun(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() { traces_days: tracesDays, request_logs_days: requestLogsDays }: RetentionDryRunRequest,
+  ): Promise<RetentionDryRunResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { limits, expiring } = await this.retention.tryOut(caller, { tracesDays, requestLogsDays });
+    return toDryRunResponse(limits, expiring);
+  }
+}

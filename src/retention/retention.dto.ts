@@ -1,0 +1,108 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField } from '../platform/http/fields.js';
+import { isoFromNanoseconds } from '../platform/time.js';
+import type { Expiring, Limits } from './retention.service.js';
+import type { RetentionPolicy } from './retention-policy.entity.js';
+
+/** A hundred years. */
+const MOST_DAYS = 36_500;
+
+const DaysField = (what: string, optional = false) =>
+  IntegerField({
+    nullable: true,
+    optional,
+    min: 1,
+    max: MOST_DAYS,
+    example: 3650,
+    description: `Days for which ${what}; null = for ever.`,
+  });
+
+const TRACES = 'traces are kept, from the end of their last span';
+const LOGS = 'request logs are kept, from the start of the call';
+
+export class RetentionRequest {
+  @DaysField(TRACES)
+  traces_days: number | null;
+
+  @DaysField(LOGS)
+  request_logs_days: number | null;
+}
+
+/** What is not given is taken from the limits in force. */
+export class RetentionDryRunRequest {
+  @DaysField(TRACES, true)
+  traces_days?: number | null;
+
+  @DaysField(LOGS, true)
+  request_logs_days?: number | null;
+}
+
+class RetentionBody extends RetentionRequest {
+  @DateTimeField({ nullable: true, description: 'null while nobody has set anything.' })
+  updated_at: string | null;
+}
+
+export class RetentionResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => RetentionBody })
+  retention: RetentionBody;
+}
+
+class ExpiringBody {
+  @IntegerField()
+  count: number;
+
+  @DateTimeField({ nullable: true, description: 'Start of the oldest; null when there are none.' })
+  oldest: string | null;
+
+  @DateTimeField({ nullable: true })
+  newest: string | null;
+}
+
+class ExpiringTracesBody extends ExpiringBody {
+  @IntegerField({ description: 'Spans of these traces.' })
+  spans: number;
+}
+
+export class RetentionDryRunResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => RetentionRequest, description: 'The limits that were tried.' })
+  limits: RetentionRequest;
+
+  @ApiProperty({ type: () => ExpiringTracesBody })
+  traces: ExpiringTracesBody;
+
+  @ApiProperty({ type: () => ExpiringBody })
+  request_logs: ExpiringBody;
+}
+
+export function toRetentionResponse(policy: RetentionPolicy | null): RetentionResponse {
+  const retention = {
+    traces_days: policy?.tracesDays ?? null,
+    request_logs_days: policy?.requestLogsDays ?? null,
+    updated_at: policy?.updatedAt.toISOString() ?? null,
+  };
+  return { success: true, retention };
+}
+
+export function toDryRunResponse(limits: Limits, { traces, logs }: Expiring): RetentionDryRunResponse {
+  return {
+    success: true,
+    limits: { traces_days: limits.tracesDays, request_logs_days: limits.requestLogsDays },
+    traces: {
+      count: traces.count,
+      spans: traces.spans,
+      oldest: traces.oldest === null ? null : isoFromNanoseconds(traces.oldest),
+      newest: traces.newest === null ? null : isoFromNanoseconds(traces.newest),
+    },
+    request_logs: {
+      count: logs.count,
+      oldest: logs.oldest?.toISOString() ?? null,
+      newest: logs.newest?.toISOString() ?? null,
+    },
+  };
+}

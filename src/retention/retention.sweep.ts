@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Not } from 'typeorm';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { retryingTransaction } from '../platform/database/retrying-transaction.js';
+import { Sweep } from '../platform/queue/sweep.js';
+import { Metrics } from '../platform/telemetry/metrics.js';
+import { deleteOldLogs } from '../requests/index.js';
+import { deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
+import { RetentionPolicy } from './retention-policy.entity.js';
+
+/** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
+const LONGEST_RUN_MS = 5000;
+/** For how long nobody must have sent a resource before it is looked for in the spans. */
+const SOURCE_DAYS = 2;
+
+/**
+ * Deletes what workspaces keep no longer, in small transactions. Several workers share the work: each passes over the
+ * rows that another one holds. What is deleted is gone at the commit; a run that dies loses nothing but its last step.
+ */
+@Injectable()
+export class RetentionSweep {
+  constructor(
+    private readonly db: DataSource,
+    private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Sweep()
+  async deleteTraces(): Promise<void> {
+    const end = Date.now() + LONGEST_RUN_MS;
+    for (const { workspaceId, tracesDays } of await this.policiesWith('tracesDays')) {
+      while (Date.now() < end && (await this.deleteSomeTraces(workspaceId, tracesDays!)));
+      await this.deleteSources(workspaceId);
+    }
+  }
+
+  @Sweep()
+  async deleteLogs(): Promise<void> {
+    const end = Date.now() + LONGEST_RUN_MS;
+    for (const { workspaceId, requestLogsDays } of await this.policiesWith('requestLogsDays')) {
+      while (Date.now() < end && (await this.deleteSomeLogs(workspaceId, requestLogsDays!)));
+    }
+  }
+
+  @Sweep()
+  async deleteReceipts(): Promise<void> {
+    const end = Date.now() + LONGEST_RUN_MS;
+    while (Date.now() < end && (await deleteOldReceipts(this.db.manager, this.config.receiptRetentionDays)) > 0);
+  }
+
+  private policiesWith(limit: 'tracesDays' | 'requestLogsDays'): Promise<RetentionPolicy[]> {
+    return this.db.manager.find(RetentionPolicy, { where: { [limit]: Not(IsNull()) }, order: { workspaceId: 'ASC' } });
+  }
+
+  private async deleteSomeTraces(workspaceId: number, days: number): Promise<boolean> {
+    const { traces, spans } = await retryingTransaction(this.db, (tx) => deleteOldTraces(tx, workspaceId, days));
+    this.metrics.rowsExpired.inc({ kind: 'traces' }, traces);
+    this.metrics.rowsExpired.inc({ kind: 'spans' }, spans);
+    return traces > 0;
+  }
+
+  private async deleteSomeLogs(workspaceId: number, days: number): Promise<boolean> {
+    const logs = await retryingTransaction(this.db, (tx) => deleteOldLogs(tx, workspaceId, days));
+    this.metrics.rowsExpired.inc({ kind: 'request_logs' }, logs);
+    return logs > 0;
+  }
+
+  /** Once a day for each workspace, by whichever worker comes first. */
+  private async deleteSources(workspaceId: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const [, mine] = await tx.query<[unknown[], number]>(
+        `UPDATE retention_policies SET sources_checked_at = now()
+          WHERE workspace_id = $1 AND coalesce(sources_checked_at < now() - interval '1 day', TRUE)`,
+        [workspaceId],
+      );
+      if (mine > 0) await deleteUnusedSources(tx, workspaceId, SOURCE_DAYS);
+    });
+  }
+}
