@@ -51,6 +51,21 @@ it('carries numbers, booleans and times', async () => {
   );
 });
 
+it('carries lexemes, which the server sorts', async () => {
+  const lexemes = fc.uniqueArray(
+    text.filter((value) => value !== '').map((value) => value.slice(0, 100).toWellFormed()),
+    {
+      maxLength: 20,
+    },
+  );
+  await check(fc.array(lexemes, { maxLength: 5 }), async (v) => {
+    const lists = v as string[][];
+    const bytewise = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    const sorted = lists.map((list) => list.toSorted(bytewise));
+    await roundTrip(sorted, arrays.tsvectorArray(lists), 'tsvector', 'tsvector_to_array(v)');
+  });
+});
+
 it('carries texts, JSON, bytes and UUIDs', async () => {
   await check(nullable(text), (v) => roundTrip(v, arrays.textArray(v), 'text'));
   await check(nullable(hex), (v) => roundTrip(v, arrays.hexByteaArray(v), 'bytea', `encode(v, 'hex')`));

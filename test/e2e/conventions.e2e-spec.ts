@@ -345,6 +345,11 @@ it('completions without roles are logged as such', async () => {
     },
   });
   expect(await readLog(stored.request_log_id)).toMatchObject({
-    prompt_blueprint: { prompt_template: { type: 'completion', content: [{ text: 'Once' }] } },
+    prompt_blueprint: { prompt_template: { type: 'completion', content: [{ text: 'Once' }, { text: ' upon' }] } },
   });
+});
+
+it('the headers of a call are not stored, for they hold credentials', async () => {
+  const stored = await deliver({ attributes: { 'llm.request.type': 'chat', 'llm.headers': '{"Authorization":"x"}' } });
+  expect(Object.keys(stored.attributes)).toEqual(['llm.request.type']);
 });

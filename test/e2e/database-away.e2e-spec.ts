@@ -64,6 +64,21 @@ describe('while the database is away', () => {
     for (const { traceId } of spans) expect(await readSpans(me, traceId)).toHaveLength(1);
   });
 
+  it('calls that are logged are refused, and stored when they are sent again', async () => {
+    const said = (role: string) => ({ type: 'chat', messages: [{ role, content: 'Hi' }] });
+    const times = { request_start_time: 1780000000, request_end_time: 1780000001 };
+    const call = { provider: 'openai', model: 'gpt-4o', input: said('user'), output: said('assistant'), ...times };
+    const routes: [string, object][] = [
+      ['/log-request', call],
+      ['/track-request', { function_name: 'openai.chat.completions.create', ...times }],
+    ];
+    for (const [path, body] of routes) await me.request('POST', path, body);
+    await proxy.cut();
+    for (const [path, body] of routes) expect(await me.request('POST', path, body)).toMatchObject(PASSING);
+    await proxy.restore();
+    for (const [path, body] of routes) await until(async () => (await me.request('POST', path, body)).status < 300);
+  });
+
   it('requests that are under way end with 503 or with what they did, and nothing else', async () => {
     const exports = Array.from({ length: 8 }, () => [llmSpan()]);
     const answers = exports.map((spans) => send(me, spans));

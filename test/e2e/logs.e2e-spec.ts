@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, inject } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { JSON_TYPE } from '../support/otlp.js';
 import { ProductProcess } from '../support/server-processes.js';
 import { ADMIN_TOKEN } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -40,6 +41,9 @@ it('says who did what and how it ended, one JSON object a line, and never a secr
   const body = JSON.stringify({ title: secret, folder_id: 'no' });
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   await send('/api/public/v2/tables', { method: 'POST', headers, body });
+  for (const api_key of [apiKey, secret]) {
+    await send('/create-group', { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ api_key }) });
+  }
   await send('/last', { headers: { 'x-request-id': 'the-last-one' } });
   await until(async () => api.recentOutput.includes('the-last-one'));
 
@@ -61,6 +65,8 @@ it('says who did what and how it ended, one JSON object a line, and never a secr
     ['find-me', 'GET', '/api/public/v2/tables', 200, 1],
     ['find-me', 'GET', '/api/admin/v1/workspaces', 200, undefined],
     ['find-me', 'POST', '/api/public/v2/tables', 422, 1],
+    ['find-me', 'POST', '/create-group', 200, 1],
+    ['find-me', 'POST', '/create-group', 401, undefined],
     ['the-last-one', 'GET', 'unknown', 404, undefined],
   ]);
   for (const hidden of [apiKey, secret, ADMIN_TOKEN]) expect(api.recentOutput).not.toContain(hidden);

@@ -1,211 +1,20 @@
-import fc from 'fast-check';
+import {
+  ANSWERS,
+  DAY_US,
+  type Group,
+  type Json,
+  type Leaf,
+  NESTED,
+  nestedFields,
+  type Part,
+  type Prompt,
+  PROMPTS,
+  type Row,
+  type Said,
+  textFields,
+} from './request-filters.samples.js';
 
-/** Random request logs and filters, and what the filters mean, told without SQL and without the code under test. */
-
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-interface Part {
-  type: string;
-  text?: string;
-}
-interface Said {
-  role: string;
-  content: Part[] | null;
-  tool_calls?: { function: { name: string; arguments: string } }[] | null;
-}
-type Prompt = { type: 'chat'; messages: Said[] } | { type: 'completion'; content: Part[] };
-
-/** A row of `request_logs` by its column names. */
-export interface Row {
-  id: number;
-  model: string;
-  provider: string;
-  status: string;
-  api_type: string | null;
-  trace_id: string | null;
-  prompt_id: number | null;
-  prompt_version_number: number | null;
-  input_tokens: number | null;
-  price: number | null;
-  latency_ms: number;
-  request_start_time: string;
-  tags: string[];
-  metadata: Record<string, string>;
-  prompt_input_variables: Record<string, Json>;
-  input: Prompt;
-  output: Prompt;
-}
-
-interface Leaf {
-  field: string;
-  operator: string;
-  value?: unknown;
-  nested_key?: string;
-}
-export interface Group {
-  logic?: string;
-  filters: (Leaf | Group)[];
-}
-
-const WORDS = [
-  'Paris',
-  'aris',
-  'paris',
-  '10%',
-  '1000',
-  'a_b',
-  'aXb',
-  'back\\slash',
-  "don't",
-  'dont',
-  'don’t',
-  'École',
-  'éc',
-  '$$',
-  '',
-];
-const MODELS = ['gpt-4o', 'gpt-4', 'GPT-4', 'claude', ''];
-const KEYS = ['user', 'user=1', 'a.b', 'a', 'a"b'];
-const VALUES = ['1', '1=1', 'true', 'Paris', 'paris', '', 'a%', '10%'];
-const TOOLS = ['search', 'Paris', 'pay'];
-const DAY_US = 86_400_000_000;
-const FIRST_DAY = '2026-02-27';
-const EPOCH_US = Date.parse(`${FIRST_DAY}T00:00:00Z`) * 1000;
-
-/** Whole days, their edges to the microsecond, and moments between, over four days. */
-const moments = fc
-  .tuple(
-    fc.integer({ min: 0, max: 3 }),
-    fc.constantFrom(0, 1, DAY_US - 1, DAY_US - 1000, 36_000_000_000, 36_000_000_500),
-  )
-  .map(([day, time]) => EPOCH_US + day * DAY_US + time);
-
-/** Some text of one to three of the words. */
-export const texts = fc
-  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 })
-  .map((words) => words.join(' '));
-
-const parts: fc.Arbitrary<Part[]> = fc.array(
-  fc.oneof(
-    texts.map((text) => ({ type: 'text', text })),
-    fc.constant({ type: 'thinking', text: 'aXb' }),
-  ),
-  { maxLength: 2 },
-);
-const calls = fc.array(
-  fc.record({
-    function: fc.record({ name: fc.constantFrom(...TOOLS), arguments: fc.constantFrom('{"city":"Paris"}', '{') }),
-  }),
-  { minLength: 1, maxLength: 2 },
-);
-const said: fc.Arbitrary<Said> = fc.record(
-  {
-    role: fc.constantFrom('user', 'assistant', 'assistant', 'tool'),
-    content: fc.option(parts),
-    tool_calls: fc.option(calls),
-  },
-  { requiredKeys: ['role', 'content'] },
-);
-const prompts: fc.Arbitrary<Prompt> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ type: fc.constant('chat' as const), messages: fc.array(said, { maxLength: 3 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('completion' as const), content: parts }) },
-);
-
-const scalars = fc.oneof(fc.constantFrom<Json>(...VALUES), fc.constantFrom<Json>(1, true, null, 2.5));
-const branches = fc.dictionary(fc.constantFrom('b', 'c'), scalars, { maxKeys: 2 });
-const variables = fc.oneof(
-  scalars,
-  branches,
-  fc.array(fc.oneof(scalars, branches), { maxLength: 2 }),
-) as fc.Arbitrary<Json>;
-
-export const rows: fc.Arbitrary<Omit<Row, 'id'>> = fc.record({
-  model: fc.constantFrom(...MODELS),
-  provider: fc.constantFrom('openai', 'anthropic'),
-  status: fc.constantFrom('SUCCESS', 'ERROR', 'WARNING'),
-  api_type: fc.option(fc.constantFrom('responses', 'chat')),
-  trace_id: fc.option(fc.constant('0af7651916cd43dd8448eb211c80319c')),
-  prompt_id: fc.option(fc.integer({ min: 1, max: 3 })),
-  prompt_version_number: fc.option(fc.integer({ min: 1, max: 3 })),
-  input_tokens: fc.option(fc.integer({ min: 0, max: 5 })),
-  price: fc.option(fc.constantFrom(0, 0.1, 0.30000000000000004, 2)),
-  latency_ms: fc.constantFrom(0, 1.5, 1000),
-  request_start_time: moments.map(isoText),
-  tags: fc.uniqueArray(fc.constantFrom(...VALUES), { maxLength: 3 }),
-  metadata: fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 3 }),
-  prompt_input_variables: fc.dictionary(fc.constantFrom(...KEYS), variables, { maxKeys: 3 }),
-  input: prompts,
-  output: prompts,
-});
-
-/** Microseconds since 1970 as ISO text. */
-function isoText(us: number): string {
-  const ms = Math.floor(us / 1000);
-  return new Date(ms).toISOString().replace('Z', `${String(us - ms * 1000).padStart(3, '0')}Z`);
-}
-
-const scalarOf = (values: readonly unknown[]) => fc.constantFrom(...values);
-const leaf = (fields: string[], operators: string[], value: fc.Arbitrary<unknown>): fc.Arbitrary<Leaf> =>
-  fc.record({ field: fc.constantFrom(...fields), operator: fc.constantFrom(...operators), value });
-const listsOf = (values: readonly unknown[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
-
-const names = [...MODELS, 'openai', 'SUCCESS', 'chat', 'nobody'];
-const numbers = [0, '1', 2, 0.1, '1.5', 1000, -1];
-const times = fc.oneof(
-  moments.map(isoText),
-  moments.map((us) => isoText(us + 7_200_000_000).replace('Z', '+02:00')),
-  fc.constantFrom('2026-02-27', '2026-02-28', '2026-03-01', '2026-03-05'),
-);
-const stringFields = ['engine', 'provider_type', 'status', 'api_type'];
-const idFields = ['pl_id', 'prompt_id'];
-const numberFields = ['prompt_version_number', 'input_tokens', 'cost', 'latency_ms'];
-const arrayFields = ['tags', 'metadata_keys', 'input_variable_keys', 'tool_names'];
-const members = [...VALUES, ...KEYS, ...TOOLS, 'a.c', true, 1];
-const keyed = (filter: fc.Arbitrary<Leaf>) =>
-  fc.tuple(filter, fc.constantFrom(...KEYS, 'a.c', 'user.b')).map(([item, key]) => ({ ...item, nested_key: key }));
-
-const leaves = fc.oneof(
-  leaf(stringFields, ['is', 'is_not'], scalarOf(names)),
-  leaf(stringFields, ['in', 'not_in'], listsOf(names)),
-  leaf(idFields, ['is', 'is_not'], scalarOf([1, '2', 50])),
-  leaf(idFields, ['in', 'not_in'], listsOf([1, '2', 50])),
-  leaf(
-    ['input_text', 'output_text'],
-    ['contains', 'not_contains', 'starts_with', 'ends_with'],
-    fc.oneof(texts, scalarOf(['[user]: ', 'PARIS', '\n\n[', 1])),
-  ),
-  leaf(numberFields, ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'], scalarOf(numbers)),
-  leaf(numberFields, ['between'], fc.tuple(scalarOf(numbers), scalarOf(numbers))),
-  leaf(numberFields, ['is_null', 'is_not_null'], fc.constant(null)),
-  leaf(['request_start_time'], ['is', 'before', 'after'], times),
-  leaf(['request_start_time'], ['between'], fc.tuple(times, times)),
-  leaf(['is_tool_call', 'has_trace'], ['is_true', 'is_false'], fc.constant(null)),
-  leaf(arrayFields, ['contains', 'not_contains'], scalarOf(members)),
-  leaf(arrayFields, ['in', 'not_in'], listsOf(members)),
-  leaf(arrayFields, ['is_empty', 'is_not_empty'], fc.constant(null)),
-  keyed(
-    leaf(
-      ['metadata', 'input_variables'],
-      ['key_equals', 'key_not_equals', 'key_contains'],
-      scalarOf([...VALUES, 1, true, 2.5]),
-    ),
-  ),
-  keyed(leaf(['metadata', 'input_variables'], ['in', 'not_in'], listsOf([...VALUES, 1, true]))),
-  keyed(leaf(['metadata', 'input_variables'], ['is_empty', 'is_not_empty'], fc.constant(null))),
-  leaf(['metadata', 'input_variables'], ['is_empty', 'is_not_empty'], fc.constant(null)),
-);
-
-export const groups: fc.Arbitrary<Group> = fc.letrec<{ group: Group }>((tie) => ({
-  group: fc.record(
-    {
-      logic: fc.constantFrom('AND', 'OR'),
-      filters: fc.array(fc.oneof({ maxDepth: 2 }, leaves, tie('group')), { minLength: 1, maxLength: 3 }),
-    },
-    { requiredKeys: ['filters'] },
-  ),
-})).group;
+/** What filters of request logs mean, told without SQL and without the code under test. */
 
 /** Whether the row fulfils the group. */
 export function naive(group: Group, row: Row): boolean {
@@ -236,11 +45,12 @@ const OPERATORS: Record<string, (found: unknown[], item: Leaf) => boolean> = {
     field === 'request_start_time'
       ? timeTest(found, (us) => us >= span(value)[0] && us <= span(value)[1])
       : found.map(String).includes(String(value)),
-  in: (found, { value }) => (value as unknown[]).some((wanted) => found.map(String).includes(String(wanted))),
-  key_equals: (found, { value }) => found.includes(String(value)),
+  in: (found, { field, value }) =>
+    (value as unknown[]).some((wanted) => spellings(field, wanted).some((text) => found.map(String).includes(text))),
+  key_equals: (found, { field, value }) => spellings(field, value).some((text) => found.map(String).includes(text)),
   key_contains: (found, { value }) => found.some((text) => fold(text).includes(fold(value))),
   contains: (found, { field, value }) =>
-    field.endsWith('_text') ? found.some((text) => fold(text).includes(fold(value))) : found.includes(String(value)),
+    textFields.includes(field) ? found.some((text) => fold(text).includes(fold(value))) : found.includes(String(value)),
   starts_with: (found, { value }) => found.some((text) => fold(text).startsWith(fold(value))),
   ends_with: (found, { value }) => found.some((text) => fold(text).endsWith(fold(value))),
   eq: (found, { value }) => found.some((number) => number === Number(value)),
@@ -262,18 +72,56 @@ const OPERATORS: Record<string, (found: unknown[], item: Leaf) => boolean> = {
     key === undefined ? found.length > 0 : found.some((text) => text !== ''),
 };
 
+/** Python writes its booleans with capitals. */
+function spellings(field: string, value: unknown): string[] {
+  const text = String(value);
+  return nestedFields.includes(field) && text === 'True' ? ['True', 'true'] : [text];
+}
+
 const COLUMNS: Record<string, keyof Row> = { pl_id: 'id', engine: 'model', provider_type: 'provider', cost: 'price' };
 
 /** The values of a field; none for null. */
-function valuesOf({ field, nested_key: key }: Leaf, row: Row): unknown[] {
+function valuesOf(item: Leaf, row: Row): unknown[] {
+  const { field, nested_key: key } = item;
   switch (field) {
     case 'metadata':
       if (key === undefined) return Object.keys(row.metadata);
-      return Object.hasOwn(row.metadata, key) ? [row.metadata[key]] : [];
+      return [...(Object.hasOwn(row.metadata, key) ? [row.metadata[key]] : []), ...insideMetadata(row, key)];
+    case 'output':
+      return key === undefined ? Object.keys(dataOf(row) ?? {}) : variablesAt(dataOf(row) ?? {}, key);
+    case 'output_keys':
+      return pathsOf(dataOf(row) ?? {}, '');
+    case 'user_id':
+      return valuesOf({ ...item, field: 'metadata', nested_key: 'user_id' }, row);
+    case 'prompt_id':
+      return row.prompt_id === null ? [] : promptNames(row);
+    case 'prompt_name':
+      return row.prompt_id === null ? [] : [PROMPTS[row.prompt_id - 1]];
+    case 'scores':
+      if (key === undefined && item.operator.startsWith('is_')) return Object.keys(row.scores);
+      return some(row.scores[key ?? 'default'] ?? null);
+    case 'user_intent':
+    case 'agent_intent':
+      return [];
+    case 'turn_count':
+      return [turnsOf(row).filter(({ role }) => role === 'assistant').length + (hasCompletion(row) ? 1 : 0)];
+    case 'tool_call_count':
+      return [turnsOf(row).flatMap(({ tool_calls: calls }) => calls ?? []).length];
+    case 'thinking_text':
+      return some(joined(thoughtsOf(row), '\n'));
+    case 'last_user_message':
+      return some(lastUserMessage(row));
+    case 'is_json':
+      return [shapeOf(row) === 'json'];
+    case 'is_plain_text':
+      return [shapeOf(row) === 'text'];
     case 'input_variables':
       return key === undefined ? Object.keys(row.prompt_input_variables) : variablesAt(row.prompt_input_variables, key);
     case 'metadata_keys':
-      return Object.keys(row.metadata);
+      return Object.entries(row.metadata).flatMap(([name, text]) => [
+        name,
+        ...pathsOf(NESTED[text] ?? null, `${name}.`),
+      ]);
     case 'input_variable_keys':
       return pathsOf(row.prompt_input_variables, '');
     case 'input_text':
@@ -291,6 +139,68 @@ function valuesOf({ field, nested_key: key }: Leaf, row: Row): unknown[] {
     default:
       return some(row[COLUMNS[field] ?? (field as keyof Row)]);
   }
+}
+
+/** What lies at a path in metadata that hold JSON. */
+function insideMetadata(row: Row, key: string): string[] {
+  return Object.entries(row.metadata).flatMap(([name, text]) =>
+    text in NESTED && (key === name || key.startsWith(`${name}.`))
+      ? leavesOf(NESTED[text]!, name).flatMap(([path, value]) =>
+          path === key && value !== null ? [String(value)] : [],
+        )
+      : [],
+  );
+}
+
+function promptNames({ prompt_id: id, prompt_version_number: version }: Row): string[] {
+  const name = PROMPTS[id! - 1];
+  return [String(id), name, ...(version === null ? [] : [`${name} v${version}`])];
+}
+
+/** Paths and values in the order of the database: shorter names first, then by their bytes. */
+function leavesOf(value: Json, path: string): [string, Json][] {
+  if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, path));
+  if (!isObject(value)) return [[path, value]];
+  const sorted = Object.keys(value).sort((a, b) => {
+    const [left, right] = [Buffer.from(a), Buffer.from(b)];
+    return left.length - right.length || Buffer.compare(left, right);
+  });
+  return sorted.flatMap((name) => leavesOf(value[name], path === '' ? name : `${path}.${name}`));
+}
+
+const turnsOf = ({ input, output }: Row): Said[] => [...messagesOf(input), ...messagesOf(output)];
+const hasCompletion = ({ output }: Row): boolean => output.type === 'completion' && output.content.length > 0;
+const contentOf = (row: Row): Part[] =>
+  (row.output.type === 'completion' ? row.output.content : answerOf(row)?.content) ?? [];
+const callsOf = (row: Row) => answerOf(row)?.tool_calls ?? [];
+
+function shapeOf(row: Row): 'none' | 'tools' | 'json' | 'text' {
+  if (callsOf(row).length > 0) return 'tools';
+  if (ANSWERS[textsOf(contentOf(row)).join('')]) return 'json';
+  return contentOf(row).length > 0 ? 'text' : 'none';
+}
+
+function dataOf(row: Row): { [key: string]: Json } | null {
+  const text = textsOf(contentOf(row)).join('');
+  if (shapeOf(row) === 'json') return ANSWERS[text] as { [key: string]: Json };
+  if (shapeOf(row) !== 'tools') return null;
+  const calls = callsOf(row).map(({ function: { name, arguments: given } }) => ({
+    type: 'function',
+    function: { name, arguments: given === '{' ? '{' : { city: 'Paris' } },
+  }));
+  return { tool_calls: calls };
+}
+
+function thoughtsOf({ output }: Row): string[] {
+  const contents = output.type === 'completion' ? [output.content] : output.messages.map(({ content }) => content);
+  return contents.flatMap((content) =>
+    (content ?? []).flatMap(({ type, thinking }) => (type === 'thinking' ? [thinking!] : [])),
+  );
+}
+
+function lastUserMessage(row: Row): string | null {
+  const last = turnsOf(row).findLast(({ role }) => role === 'user');
+  return last ? textsOf(last.content).join('') : null;
 }
 
 const some = (value: unknown): unknown[] => (value === null ? [] : [value]);
@@ -336,21 +246,36 @@ function inputText(row: Row): string | null {
 }
 
 function outputText(row: Row): string | null {
-  const { output } = row;
-  const content = output.type === 'completion' ? output.content : answerOf(row)?.content;
-  return joined([...some(joined(textsOf(content), '')), ...callTexts(row)].map(String), '\n') || null;
+  const data = dataOf(row);
+  const text = textsOf(contentOf(row)).join('');
+  if (shapeOf(row) === 'json') return shownLines(data!).join('\n') || null;
+  return [...(text === '' ? [] : [text]), ...callTexts(row)].join('\n') || null;
 }
 
+const shown = (value: Json): string => (value === 1e21 ? '1000000000000000000000' : String(value));
+const shownLines = (data: Json): string[] => leavesOf(data, '').map(([path, value]) => `${path}: ${shown(value)}`);
+
 function callTexts(row: Row): string[] {
-  return (answerOf(row)?.tool_calls ?? []).flatMap((call) => [call.function.name, call.function.arguments]);
+  return callsOf(row).flatMap(({ function: called }) => [called.name, called.arguments === '{' ? '{' : 'Paris']);
+}
+
+/** The text that a filter of this field looks into. */
+export function textOf(field: 'input_text' | 'output_text', row: Row): string {
+  return (field === 'input_text' ? inputText(row) : outputText(row)) ?? '';
 }
 
 /** Whether every word of the text begins a word of the row's input or output. */
 export function naiveText(q: string, row: Row): boolean {
-  const contents = [row.input, row.output].flatMap((prompt) =>
-    prompt.type === 'chat' ? prompt.messages.flatMap(({ content }) => textsOf(content)) : textsOf(prompt.content),
+  const said = messagesOf(row.input).concat(messagesOf(row.output).filter((message) => message !== answerOf(row)));
+  const data = dataOf(row);
+  const contents = [
+    ...(row.input.type === 'completion' ? [textsOf(row.input.content)] : []),
+    ...said.map(({ content }) => textsOf(content)),
+    textsOf(contentOf(row)),
+  ].map((texts) => texts.join(''));
+  const text = plain(
+    [...contents, ...callTexts(row), ...(shapeOf(row) === 'json' ? shownLines(data!) : [])].join('\n'),
   );
-  const text = plain([...contents, ...callTexts(row)].join('\n'));
   const words = wordsOf(text);
   return plain(q)
     .split(/\s+/)

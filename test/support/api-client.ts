@@ -17,13 +17,18 @@ export class ApiClient {
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
+    private readonly headers: Record<string, string> = {},
   ) {}
 
   /** The answer whatever it is. Rejects only when there is no answer. */
   send(method: string, path: string, body?: unknown): Promise<Response> {
     return fetch(this.url + path, {
       method,
-      headers: { 'x-api-key': this.apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        'x-api-key': this.apiKey,
+        ...this.headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   }

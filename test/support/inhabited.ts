@@ -1,10 +1,11 @@
 import type { Client } from './client.js';
 import { addCount, importLogs, newSheet, readRows, settled, type TestSheet } from './factories.js';
+import { finishedExport } from './exports.js';
 import { publishPrompt } from './prompts.js';
 import { until } from './until.js';
 import { createWebhook, deliveriesOf } from './webhooks.js';
 import type { Operation } from './operations.js';
-import { logCall } from './otlp.js';
+import { logCall, send, span } from './otlp.js';
 import type { TestApp } from './test-app.js';
 
 /** Values for path parameters, by name. */
@@ -16,6 +17,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 export async function inhabit(app: TestApp): Promise<Ids> {
   const me = app.client;
   const request = await logCall(me, {}, { traceId: TRACE });
+  const { headers } = await send(me, [span()]);
   // A second table, so that the list of tables has more than one page.
   await newSheet(me);
   const sheet = await newSheet(me, ['text', 'more text']);
@@ -36,10 +38,12 @@ export async function inhabit(app: TestApp): Promise<Ids> {
     operation_id: operation,
     trace_id: TRACE,
     request_id: request,
+    receipt_id: String(headers['x-ingest-receipt']),
     workspace_id: workspace,
     key_id: keys.api_keys.at(-1)!.id,
     webhook_id: webhook.id,
     delivery_id: (await deliveriesOf(me, webhook))[0]!.id,
+    export_id: (await finishedExport(me, { source: 'requests', format: 'csv' })).id,
     ...registry,
   };
 }

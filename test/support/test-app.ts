@@ -100,6 +100,8 @@ export function testConfig(databaseUrl: string, env: Record<string, string> = {}
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
     LOG_LEVEL: 'fatal',
     SWEEP_INTERVAL_MS: '1000',
+    SEARCHES_PER_MINUTE: '0',
+    SUGGESTIONS_PER_MINUTE: '0',
     ...env,
   });
 }

@@ -1,0 +1,86 @@
+const SYLLABLES = [
+  'ba',
+  'cor',
+  'den',
+  'fi',
+  'gal',
+  'hu',
+  'jin',
+  'kel',
+  'lo',
+  'mar',
+  'nes',
+  'pi',
+  'quo',
+  'rul',
+  'sa',
+  'tev',
+];
+const WORDS = 20_000;
+
+/** Words by their rank: the n-th is used about 1/n as often as the first, as in natural language. */
+const RANKED = Array.from({ length: WORDS }, (_, rank) => wordOf(rank));
+const SUMS = cumulated(RANKED.map((_, rank) => 1 / (rank + 3)));
+
+let state = 42;
+
+/** A text of so many characters. The same calls in the same order give the same texts. */
+export function prose(length: number): string {
+  let text = '';
+  while (text.length < length) text += `${RANKED[rankAt(random() * SUMS.at(-1)!)]} `;
+  return text.slice(0, length).trimEnd();
+}
+
+/** What can be looked for in some texts. */
+export interface Vocabulary {
+  /** In one or two of the texts. */
+  rare: string[];
+  /** In about one of a hundred. */
+  medium: string[];
+  /** In about a third. */
+  common: string[];
+  /** Three words that stand beside each other in a text. */
+  phrases: string[];
+}
+
+export function vocabularyOf(texts: string[]): Vocabulary {
+  const texted = new Map<string, number>();
+  for (const text of texts) for (const word of new Set(text.split(' '))) texted.set(word, (texted.get(word) ?? 0) + 1);
+  const between = (low: number, high: number) =>
+    [...texted].filter(([word, count]) => word.length > 3 && count >= low && count <= high).map(([word]) => word);
+  const third = texts.length / 3;
+  const phrases = texts.slice(0, 50).map((text) => text.split(' ').slice(10, 13).join(' '));
+  return {
+    rare: between(1, 2),
+    medium: between(texts.length / 150, texts.length / 70),
+    common: between(third / 1.5, third * 1.5),
+    phrases,
+  };
+}
+
+function wordOf(rank: number): string {
+  let word = '';
+  for (let rest = rank + 16; rest > 0; rest = Math.floor(rest / 16)) word += SYLLABLES[rest % 16];
+  return word;
+}
+
+function cumulated(weights: number[]): number[] {
+  let sum = 0;
+  return weights.map((weight) => (sum += weight));
+}
+
+function rankAt(point: number): number {
+  let [low, high] = [0, SUMS.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (SUMS[middle]! < point) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A linear congruential generator: seeded, unlike Math.random. */
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}

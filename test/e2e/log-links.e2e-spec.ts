@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+});
+afterAll(() => app.stop());
+
+/** What an SDK sends for one call: the run, the call below it that the run manages, and the log of the run. */
+function sdkRun() {
+  const [trace, run, call] = [traceId(), spanId(), spanId()];
+  const runSpan = span({
+    traceId: trace,
+    spanId: run,
+    name: 'PromptLayer Run',
+    attributes: [text('node_type', 'CODE_EXECUTION')],
+  });
+  const managed = {
+    node_type: 'LLM_CALL',
+    'promptlayer.request_log.managed': 'true',
+    'promptlayer.request_log.span_id': run,
+  };
+  const callSpan = llmSpan({ more: managed }, { traceId: trace, spanId: call, parentSpanId: run });
+  return { trace, run, call, runSpan, callSpan };
+}
+
+async function trackRun(client: Client, run: string): Promise<number> {
+  const answer = (await client.post('/track-request', {
+    function_name: 'openai.chat.completions.create',
+    provider_type: 'openai',
+    args: [],
+    kwargs: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] },
+    request_response: {
+      model: 'gpt-4o-mini',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 },
+    },
+    request_start_time: 1_780_000_000.5,
+    request_end_time: 1_780_000_001,
+    span_id: run,
+  })) as { request_id: number };
+  return answer.request_id;
+}
+
+type Step = 'run' | 'call' | 'log';
+const ORDERS: Step[][] = [
+  ['run', 'call', 'log'],
+  ['run', 'log', 'call'],
+  ['call', 'run', 'log'],
+  ['call', 'log', 'run'],
+  ['log', 'run', 'call'],
+  ['log', 'call', 'run'],
+];
+
+async function play(order: Step[]) {
+  const sdk = sdkRun();
+  let log = 0;
+  const steps: Record<Step, () => Promise<unknown>> = {
+    run: () => send(me, [sdk.runSpan]),
+    call: () => send(me, [sdk.callSpan]),
+    log: async () => (log = await trackRun(me, sdk.run)),
+  };
+  for (const step of order) await steps[step]();
+  return { ...sdk, log };
+}
+
+async function totalsOf(trace: string) {
+  const [row] = (await app.sql('SELECT span_count, input_tokens, cost FROM traces WHERE trace_id = $1', [trace])) as {
+    span_count: number;
+    input_tokens: string;
+    cost: string;
+  }[];
+  return { spans: row!.span_count, tokens: Number(row!.input_tokens), cost: Number(row!.cost) };
+}
+
+describe('the log that an SDK reports for a span', () => {
+  it.each(ORDERS.map((order) => [order.join(', '), order] as const))(
+    'belongs to both spans after %s',
+    async (_, order) => {
+      const { trace, run, log } = await play(order);
+      const spans = await readSpans(me, trace);
+      expect(spans.map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
+      expect(spans.find(({ span_id }) => span_id === run)).toMatchObject({ cost: 0.15 });
+      expect(await me.get(`/api/public/v2/requests/${log}`)).toMatchObject({ trace_id: trace, span_id: run });
+      expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15 });
+    },
+  );
+
+  it('stays with its spans when they are sent again', async () => {
+    const { trace, runSpan, callSpan, log } = await play(['run', 'call', 'log']);
+    await send(me, [{ ...runSpan, name: 'renamed' }, callSpan]);
+    expect((await readSpans(me, trace)).map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
+    expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15 });
+  });
+
+  it('finds its spans however the arrivals overlap', async () => {
+    const runs = Array.from({ length: 12 }, sdkRun);
+    const logs = await Promise.all(
+      runs.map(async ({ run, runSpan, callSpan }) => {
+        const [log] = await Promise.all([trackRun(me, run), send(me, [callSpan]), send(me, [runSpan])]);
+        return log;
+      }),
+    );
+    for (const [index, { trace }] of runs.entries()) {
+      const spans = await readSpans(me, trace);
+      expect(spans.map(({ request_log_id }) => request_log_id)).toEqual([logs[index], logs[index]]);
+    }
+  });
+
+  it('belongs to the newest trace when a span id occurs in two', async () => {
+    const { runSpan, run } = sdkRun();
+    const newest = { ...runSpan, traceId: traceId() };
+    await send(me, [runSpan]);
+    await send(me, [newest]);
+    const log = await trackRun(me, run);
+    expect(await readSpans(me, newest.traceId)).toMatchObject([{ request_log_id: log }]);
+    expect(await readSpans(me, runSpan.traceId)).toMatchObject([{ request_log_id: null }]);
+  });
+
+  it('may be reported for a span of a closed trace, which is no span write', async () => {
+    const { runSpan, run, trace } = sdkRun();
+    await send(me, [runSpan], '?close_after=true');
+    const log = await trackRun(me, run);
+    expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: log }]);
+  });
+
+  it('is never linked to a span of another workspace', async () => {
+    const stranger = await app.stranger();
+    const { runSpan, run, trace } = sdkRun();
+    await send(me, [runSpan]);
+    await trackRun(stranger, run);
+    expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: null }]);
+  });
+});

@@ -1,0 +1,222 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { ProjectionService } from '../../src/requests/search/projection.service.js';
+import type { Client } from '../support/client.js';
+import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+const WORKLESS = { SEARCH_RATE_LIMIT: '0', SUGGESTION_RATE_LIMIT: '0' };
+
+/** The ids that free text finds, newest first. */
+async function find(client: Client, q: string, more: object = {}): Promise<number[]> {
+  const url = '/api/public/v2/requests/search';
+  const { items } = (await client.post(url, { q, per_page: 25, ...more })) as { items: { id: number }[] };
+  return items.map(({ id }) => id);
+}
+
+async function queued(app: TestApp): Promise<number> {
+  const [row] = (await app.sql('SELECT count(*)::int AS n FROM request_log_search_queue')) as { n: number }[];
+  return row!.n;
+}
+
+const indexed = (app: TestApp) => until(async () => (await queued(app)) === 0);
+
+describe('a server with a worker', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ env: WORKLESS });
+  });
+  afterAll(() => app.stop());
+
+  it('puts every log into the index soon after it was stored, and finds it there', async () => {
+    const id = await logCall(app.client, { input: 'Where do the puffins breed?', output: 'On the Farne Islands.' });
+    expect(await find(app.client, 'puffin')).toEqual([id]);
+    await indexed(app);
+    const rows = await app.sql('SELECT log_id::int AS id, words::text FROM request_log_search WHERE log_id = $1', [id]);
+    expect(rows).toEqual([
+      {
+        id,
+        words: [
+          "'1:breed'",
+          "'1:do'",
+          "'1:farne'",
+          "'1:islands'",
+          "'1:on'",
+          "'1:puffins'",
+          "'1:the'",
+          "'1:where'",
+        ].join(' '),
+      },
+    ]);
+    expect(await find(app.client, 'FARNE puff')).toEqual([id]);
+    expect(await find(app.client, 'farnes')).toEqual([]);
+  });
+
+  it('finds nothing of other workspaces', async () => {
+    const stranger = await app.stranger();
+    const id = await logCall(app.client, { input: 'a secret heron' });
+    const theirs = await logCall(stranger, { input: 'another heron' });
+    await indexed(app);
+    expect(await find(app.client, 'heron')).toEqual([id]);
+    expect(await find(stranger, 'heron')).toEqual([theirs]);
+    expect(await find(stranger, 'secret')).toEqual([]);
+  });
+
+  it('forgets the old words of a log whose span is sent again', async () => {
+    const fields = { traceId: traceId(), spanId: spanId() };
+    const id = await logCall(app.client, { output: 'The old answer: kestrel' }, fields);
+    await indexed(app);
+    await send(app.client, [llmSpan({ output: 'The new answer: merlin' }, fields)]);
+    expect(await find(app.client, 'kestrel')).toEqual([]);
+    expect(await find(app.client, 'merlin')).toEqual([id]);
+    await indexed(app);
+    expect(await find(app.client, 'kestrel')).toEqual([]);
+    expect(await find(app.client, 'merlin')).toEqual([id]);
+  });
+
+  it('takes a quoted phrase literally and everything else as beginnings of words', async () => {
+    const first = await logCall(app.client, { input: 'The avocet wades and the avocet sleeps' });
+    const second = await logCall(app.client, { input: 'Sleeps and wades, the avocet' });
+    await indexed(app);
+    expect((await find(app.client, 'avocet wades slee')).sort()).toEqual([first, second].sort());
+    expect(await find(app.client, '"avocet wades"')).toEqual([first]);
+    expect(await find(app.client, '"Wades, the AVO"')).toEqual([second]);
+    expect(await find(app.client, '"avocet sleeps" wad')).toEqual([first]);
+    expect(await find(app.client, '"vocet wades"')).toEqual([]);
+  });
+
+  it('finds words in whatever way they are set', async () => {
+    const id = await logCall(app.client, {
+      input: 'Don’t call the CAFÉ an İzakaya; 東京で会う',
+      output: 'ΟΔΟΣ ok_1 🙂',
+    });
+    const variants = ["don't café", 'DONT', 'izak', '東京', 'οδος', 'ok_1', '"ok_1 🙂"', '🙂', '"don\'t call"'];
+    for (const q of variants) expect([q, await find(app.client, q)]).toEqual([q, [id]]);
+    await indexed(app);
+    for (const q of variants) expect([q, await find(app.client, q)]).toEqual([q, [id]]);
+    expect(await find(app.client, '京都')).toEqual([]);
+  });
+
+  it('also finds what stands at the end of a log with more words than an index entry can hold', async () => {
+    const words = Array.from({ length: 30_000 }, (_, index) => `w${index.toString(36)}x`);
+    const id = await logCall(app.client, { input: words.join(' '), output: 'the ptarmigan is last' });
+    const other = await logCall(app.client, { input: 'the ptarmigan is here as well' });
+    await indexed(app);
+    expect((await find(app.client, 'ptarmigan')).sort()).toEqual([id, other].sort());
+    expect(await find(app.client, 'ptarmigan last')).toEqual([id]);
+    expect(await find(app.client, '"ptarmigan is last"')).toEqual([id]);
+    expect(await find(app.client, 'ptarmigan missing')).toEqual([]);
+    const contains = (value: string) => ({
+      filter_group: { filters: [{ field: 'output_text', operator: 'contains', value }] },
+    });
+    expect(await find(app.client, '', contains('the ptarmigan is'))).toEqual([id]);
+  });
+
+  it('describes logs of before', async () => {
+    const fields = { output: '{"bird": {"name": "wren"}}', more: { 'promptlayer.metadata.place': '{"town": "Ely"}' } };
+    const id = await logCall(app.client, fields);
+    await indexed(app);
+    const [before] = await app.sql('SELECT * FROM request_logs WHERE id = $1', [id]);
+    await app.inTransaction(async (sql) => {
+      await sql(
+        `UPDATE request_logs SET output_shape = NULL, turn_count = 0, output_keys = '{}', output_data = NULL,
+                facets = facets[1:3] WHERE id = $1`,
+        [id],
+      );
+      await sql('INSERT INTO request_log_search_queue VALUES (1, $1)', [id]);
+    });
+    await indexed(app);
+    expect(await app.sql('SELECT * FROM request_logs WHERE id = $1', [id])).toEqual([before]);
+    expect(before).toMatchObject({ output_shape: 2, turn_count: 1, output_keys: ['bird', 'bird.name'] });
+  });
+});
+
+describe('a server whose worker is away', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ works: false, env: WORKLESS });
+  });
+  afterAll(() => app.stop());
+
+  const projection = () => new ProjectionService(app.app.get(DataSource));
+
+  it('finds a log at once, and no log by words it had before', async () => {
+    const fields = { traceId: traceId(), spanId: spanId() };
+    const id = await logCall(app.client, { input: 'a bittern booms' }, fields);
+    expect(await find(app.client, 'bittern')).toEqual([id]);
+    expect(await find(app.client, '"bittern booms"')).toEqual([id]);
+    await projection().drain();
+    await send(app.client, [llmSpan({ input: 'a dunnock sings' }, fields)]);
+    expect(await find(app.client, 'bittern')).toEqual([]);
+    expect(await find(app.client, 'dunnock')).toEqual([id]);
+  });
+
+  it('leaves a log in the queue that is being written while a worker reads it', async () => {
+    const fields = { traceId: traceId(), spanId: spanId() };
+    const id = await logCall(app.client, { output: 'siskin' }, fields);
+    await projection().drain();
+    await send(app.client, [llmSpan({ output: 'redpoll' }, fields)]);
+    expect(await queued(app)).toBe(1);
+    await app.inTransaction(async (sql) => {
+      // A writer that has changed the log and not yet committed.
+      await sql(`UPDATE request_logs SET api_type = 'responses' WHERE id = $1`, [id]);
+      await projection().drain();
+      expect(await queued(app)).toBe(1);
+    });
+    await projection().drain();
+    expect(await queued(app)).toBe(0);
+  });
+
+  it('queues a new version that is written while a worker removes the old one from the queue', async () => {
+    const fields = { traceId: traceId(), spanId: spanId() };
+    const id = await logCall(app.client, { output: 'linnet' }, fields);
+    let sent: Promise<unknown> = Promise.resolve();
+    await app.inTransaction(async (sql) => {
+      await sql('SELECT FROM request_logs WHERE id = $1 FOR SHARE', [id]);
+      await sql('DELETE FROM request_log_search_queue WHERE log_id = $1', [id]);
+      sent = send(app.client, [llmSpan({ output: 'twite' }, fields)]);
+      await until(async () => {
+        const waiting = await app.sql(`SELECT FROM pg_locks WHERE NOT granted`);
+        return waiting.length > 0;
+      });
+    });
+    await sent;
+    expect(await queued(app)).toBe(1);
+    await projection().drain();
+    expect(await find(app.client, 'twite')).toEqual([id]);
+  });
+
+  it('loses nothing when a worker dies in the middle', async () => {
+    const ids = [];
+    for (let index = 0; index < 5; index++)
+      ids.push(await logCall(app.client, { input: `the ${index}th capercaillie` }));
+    await app.sql(
+      `ALTER TABLE request_log_search ADD CONSTRAINT fault CHECK (log_id <> ${ids[3]} OR words = '') NOT VALID`,
+    );
+    await expect(projection().drain()).rejects.toThrow('fault');
+    expect((await find(app.client, 'capercaillie')).sort()).toEqual(ids.toSorted());
+    await app.sql('ALTER TABLE request_log_search DROP CONSTRAINT fault');
+    await projection().drain();
+    expect(await queued(app)).toBe(0);
+    expect((await find(app.client, 'capercaillie')).sort()).toEqual(ids.toSorted());
+  });
+
+  it('is emptied by several workers together, and by nobody twice', async () => {
+    const spans = Array.from({ length: 2500 }, (_, index) => llmSpan({ input: `ringed plover number${index}` }));
+    for (let from = 0; from < spans.length; from += 500) await send(app.client, spans.slice(from, from + 500));
+    const others = await Promise.all([1, 2].map(() => createApp({ config: app.config, works: true })));
+    await Promise.all(others.map((other) => other.init()));
+    try {
+      await indexed(app);
+      const [{ n }] = (await app.sql(
+        `SELECT count(*)::int AS n FROM request_log_search WHERE words @@ '''1:plover'''::tsquery`,
+      )) as [{ n: number }];
+      expect(n).toBe(2500);
+      expect(await find(app.client, 'number2499')).toHaveLength(1);
+    } finally {
+      await Promise.all(others.map((other) => other.close()));
+    }
+  });
+});

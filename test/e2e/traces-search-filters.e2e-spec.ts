@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
+import { traceConditions } from '../../src/traces/index.js';
+import { JSON_TYPE } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+import { groups } from './traces-search.groups.js';
+import { naive } from './traces-search.oracle.js';
+import { summaryOf, type TestTrace, toResourceSpans, traces } from './traces-search.samples.js';
+
+const SEARCH = '/api/public/v2/traces/search';
+
+/** The server's answer is compared with a naive evaluation of the same filter over the spans that were sent. */
+describe('filters of traces', () => {
+  const sample = fc.sample(traces, { numRuns: 120, seed: 5 });
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await TestApp.start({ works: false });
+    const resourceSpans = sample.flatMap((trace) => trace.spans.map((each) => toResourceSpans(trace, each)));
+    await app.client.with(JSON_TYPE).request('POST', '/v1/traces', JSON.stringify({ resourceSpans }));
+    await app.client.get(SEARCH);
+  });
+  afterAll(() => app.stop());
+
+  async function found(filterGroup: unknown): Promise<string[]> {
+    const db = app.app.get(DataSource);
+    const parameters = new SqlParameters();
+    const condition = await traceConditions(db.manager, 1, { filterGroup }, parameters);
+    const sql = `SELECT t.trace_id FROM traces t WHERE ${condition} ORDER BY 1`;
+    return (await db.query<{ trace_id: string }[]>(sql, parameters.values)).map((row) => row.trace_id);
+  }
+
+  const expected = (matches: (trace: TestTrace) => boolean) =>
+    sample
+      .filter(matches)
+      .map(({ id }) => id)
+      .sort();
+
+  it('see each trace as it is told here', async () => {
+    const found = await app.client.get(`${SEARCH}?per_page=100`);
+    const { items } = found as { items: { trace_id: string; name: string; depth: number; status: string }[] };
+    for (const item of items) {
+      const trace = sample.find(({ id }) => id === item.trace_id)!;
+      const { root, depth, status, user } = summaryOf(trace);
+      expect(item).toMatchObject({ name: root.name, depth, status, user_id: user, root_span: { span_id: root.id } });
+    }
+    expect(items).toHaveLength(100);
+  });
+
+  it('find exactly the traces that a naive evaluation finds, for any group', async () => {
+    let some = 0;
+    await fc.assert(
+      fc.asyncProperty(groups, async (group) => {
+        const ids = await found(group);
+        expect(ids).toEqual(expected((trace) => naive(group, trace)));
+        if (ids.length > 0 && ids.length < sample.length) some += 1;
+      }),
+      { numRuns: 500 },
+    );
+    // Guards the test itself: groups that match all traces or none would prove little.
+    expect(some).toBeGreaterThan(200);
+  });
+});

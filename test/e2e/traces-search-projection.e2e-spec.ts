@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TraceProjector } from '../../src/traces/search/trace-projector.js';
+import {
+  claimDueTraces,
+  claimTrace,
+  holdClaims,
+  removeFromQueue,
+} from '../../src/traces/search/trace-queue.queries.js';
+import type { Client } from '../support/client.js';
+import { JSON_TYPE, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { summaryOf, type TestSpan, type TestTrace, toResourceSpans, traces } from './traces-search.samples.js';
+
+const SEARCH = '/api/public/v2/traces/search';
+const LEASE_MS = 60_000;
+
+/** A server whose worker does nothing by itself: the tests are the workers. */
+let app: TestApp;
+let me: Client;
+let db: DataSource;
+let projector: TraceProjector;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+  db = app.app.get(DataSource);
+  projector = app.app.get(TraceProjector);
+});
+afterAll(() => app.stop());
+
+async function queued(id: string): Promise<{ generation: string; claim: string | null } | undefined> {
+  const sql = 'SELECT generation, claim FROM trace_search_queue WHERE trace_id = $1';
+  const [row] = (await app.sql(sql, [id])) as { generation: string; claim: string | null }[];
+  return row;
+}
+
+async function searchedName(id: string): Promise<string | undefined> {
+  const [row] = (await app.sql('SELECT name FROM trace_search WHERE trace_id = $1', [id])) as { name: string }[];
+  return row?.name;
+}
+
+const claim = async (id: string) => (await claimTrace(db.manager, { workspaceId: 1, traceId: id }, LEASE_MS))!;
+const expire = (id: string) =>
+  app.sql(`UPDATE trace_search_queue SET lease_until = now() - interval '1 s' WHERE trace_id = $1`, [id]);
+
+describe('a changed trace', () => {
+  it('waits in the queue until a worker has read it, and then no more', async () => {
+    const one = span({ name: 'one' });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    expect(await queued(id)).toMatchObject({ claim: null });
+    await projector.project([await claim(id)]);
+    expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'one']);
+  });
+
+  it('does not wait when the same spans come again', async () => {
+    const one = span();
+    await send(me, [one]);
+    await projector.project([await claim(one.traceId as string)]);
+    await send(me, [one]);
+    expect(await queued(one.traceId as string)).toBeUndefined();
+  });
+
+  it('keeps its place and its claim, and gets another generation, when it changes while it waits', async () => {
+    const one = span();
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const held = await claim(id);
+    await send(me, [span({ traceId: id })]);
+    const row = await queued(id);
+    expect(row!.claim).toBe(held.claim);
+    expect(row!.generation).not.toBe(held.generation);
+  });
+
+  it('stays in the queue when it changed after it was claimed, and is free again', async () => {
+    const one = span({ name: 'root' });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const held = await claim(id);
+    await send(me, [{ ...one, name: 'renamed' }]);
+    await projector.project([held]);
+    expect(await queued(id)).toBeDefined();
+    await projector.project([await claim(id)]);
+    expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'renamed']);
+  });
+
+  it('is written by the last who claimed it, whatever an earlier worker still does', async () => {
+    const one = span({ name: 'old' });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const slow = await claim(id);
+    await expire(id);
+    const quick = await claim(id);
+    await projector.project([slow]);
+    expect([await searchedName(id), (await queued(id))!.claim]).toEqual([undefined, quick.claim]);
+    await projector.project([quick]);
+    expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'old']);
+  });
+
+  it('is not taken out of the queue by a claim on an earlier life of its row', async () => {
+    const one = span({ name: 'first' });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const stale = await claim(id);
+    await expire(id);
+    await projector.project([await claim(id)]);
+    await send(me, [{ ...one, name: 'second' }]);
+    await projector.project([stale]);
+    expect(await queued(id)).toBeDefined();
+    await projector.project([await claim(id)]);
+    expect(await searchedName(id)).toBe('second');
+  });
+
+  it('of a worker that died is taken up when its lease is over', async () => {
+    const one = span({ name: 'left' });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    await claim(id);
+    expect(await claimTrace(db.manager, { workspaceId: 1, traceId: id }, LEASE_MS)).toBeNull();
+    await expire(id);
+    await app.sql('UPDATE trace_search_queue SET due_at = now()');
+    const due = await claimDueTraces(db.manager, LEASE_MS, 100);
+    expect(due.map(({ traceId: found }) => found)).toContain(id);
+    await projector.project(due);
+    expect(await searchedName(id)).toBe('left');
+  });
+
+  it('waits the longer the larger it is, up to half a minute', async () => {
+    const id = traceId();
+    const batch = (count: number) => Array.from({ length: count }, () => span({ traceId: id }));
+    await send(me, batch(1000));
+    await projector.project([await claim(id)]);
+    await send(me, batch(1));
+    const [{ wait }] = (await app.sql(
+      'SELECT extract(epoch FROM due_at - now())::float8 AS wait FROM trace_search_queue WHERE trace_id = $1',
+      [id],
+    )) as [{ wait: number }];
+    expect(wait).toBeGreaterThan(3);
+    expect(wait).toBeLessThan(6);
+  });
+
+  it('never makes ingestion wait for whoever reads it', async () => {
+    const one = span();
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const held = await claim(id);
+    await db.transaction(async (tx) => {
+      expect(await holdClaims(tx, [held])).toEqual([held]);
+      expect((await send(me, [span({ traceId: id })])).status).toBe(200);
+    });
+    await projector.project([held]);
+  });
+
+  it('is left in the queue while ingestion holds its row, instead of being waited for', async () => {
+    const one = span();
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const held = await claim(id);
+    const other = db.createQueryRunner();
+    await other.startTransaction();
+    try {
+      await other.query('SELECT FROM trace_search_queue WHERE trace_id = $1 FOR UPDATE', [id]);
+      expect(await removeFromQueue(db.manager, [held])).toEqual(new Set());
+    } finally {
+      await other.rollbackTransaction();
+      await other.release();
+    }
+  });
+
+  it('loses what its spans no longer tell', async () => {
+    const id = traceId();
+    const root = span({ traceId: id, name: 'root' });
+    const child = span({ traceId: id, parentSpanId: root.spanId, attributes: [text('workflow_id', 'w1')] });
+    await send(me, [root, child]);
+    await projector.project([await claim(id)]);
+    await send(me, [{ ...child, attributes: [] }]);
+    await projector.project([await claim(id)]);
+    const rows = await app.sql(
+      'SELECT workflow_id, subtree_workflow_ids AS below FROM span_search WHERE trace_id = $1',
+      [id],
+    );
+    expect(rows).toEqual(Array(2).fill({ workflow_id: null, below: [] }));
+  });
+
+  it('is found by all that many large spans say, though they are read in pieces', async () => {
+    const id = traceId();
+    const large = (index: number) =>
+      span({
+        traceId: id,
+        name: `part ${index}`,
+        attributes: [text('function_input', `${'x'.repeat(700_000)} ${index}`), text('n', `v${index}`)],
+      });
+    for (let index = 0; index < 12; index += 4)
+      await send(
+        me,
+        [0, 1, 2, 3].map((more) => large(index + more)),
+      );
+    await projector.project([await claim(id)]);
+    for (const index of [0, 5, 11]) {
+      const filter = { field: 'span_attributes', operator: 'key_equals', nested_key: 'n', value: `v${index}` };
+      const found = await me.post(SEARCH, { filter_group: { filters: [filter] } });
+      expect(found).toMatchObject({ items: [{ trace_id: id }] });
+    }
+  });
+});
+
+describe('a trace with more different values than its index takes', () => {
+  it('is found by every one of them, and by none it has not', async () => {
+    const id = traceId();
+    const keys = Array.from({ length: 1500 }, (_, index) => index);
+    const spans = [0, 1, 2].map((part) =>
+      span({ traceId: id, name: `crowd ${part}`, attributes: keys.map((key) => text(`k${key}`, `${part}-${key}`)) }),
+    );
+    await send(me, spans);
+    const byKey = async (key: number, value: string, logic: string) => {
+      const filter = { field: 'span_attributes', operator: 'key_equals', nested_key: `k${key}`, value };
+      const more = { field: 'span_name', operator: 'starts_with', value: 'crowd' };
+      const found = await me.post(SEARCH, { filter_group: { logic, filters: [filter, more] } });
+      return (found as { total: number }).total;
+    };
+    for (const logic of ['AND', 'SPAN_AND']) {
+      expect([await byKey(0, '0-0', logic), await byKey(1499, '2-1499', logic), await byKey(7, 'no', logic)]).toEqual([
+        1, 1, 0,
+      ]);
+    }
+    const crowd = { field: 'span_name', operator: 'is', value: 'crowd 2' };
+    expect(await me.post(SEARCH, { filter_group: { filters: [crowd] } })).toMatchObject({ total: 1 });
+  });
+});
+
+describe('the same spans', () => {
+  /** What search says of a trace, without the ids that arrival decides. */
+  async function documentOf(id: string): Promise<unknown> {
+    const { trace } = (await me.get(`/api/public/v2/traces/${id}?view=skeleton`)) as { trace: Record<string, unknown> };
+    const rows = await app.sql(
+      `SELECT row_to_json(x)::jsonb - 'trace_id' AS trace,
+              (SELECT jsonb_agg(to_jsonb(d) - 'trace_id' ORDER BY span_id) FROM span_search d WHERE d.trace_id = x.trace_id) AS spans
+         FROM trace_search x WHERE trace_id = $1`,
+      [id],
+    );
+    const root = trace.root_span as Record<string, unknown>;
+    return [{ ...trace, trace_id: '', root_span: { ...root, id: 0 } }, rows];
+  }
+
+  async function deliver(trace: TestTrace, spans: TestSpan[], cuts: number[]): Promise<void> {
+    const edges = [0, ...[...new Set(cuts)].sort((a, b) => a - b), spans.length];
+    for (let index = 1; index < edges.length; index++) {
+      const part = spans.slice(edges[index - 1], edges[index]);
+      if (part.length === 0) continue;
+      const resourceSpans = part.map((each) => toResourceSpans(trace, each));
+      await me.with(JSON_TYPE).request('POST', '/v1/traces', JSON.stringify({ resourceSpans }));
+      // Now and then somebody looks before the rest is there.
+      if (index % 2 === 0) await me.get(`/api/public/v2/traces/${trace.id}?view=skeleton`);
+    }
+  }
+
+  it('give the same trace in any order, split and repetition', async () => {
+    const arrivals = traces.chain((trace) =>
+      fc.record({
+        trace: fc.constant(trace),
+        order: fc.shuffledSubarray(trace.spans, { minLength: trace.spans.length, maxLength: trace.spans.length }),
+        repeated: fc.subarray(trace.spans),
+        cuts: fc.array(fc.integer({ min: 1, max: trace.spans.length * 2 }), { maxLength: 4 }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(arrivals, async ({ trace, order, repeated, cuts }) => {
+        const [first, second] = [
+          { ...trace, id: traceId() },
+          { ...trace, id: traceId() },
+        ];
+        await deliver(first, trace.spans, []);
+        await deliver(second, [...order, ...repeated], cuts);
+        const told = await documentOf(first.id);
+        expect(await documentOf(second.id)).toEqual(told);
+        const { root, depth, status } = summaryOf(trace);
+        expect((told as [object])[0]).toMatchObject({
+          depth,
+          status,
+          span_count: trace.spans.length,
+          root_span: { span_id: root.id },
+        });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('have a parent that comes late as their parent', async () => {
+    const id = traceId();
+    const [top, child] = [spanId(), span({ traceId: id, name: 'child', startTimeUnixNano: '1780000000500000000' })];
+    await send(me, [{ ...child, parentSpanId: top }]);
+    expect(await me.get(`/api/public/v2/traces/${id}`)).toMatchObject({ trace: { name: 'child', depth: 1 } });
+    await send(me, [span({ traceId: id, spanId: top, name: 'top' })]);
+    expect(await me.get(`/api/public/v2/traces/${id}`)).toMatchObject({ trace: { name: 'top', depth: 2 } });
+  });
+});
+
+describe('a working server', () => {
+  it('makes traces searchable by itself, and those that waited before it started', async () => {
+    const working = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100' } });
+    try {
+      await send(working.client, [span(), span(), span()]);
+      await until(async () => (await working.sql('SELECT FROM trace_search_queue')).length === 0);
+      expect(await working.sql('SELECT FROM trace_search')).toHaveLength(3);
+    } finally {
+      await working.stop();
+    }
+  });
+});
