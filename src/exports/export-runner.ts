@@ -8,6 +8,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { isConnectionFailure } from '../platform/database/failures.js';
 import { ReadingPool } from '../platform/database/reading-pool.js';
 import { Problem } from '../platform/errors/problem.js';
+import { TraceFreshness } from '../traces/index.js';
 import { storeInChunks, type StoredFile } from './chunk-store.js';
 import { Export } from './export.entity.js';
 import {
@@ -51,6 +52,7 @@ export class ExportRunner implements OnModuleDestroy {
   constructor(
     private readonly db: DataSource,
     private readonly reading: ReadingPool,
+    private readonly freshness: TraceFreshness,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -95,6 +97,8 @@ export class ExportRunner implements OnModuleDestroy {
     const { workspaceId, id } = run.claim;
     const { source, format, request } = await this.db.manager.findOneByOrFail(Export, { workspaceId, id });
     const selection = { source: SOURCES[source], workspaceId, request };
+    // What was just written is part of the file.
+    if (source !== 'requests') await this.freshness.ofWorkspace(workspaceId);
     const file = await this.reading.read(async (tx) => {
       await storeTotal(this.db.manager, run.claim, await countRows(tx, selection));
       const pieces = Readable.from(this.encode(tx, run, { ...selection, format }), { objectMode: false });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Not } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { retryingTransaction } from '../platform/database/retrying-transaction.js';
 import { Sweep } from '../platform/queue/sweep.js';
@@ -7,6 +7,7 @@ import { Metrics } from '../platform/telemetry/metrics.js';
 import { deleteOldLogs } from '../requests/index.js';
 import { deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
+import type { Limits } from './retention.service.js';
 
 /** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;
@@ -28,8 +29,8 @@ export class RetentionSweep {
   @Sweep()
   async deleteTraces(): Promise<void> {
     const end = Date.now() + LONGEST_RUN_MS;
-    for (const { workspaceId, tracesDays } of await this.policiesWith('tracesDays')) {
-      while (Date.now() < end && (await this.deleteSomeTraces(workspaceId, tracesDays!)));
+    for (const { workspaceId } of await this.policiesWith('tracesDays')) {
+      while (Date.now() < end && (await this.deleteSomeTraces(workspaceId)));
       await this.deleteSources(workspaceId);
     }
   }
@@ -37,8 +38,8 @@ export class RetentionSweep {
   @Sweep()
   async deleteLogs(): Promise<void> {
     const end = Date.now() + LONGEST_RUN_MS;
-    for (const { workspaceId, requestLogsDays } of await this.policiesWith('requestLogsDays')) {
-      while (Date.now() < end && (await this.deleteSomeLogs(workspaceId, requestLogsDays!)));
+    for (const { workspaceId } of await this.policiesWith('requestLogsDays')) {
+      while (Date.now() < end && (await this.deleteSomeLogs(workspaceId)));
     }
   }
 
@@ -52,15 +53,21 @@ export class RetentionSweep {
     return this.db.manager.find(RetentionPolicy, { where: { [limit]: Not(IsNull()) }, order: { workspaceId: 'ASC' } });
   }
 
-  private async deleteSomeTraces(workspaceId: number, days: number): Promise<boolean> {
-    const { traces, spans } = await retryingTransaction(this.db, (tx) => deleteOldTraces(tx, workspaceId, days));
+  private async deleteSomeTraces(workspaceId: number): Promise<boolean> {
+    const { traces, spans } = await retryingTransaction(this.db, async (tx) => {
+      const { tracesDays } = await limitsInForce(tx, workspaceId);
+      return tracesDays === null ? { traces: 0, spans: 0 } : deleteOldTraces(tx, workspaceId, tracesDays);
+    });
     this.metrics.rowsExpired.inc({ kind: 'traces' }, traces);
     this.metrics.rowsExpired.inc({ kind: 'spans' }, spans);
     return traces > 0;
   }
 
-  private async deleteSomeLogs(workspaceId: number, days: number): Promise<boolean> {
-    const logs = await retryingTransaction(this.db, (tx) => deleteOldLogs(tx, workspaceId, days));
+  private async deleteSomeLogs(workspaceId: number): Promise<boolean> {
+    const logs = await retryingTransaction(this.db, async (tx) => {
+      const { requestLogsDays } = await limitsInForce(tx, workspaceId);
+      return requestLogsDays === null ? 0 : deleteOldLogs(tx, workspaceId, requestLogsDays);
+    });
     this.metrics.rowsExpired.inc({ kind: 'request_logs' }, logs);
     return logs > 0;
   }
@@ -76,4 +83,10 @@ export class RetentionSweep {
       if (mine > 0) await deleteUnusedSources(tx, workspaceId, SOURCE_DAYS);
     });
   }
+}
+
+/** They cannot change until the transaction ends: once a change is answered nothing is deleted under the limits before. */
+async function limitsInForce(tx: EntityManager, workspaceId: number): Promise<Limits> {
+  const lock = { mode: 'pessimistic_read' as const };
+  return tx.findOneOrFail(RetentionPolicy, { where: { workspaceId }, lock });
 }

@@ -5,6 +5,7 @@ import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { Conventions } from './conventions/conventions.js';
 import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
+import { IngestionBells } from './ingestion/ingestion-bells.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { SpanPreparation } from './ingestion/span-preparation.js';
 import { TraceCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
@@ -29,6 +30,7 @@ export class TracesModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: TracesModule,
+      global: true,
       imports: [DiscoveryModule, registerQueue(TRACE_SEARCH_QUEUE)],
       controllers: [
         OtlpController,
@@ -40,6 +42,7 @@ export class TracesModule {
       ],
       providers: [
         IngestionService,
+        IngestionBells,
         SpanPreparation,
         ReceiptsService,
         BulkService,
@@ -50,6 +53,7 @@ export class TracesModule {
         ...SEARCH,
         ...(works ? [TraceSearchProcessor] : []),
       ],
+      exports: [TraceFreshness],
     };
   }
 }

@@ -128,7 +128,7 @@ describe('an export of request logs', () => {
   });
 
   it('carries a message of 10 MB in every format', async () => {
-    const long = 'a long "text" without an end, '.repeat(350_000);
+    const long = `${'x'.repeat(990)} "quoted"\n`.repeat(10_000);
     const me = await app.stranger();
     for (const output of [long, 'short']) await logCall(me, { output }, at(output.length % 7));
     const wish = { source: 'requests', columns: ['output_text', 'output'] };
@@ -288,18 +288,21 @@ describe('an export that has not ended', () => {
   });
 
   it('stops where it is when it is cancelled while it runs', async () => {
-    const me = await app.stranger();
-    // Far more than one chunk, so that the worker meets the cancellation between two of them.
-    await send(
-      me,
-      Array.from({ length: 8 }, (_, index) => llmSpan({ output: 'z'.repeat(MIB) }, at(index))),
-    );
-    const running = await startExport(me, { source: 'requests', format: 'jsonl', compression: 'gzip' });
-    const { export: cancelled } = (await me.delete(running.status_url)) as { export: ExportAnswer };
-    expect(cancelled.status).toBe('cancelled');
-    await download(me, { source: 'requests', format: 'csv', columns: ['request_id'] });
-    expect(await readExport(me, running)).toMatchObject({ status: 'cancelled', sha256: null });
-    expect(await app.sql('SELECT 1 FROM export_chunks WHERE export_id = $1', [running.id])).toEqual([]);
+    const me = await customerWith({});
+    const wish = { source: 'requests', format: 'csv' };
+    let running: ExportAnswer;
+    await app.inTransaction(async (sql) => {
+      // Reading waits for this table, so the worker is in the middle of it when the cancellation comes.
+      await sql('LOCK TABLE prompts IN ACCESS EXCLUSIVE MODE');
+      running = await startExport(me, wish);
+      await until(async () => (await readExport(me, running)).total !== null);
+      expect(await readExport(me, running)).toMatchObject({ status: 'running', progress: 0, total: 1 });
+      expect(await me.delete(running.status_url)).toMatchObject({ deleted: false, export: { status: 'cancelled' } });
+    });
+    // The worker takes one export after the other.
+    await download(me, wish);
+    expect(await readExport(me, running!)).toMatchObject({ status: 'cancelled', sha256: null, bytes: 0 });
+    expect(await app.sql('SELECT 1 FROM export_chunks WHERE export_id = $1', [running!.id])).toEqual([]);
   });
 });
 

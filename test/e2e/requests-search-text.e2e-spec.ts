@@ -41,6 +41,9 @@ const requeue = (share: number) =>
     [share],
   );
 
+const containing = (field: string, value: string, more: object[] = []) => ({
+  filter_group: { filters: [{ field, operator: 'contains', value }, ...more] },
+});
 const gpt4o = { filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] } };
 
 const cases: [string, object, (index: number) => boolean][] = [
@@ -53,6 +56,14 @@ const cases: [string, object, (index: number) => boolean][] = [
   ['a symbol', { q: '“' }, (index) => index % 3 !== 0],
   ['a word and a filter', { q: 'paris', ...gpt4o }, (index) => index % 10 === 0],
   ['a phrase and a filter', { q: '"plain answer"', ...gpt4o }, (index) => index % 15 === 0],
+  ['a text in the input', containing('input_text', 'paris in the SPR'), (index) => index % 2 === 0],
+  ['a text of the input in the output', containing('output_text', 'about paris'), () => false],
+  [
+    'a text and a filter',
+    containing('output_text', 'plain answer', gpt4o.filter_group.filters),
+    (index) => index % 15 === 0,
+  ],
+  ['a text and a word', { ...containing('input_text', 'about paris'), q: 'plain' }, (index) => index % 6 === 0],
   ['a word that nobody has', { q: 'zebra' }, () => false],
 ];
 
@@ -74,7 +85,7 @@ describe.each(['indexed', 'partly waiting for the index'])('free text over logs 
       );
       expect(await idsOfCursors(me, { ...query, ...order, limit: 4 })).toEqual(found);
     }
-    expect(await search(me, query)).toMatchObject({ total: expected.length, total_is_exact: true });
+    expect(await search(me, { ...query, per_page: 25 })).toMatchObject({ total: expected.length, total_is_exact: true });
     expect(idsOf(await search(me, { ...query, page: 9 }))).toEqual([]);
   });
 });

@@ -37,10 +37,11 @@ const isOfTrace = (field: string) => field.startsWith('trace_') || field === 'us
 const NUMERIC = /^(?:span_duration_ms|span_workflow_version|trace_depth|trace_span_count)$/;
 const TEXTUAL = /^(?:span_(?:name|input|output|exception)|trace_name)$/;
 
-function test(item: Leaf, values: Json[]): boolean {
+function test(item: Leaf, found: Json[]): boolean {
   const { operator, field } = item;
   const positive = DENIALS[operator];
-  if (positive) return !test({ ...item, operator: positive }, values);
+  if (positive) return !test({ ...item, operator: positive }, found);
+  const values = operator.endsWith('_empty') ? found : found.filter((value) => value !== BELOW);
   const given = wanted(item);
   switch (operator) {
     case 'is':
@@ -215,7 +216,7 @@ function valuesAt({ literal, nested }: Documents, key: string | undefined): Json
   return below ? [...at, BELOW] : at;
 }
 
-/** Equals no value that is asked for, and contains none. */
+/** Stands for what has no text: only asked for whether it is there. */
 const BELOW = '\u0001';
 
 function* flatOf(value: Json, path: string): Generator<[string, Json]> {

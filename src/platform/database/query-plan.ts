@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 export interface QueryPlan {
   'Node Type': string;
   'Plan Rows': number;
+  'Total Cost': number;
   'Relation Name'?: string;
   Plans?: QueryPlan[];
 }

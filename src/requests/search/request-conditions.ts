@@ -51,17 +51,20 @@ export async function requestConditions(
   return conditions.join(' AND ');
 }
 
-/** The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. */
+/**
+ * The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. `prefilter` is
+ * false when the caller looks up the words that conditions on texts require.
+ */
 export async function filterConditions(
   db: EntityManager,
   workspaceId: number,
-  { groups, parameters }: { groups: FilterGroup[]; parameters: SqlParameters },
+  { groups, parameters, prefilter = true }: { groups: FilterGroup[]; parameters: SqlParameters; prefilter?: boolean },
 ): Promise<string[]> {
   const scope: FilterScope = {
     workspaceId,
     promptIds: await findPromptIds(db, workspaceId, groups.flatMap(promptNamesIn)),
   };
-  const words = groups.flatMap(wordsRequiredBy);
+  const words = prefilter ? groups.flatMap(wordsRequiredBy) : [];
   const conditions = [
     `workspace_id = ${parameters.add(workspaceId)}`,
     ...(words.length > 0 ? [mayHaveWords(workspaceId, words, parameters)] : []),

@@ -1,7 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { wordsRequiredBy } from './phrase-prefilter.js';
 import { filterConditions, parseLogQuery, requestConditions, type RequestLogQuery } from './request-conditions.js';
-import { prepareTextConditions, type TextConditions } from './text-conditions.js';
+import { entriesThatMayHave, prepareTextConditions, type TextConditions } from './text-conditions.js';
+import type { WantedWord } from './text-query.js';
 
 /** The logs that a query matches. The conditions share their values. */
 export interface RequestMatch {
@@ -10,6 +13,10 @@ export interface RequestMatch {
   condition: string;
   /** Whether the condition asks for more than the workspace. */
   isFiltered: boolean;
+  /** Whether the index of words takes part, in either way. */
+  usesWords: boolean;
+  /** Whether conditions on texts or phrases make the database read messages. */
+  readsMessages: boolean;
   /** What must hold besides, by way of the index of words; null when `condition` says everything. */
   words: WordMatch | null;
   values: readonly unknown[];
@@ -28,7 +35,10 @@ export async function matchRequests(
   const parameters = new SqlParameters();
   const condition = await requestConditions(db, workspaceId, query, parameters);
   const isFiltered = groups.length > 0 || text !== null;
-  return { workspaceId, condition, isFiltered, words: null, values: parameters.values };
+  const required = groups.flatMap(wordsRequiredBy);
+  const usesWords = text !== null || required.length > 0;
+  const readsMessages = required.length > 0 || (text !== null && text.phrases.length > 0);
+  return { workspaceId, condition, isFiltered, usesWords, readsMessages, words: null, values: parameters.values };
 }
 
 /** The same for reading in the order of time, which the index of words has as well. */
@@ -38,6 +48,8 @@ export async function matchRequestsInTime(
   query: RequestLogQuery,
 ): Promise<RequestMatch> {
   const { groups, text } = parseLogQuery(query);
+  const required = groups.flatMap(wordsRequiredBy);
+  if (text === null && required.length > 0) return matchRequired(db, workspaceId, { groups, required });
   // Without words there is nothing to look up.
   if (!text || text.words.length === 0) return matchRequests(db, workspaceId, query);
   let parameters = new SqlParameters();
@@ -51,5 +63,21 @@ export async function matchRequestsInTime(
   const { index, ...rest } = await prepareTextConditions(db, workspaceId, { query: text, parameters });
   if (index === null) return matchRequests(db, workspaceId, query);
   const condition = conditions.join(' AND ');
-  return { workspaceId, condition, isFiltered, words: { index, ...rest }, values: parameters.values };
+  const words = { index, ...rest };
+  const readsMessages = words.check !== null || required.length > 0;
+  return { workspaceId, condition, isFiltered, words, usesWords: true, readsMessages, values: parameters.values };
+}
+
+/** Conditions on texts, all of which the logs must fulfil: those that have the words are looked at from one end. */
+async function matchRequired(
+  db: EntityManager,
+  workspaceId: number,
+  { groups, required }: { groups: FilterGroup[]; required: WantedWord[] },
+): Promise<RequestMatch> {
+  const parameters = new SqlParameters();
+  const conditions = await filterConditions(db, workspaceId, { groups, parameters, prefilter: false });
+  const words = entriesThatMayHave(workspaceId, required, parameters);
+  const condition = conditions.join(' AND ');
+  const reads = { usesWords: true, readsMessages: true };
+  return { workspaceId, condition, isFiltered: true, words, ...reads, values: parameters.values };
 }

@@ -75,14 +75,14 @@ const READING_MS = 100;
 export function rowsOf(match: RequestMatch): RowSource {
   const { condition, words } = match;
   const values = [...match.values];
-  if (!words) return { from: `request_logs WHERE ${condition}`, values };
+  const patienceMs = match.readsMessages ? READING_MS : undefined;
+  if (!words) return { from: `request_logs WHERE ${condition}`, values, patienceMs };
   const others = othersOf(words, (value) => `$${values.push(value)}`);
   const indexed = [words.index, ...fitsOf(match, words, 's.log_id')].join(' AND ');
   const rows = [
     `SELECT s.log_id FROM ${entriesOf(match)} AND ${indexed}`,
     ...others.map((other) => `SELECT id FROM request_logs WHERE ${condition} AND ${other}`),
   ];
-  const patienceMs = words.check ? READING_MS : undefined;
   return { from: `(${union(rows)}) AS found`, values, indexed: true, patienceMs };
 }
 

@@ -132,11 +132,13 @@ export async function readPage(
 }
 
 /** A walk of matches that are met soon takes a few milliseconds. */
-const SOON_MS = 500;
+const SOON_MS = 250;
 /** So far into the pages a walk is long for good reasons. */
 const DEEP = 1000;
 /** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
 const FEW_ENTRIES = 16_000;
+/** In the planner's units: less than scanning 50 million logs, or reading the messages of a few hundred. */
+const CHEAP = 5_000_000;
 
 async function readWalk(
   db: EntityManager,
@@ -146,21 +148,22 @@ async function readWalk(
   const statement = (collected: boolean) => pageStatement(match, walk, { written, collected });
   const read = (tx: EntityManager, { sql, values }: PageStatement) => tx.query<RequestLogRow[]>(sql, values);
   const collected = statement(true);
-  if (match.words && (await expectedEntries(db, collected)) <= FEW_ENTRIES) return read(db, collected);
+  if (match.usesWords && (await expectsFewEntries(db, collected))) return read(db, collected);
   if ((!match.isFiltered && !match.words) || walk.offset > DEEP) return read(db, statement(false));
   const rows = await withinMoment(db, SOON_MS, (tx) => read(tx, statement(false)));
-  return rows ?? read(db, (await isIndexed(db, collected)) ? collected : statement(false));
+  return rows ?? read(db, (await isCheap(db, collected)) ? collected : statement(false));
 }
 
-/** How many entries of the index of words the planner expects to have the words. */
-async function expectedEntries(db: EntityManager, { sql, values }: PageStatement): Promise<number> {
+/** Whether the index of words is expected to narrow the logs down to some thousands. */
+async function expectsFewEntries(db: EntityManager, { sql, values }: PageStatement): Promise<boolean> {
   const nodes = nodesOf(await planOf(db, sql, values));
-  return Math.max(...nodes.map((node) => (node['Relation Name'] === 'request_log_search' ? node['Plan Rows'] : 0)));
+  const entries = nodes.filter((node) => node['Relation Name'] === 'request_log_search');
+  return entries.length > 0 && Math.max(...entries.map((node) => node['Plan Rows'])) <= FEW_ENTRIES;
 }
 
-/** Whether an index of exact values finds the matches, so that not every log has to be tested. */
-async function isIndexed(db: EntityManager, { sql, values }: PageStatement): Promise<boolean> {
-  return nodesOf(await planOf(db, sql, values)).some((node) => node['Node Type'] === 'Bitmap Index Scan');
+/** Whether all matches can be collected without reading the messages of very many logs. */
+async function isCheap(db: EntityManager, { sql, values }: PageStatement): Promise<boolean> {
+  return (await planOf(db, sql, values))['Total Cost'] <= CHEAP;
 }
 
 interface PageStatement {

@@ -81,6 +81,22 @@ export function mayHaveWords(workspaceId: number, words: WantedWord[], parameter
   );
 }
 
+/** The same as conditions by way of the index: its entries that may have all the words, and the logs that wait for it. */
+export function entriesThatMayHave(
+  workspaceId: number,
+  words: WantedWord[],
+  parameters: SqlParameters,
+): TextConditions & { index: string } {
+  const tsquery = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
+  const queue = `SELECT q.log_id FROM request_log_search_queue q WHERE q.workspace_id = ${Math.trunc(workspaceId)}`;
+  return {
+    index: `s.words @@ ${tsquery}::tsquery AND s.log_id NOT IN (${queue})`,
+    check: null,
+    others: [],
+    unindexed: `id IN (${queue})`,
+  };
+}
+
 /** Beginnings of one or two letters stand for too many entries to look them up when there is something better. */
 const SHORT = 2;
 

@@ -4,10 +4,10 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
-import { SearchBell } from '../../requests/index.js';
 import type { Rejection } from '../otlp/span-collector.js';
 import type { NormalizedSpan } from '../span.js';
 import type { Delivery, IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { IngestionBells } from './ingestion-bells.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
 import { SpanBatchWriter } from './span-batch.js';
 
@@ -41,7 +41,7 @@ export class IngestionService implements OnModuleDestroy {
     db: DataSource,
     private readonly preparation: SpanPreparation,
     private readonly metrics: Metrics,
-    private readonly search: SearchBell,
+    private readonly bells: IngestionBells,
   ) {
     const writer = new SpanBatchWriter(db);
     this.commits = new GroupCommit((deliveries) => writer.write(deliveries), BATCH_LIMITS);
@@ -77,7 +77,7 @@ export class IngestionService implements OnModuleDestroy {
     const delivery = { workspaceId, receiptId: randomUUID(), spans, refused, atomic };
     const outcomes = await this.commits.submit(delivery, { rows: spans.length, bytes });
     this.count(outcomes);
-    if (outcomes.some((outcome) => 'wroteLog' in outcome && outcome.wroteLog)) this.search.ring();
+    this.bells.ring(outcomes);
     return { receiptId: delivery.receiptId, outcomes };
   }
 

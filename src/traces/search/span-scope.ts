@@ -20,6 +20,12 @@ export class SpanScope {
     return `(${conditions.join(` ${logic} `)})`;
   }
 
+  /** Whether nothing but `span_search` has to be read for the group. */
+  isAboutSearchOnly(group: FilterGroup): boolean {
+    this.group(group);
+    return [...this.aliases].every((alias) => alias === 'd');
+  }
+
   /** Whether the trace has a span that fulfils the condition. */
   exists(condition: string): string {
     return `EXISTS (SELECT FROM ${this.from()} AND ${condition})`;

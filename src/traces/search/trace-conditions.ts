@@ -5,7 +5,6 @@ import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { parseTextQuery, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
-import { spanFacetsRequiredBy } from './requirements.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
 import { textCondition } from './trace-text.js';
@@ -71,7 +70,7 @@ async function findCandidates(
 ): Promise<Map<FilterGroup, string[]>> {
   const found = new Map<FilterGroup, string[]>();
   for (const ofSpan of requiredSpanGroups(group)) {
-    const traceIds = await findRareSpans(db, workspaceId, spanFacetsRequiredBy(workspaceId, ofSpan));
+    const traceIds = await findRareSpans(db, workspaceId, ofSpan);
     if (traceIds) found.set(ofSpan, traceIds);
   }
   return found;

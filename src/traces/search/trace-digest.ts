@@ -165,14 +165,14 @@ function addUpTo<T>(values: Set<T>, value: T): void {
   if (values.size < MOST_VALUES) values.add(value);
 }
 
-/** A tsvector holds 1 MB. */
+/** A tsvector holds 1 MB, the workspace in front of every word included. */
 const MOST_WORDS = 20_000;
-const MOST_CHARACTERS = 300_000;
+const MOST_BYTES = 700_000;
 
 /** The words of a trace, as the index keeps them. */
 class Words {
   private readonly words = new Set<string>();
-  private characters = 0;
+  private bytes = 0;
   private complete = true;
 
   constructor(private readonly workspaceId: number) {}
@@ -181,12 +181,12 @@ class Words {
     if (!this.complete) return;
     for (const word of wordsOf(text)) {
       if (this.words.has(word)) continue;
-      if (this.words.size >= MOST_WORDS || this.characters >= MOST_CHARACTERS) {
+      if (this.words.size >= MOST_WORDS || this.bytes >= MOST_BYTES) {
         this.complete = false;
         return;
       }
       this.words.add(word);
-      this.characters += word.length;
+      this.bytes += Buffer.byteLength(word);
     }
   }
 

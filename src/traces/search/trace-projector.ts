@@ -166,7 +166,7 @@ async function writeSubtrees(tx: EntityManager, trace: TraceWork): Promise<void>
     tx,
     [...subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree })),
   );
-  
+  await clearSubtrees(tx, trace.claim, [...subtrees.keys()]);
 }
 
 function belongsTo(claims: ClaimedTrace[]): (row: { workspaceId: number; traceId: string }) => boolean {

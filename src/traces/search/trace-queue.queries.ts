@@ -64,14 +64,14 @@ export async function claimDueTraces(db: EntityManager, leaseMs: number, limit: 
   return rows.map(toClaim);
 }
 
-/** Those changed last come first; of them, as many as have few enough spans together. */
+/** Those changed last come first; of them, as many as have few enough spans together. What could not be read waits. */
 const CLAIM_WAITING = claimOf(
   `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
     WHERE q.workspace_id = $2 AND ${FREE} AND q.trace_id IN (
       SELECT trace_id FROM (
         SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
           FROM (SELECT workspace_id, trace_id, due_at FROM trace_search_queue
-                 WHERE workspace_id = $2 ORDER BY due_at DESC LIMIT $3) AS w
+                 WHERE workspace_id = $2 AND due_at <= now() + ${LONGEST_WAIT} ORDER BY due_at DESC LIMIT $3) AS w
           JOIN traces t ON t.workspace_id = w.workspace_id AND t.trace_id = w.trace_id
          WHERE t.span_count <= $4) AS summed
        WHERE spans <= $4)

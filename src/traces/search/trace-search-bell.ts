@@ -5,36 +5,26 @@ import { ring } from '../../platform/queue/doorbell.js';
 
 export const TRACE_SEARCH_QUEUE = 'trace-search';
 
-/** One job reads everything that is due, so more of them would only find nothing. */
-const RINGS_APART_MS = 500;
+/** A trace is not due before it has waited a little, so a worker is told a moment later, once for all traces till then. */
+const DELAY_MS = 500;
 
 /** Tells a worker that traces changed. Call it after the commit. */
 @Injectable()
 export class TraceSearchBell implements OnModuleDestroy {
-  private pause: NodeJS.Timeout | null = null;
-  private again = false;
+  private waiting: NodeJS.Timeout | null = null;
 
   constructor(@InjectQueue(TRACE_SEARCH_QUEUE) private readonly queue: Queue) {}
 
-  /** Never waits and never fails. At most two rings a second leave the process; the last is never left out. */
+  /** Never waits and never fails. */
   ring(): void {
-    if (this.pause) {
-      this.again = true;
-      return;
-    }
-    ring(this.queue, {});
-    this.pause = setTimeout(() => this.resume(), RINGS_APART_MS).unref();
+    this.waiting ??= setTimeout(() => {
+      this.waiting = null;
+      ring(this.queue, {});
+    }, DELAY_MS).unref();
   }
 
   onModuleDestroy(): void {
-    if (this.pause) clearTimeout(this.pause);
-    this.pause = null;
-  }
-
-  private resume(): void {
-    this.pause = null;
-    if (!this.again) return;
-    this.again = false;
-    this.ring();
+    if (this.waiting) clearTimeout(this.waiting);
+    this.waiting = null;
   }
 }
