@@ -39,8 +39,10 @@ export interface Vocabulary {
   medium: string[];
   /** In about a third. */
   common: string[];
-  /** Three words that stand beside each other in a text. */
+  /** Three words that stand beside each other in a text; one of them is in about one of a hundred texts. */
   phrases: string[];
+  /** The same of words that are in most texts. */
+  commonPhrases: string[];
 }
 
 export function vocabularyOf(texts: string[]): Vocabulary {
@@ -49,13 +51,24 @@ export function vocabularyOf(texts: string[]): Vocabulary {
   const between = (low: number, high: number) =>
     [...texted].filter(([word, count]) => word.length > 3 && count >= low && count <= high).map(([word]) => word);
   const third = texts.length / 3;
-  const phrases = texts.slice(0, 50).map((text) => text.split(' ').slice(10, 13).join(' '));
+  const medium = between(texts.length / 150, texts.length / 70);
   return {
     rare: between(1, 2),
-    medium: between(texts.length / 150, texts.length / 70),
+    medium,
     common: between(third / 1.5, third * 1.5),
-    phrases,
+    phrases: phrasesOf(texts, (words) => words.some((word) => medium.includes(word))),
+    commonPhrases: phrasesOf(texts, (words) => words.every((word) => texted.get(word)! > texts.length / 2)),
   };
+}
+
+/** One of each of some texts. */
+function phrasesOf(texts: string[], fits: (words: string[]) => boolean): string[] {
+  return texts.slice(0, 50).flatMap((text) => {
+    const words = text.split(' ');
+    const starts = words.map((_, at) => at).slice(0, -3);
+    const start = starts.find((at) => fits(words.slice(at, at + 3)));
+    return start === undefined ? [] : [words.slice(start, start + 3).join(' ')];
+  });
 }
 
 function wordOf(rank: number): string {

@@ -121,6 +121,7 @@ function requestsOf(workspace: LoadedWorkspace): Record<string, Request> {
     'word and model': () => search({ q: pick(vocabulary.medium), ...having(model()) }),
     'word, medium, by cost': () => search({ q: pick(vocabulary.medium), sort_by: 'cost', sort_order: 'desc' }),
     phrase: () => search({ q: `"${pick(vocabulary.phrases)}"` }),
+    'phrase of common words': () => search({ q: `"${pick(vocabulary.commonPhrases)}"` }),
     'text contains a phrase': () => search(having(leaf('input_text', 'contains', pick(vocabulary.phrases)))),
     'suggest models': suggest('field=engine'),
     'suggest tags': suggest('field=tags&prefix=r'),

@@ -69,7 +69,9 @@ describe('a query parameter', () => {
       const url = fillPath(path, ids);
       for (const limit of [0, 101]) await app.client.get(`${url}?limit=${limit}`, 422);
       for (const limit of [1, 100]) {
-        expect(await app.client.get(`${url}?limit=${limit}`)).toMatchObject({ pagination: { limit } });
+        const page = (await app.client.get(`${url}?limit=${limit}`)) as { limit?: number; pagination?: object };
+        // Lists that page in two ways say it beside their items.
+        expect(page.pagination ?? page).toMatchObject({ limit });
       }
     });
   });

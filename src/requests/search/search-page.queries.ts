@@ -151,7 +151,9 @@ async function readWalk(
   if (match.usesWords && (await expectsFewEntries(db, collected))) return read(db, collected);
   if ((!match.isFiltered && !match.words) || walk.offset > DEEP) return read(db, statement(false));
   const rows = await withinMoment(db, SOON_MS, (tx) => read(tx, statement(false)));
-  return rows ?? read(db, (await isCheap(db, collected)) ? collected : statement(false));
+  if (rows) return rows;
+  const collects = match.words !== null || (await isCheap(db, collected));
+  return read(db, collects ? collected : statement(false));
 }
 
 /** Whether the index of words is expected to narrow the logs down to some thousands. */
