@@ -85,7 +85,10 @@ describe.each(['indexed', 'partly waiting for the index'])('free text over logs 
       );
       expect(await idsOfCursors(me, { ...query, ...order, limit: 4 })).toEqual(found);
     }
-    expect(await search(me, { ...query, per_page: 25 })).toMatchObject({ total: expected.length, total_is_exact: true });
+    expect(await search(me, { ...query, per_page: 25 })).toMatchObject({
+      total: expected.length,
+      total_is_exact: true,
+    });
     expect(idsOf(await search(me, { ...query, page: 9 }))).toEqual([]);
   });
 });

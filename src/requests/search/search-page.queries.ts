@@ -132,7 +132,7 @@ export async function readPage(
 }
 
 /** A walk of matches that are met soon takes a few milliseconds. */
-const SOON_MS = 250;
+const SOON_MS = 100;
 /** So far into the pages a walk is long for good reasons. */
 const DEEP = 1000;
 /** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
