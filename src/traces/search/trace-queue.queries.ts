@@ -7,8 +7,12 @@ import type { TraceKey } from '../ingestion/spans.queries.js';
 const WAIT_PER_SPAN = `interval '5 milliseconds'`;
 const LONGEST_WAIT = `interval '30 seconds'`;
 
-/** When a trace `t` is due. A large trace that grows would be read again for every batch otherwise. */
-const DUE_AT = `now() + least(${LONGEST_WAIT}, t.span_count * ${WAIT_PER_SPAN})`;
+/**
+ * When a changed trace is due. A large trace that grows would be read again for every batch otherwise. A subquery of its
+ * own per trace: joined, the planner may read the whole table of traces for every batch.
+ */
+const DUE_AT = `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
+    SELECT t.span_count FROM traces t WHERE t.workspace_id = changed.workspace_id AND t.trace_id = changed.trace_id))`;
 
 /**
  * Queues the traces of rows with the columns `workspace_id` and `trace_id`. It belongs into the transaction that changes
@@ -17,8 +21,8 @@ const DUE_AT = `now() + least(${LONGEST_WAIT}, t.span_count * ${WAIT_PER_SPAN})`
  */
 export const queueTracesOf = (rows: string): string => `
   INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
-  SELECT t.workspace_id, t.trace_id, nextval('trace_search_generations'), ${DUE_AT}
-    FROM traces t WHERE (t.workspace_id, t.trace_id) IN (SELECT workspace_id, trace_id FROM ${rows})
+  SELECT changed.workspace_id, changed.trace_id, nextval('trace_search_generations'), ${DUE_AT}
+    FROM (SELECT DISTINCT workspace_id, trace_id FROM ${rows}) AS changed
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET generation = excluded.generation`;
 
 const QUEUE = new Statement(queueTracesOf('unnest($1::int[], $2::text[]) AS changed (workspace_id, trace_id)'));
