@@ -11,8 +11,8 @@ const LONGEST_WAIT = `interval '30 seconds'`;
  * When a changed trace is due. A large trace that grows would be read again for every batch otherwise. A subquery of its
  * own per trace: joined, the planner may read the whole table of traces for every batch.
  */
-const DUE_AT = `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
-    SELECT t.span_count FROM traces t WHERE t.workspace_id = changed.workspace_id AND t.trace_id = changed.trace_id))`;
+const dueAt = (trace: string): string => `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
+    SELECT t.span_count FROM traces t WHERE t.workspace_id = ${trace}.workspace_id AND t.trace_id = ${trace}.trace_id))`;
 
 /**
  * Queues the traces of rows with the columns `workspace_id` and `trace_id`. It belongs into the transaction that changes
@@ -21,7 +21,7 @@ const DUE_AT = `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
  */
 export const queueTracesOf = (rows: string): string => `
   INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
-  SELECT changed.workspace_id, changed.trace_id, nextval('trace_search_generations'), ${DUE_AT}
+  SELECT changed.workspace_id, changed.trace_id, nextval('trace_search_generations'), ${dueAt('changed')}
     FROM (SELECT DISTINCT workspace_id, trace_id FROM ${rows}) AS changed
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET generation = excluded.generation`;
 
@@ -176,10 +176,8 @@ export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], w
   for (const { workspaceId, traceId, claim } of claims) {
     await db.query(
       `UPDATE trace_search_queue q
-          SET lease_until = NULL, due_at = greatest(${DUE_AT}, now() + $4::int * interval '1 ms')
-         FROM traces t
-        WHERE q.workspace_id = $1 AND q.trace_id = $2 AND q.claim = $3
-          AND t.workspace_id = q.workspace_id AND t.trace_id = q.trace_id`,
+          SET lease_until = NULL, due_at = greatest(${dueAt('q')}, now() + $4::int * interval '1 ms')
+        WHERE q.workspace_id = $1 AND q.trace_id = $2 AND q.claim = $3`,
       [workspaceId, traceId, claim, waitMs],
     );
   }
