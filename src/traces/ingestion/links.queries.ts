@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
+import { queueTraces } from '../search/trace-queue.queries.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
 
@@ -125,8 +126,8 @@ const claimKey = (workspaceId: number, spanId: string): string => `${workspaceId
 
 /**
  * Links a stored request log to the span it was reported for and to the spans that are managed by that one, if they are
- * there; spans that come later find the log. The same span id may occur in several traces: the newest one is meant.
- * Gives the log that the span had already, which the caller should have updated instead: null when there was none.
+ * there; spans that come later find the log. The same span id may occur in several traces: the newest one is meant. A
+ * span that has a log keeps it.
  */
 export async function linkLogToSpan(
   tx: EntityManager,
@@ -165,5 +166,7 @@ export async function linkLogToSpan(
     logId,
     place.trace_id,
   ]);
-  await recomputeRollups(tx, [{ workspaceId, traceId: place.trace_id }]);
+  const trace = { workspaceId, traceId: place.trace_id };
+  await recomputeRollups(tx, [trace]);
+  await queueTraces(tx, [trace]);
 }

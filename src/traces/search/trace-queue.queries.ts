@@ -14,20 +14,17 @@ const LONGEST_WAIT = `interval '30 seconds'`;
 const dueAt = (trace: string): string => `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
     SELECT t.span_count FROM traces t WHERE t.workspace_id = ${trace}.workspace_id AND t.trace_id = ${trace}.trace_id))`;
 
-/**
- * Queues the traces of rows with the columns `workspace_id` and `trace_id`. It belongs into the transaction that changes
- * them, after their locks were taken: those keep two transactions from queueing the same traces in different orders.
- * A trace that waits already keeps its place and gets another generation.
- */
-export const queueTracesOf = (rows: string): string => `
+/** A trace that waits already keeps its place and gets another generation. */
+const QUEUE = new Statement(`
   INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
   SELECT changed.workspace_id, changed.trace_id, nextval('trace_search_generations'), ${dueAt('changed')}
-    FROM (SELECT DISTINCT workspace_id, trace_id FROM ${rows}) AS changed
-  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET generation = excluded.generation`;
+    FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::text[])) AS changed (workspace_id, trace_id)
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET generation = excluded.generation`);
 
-const QUEUE = new Statement(queueTracesOf('unnest($1::int[], $2::text[]) AS changed (workspace_id, trace_id)'));
-
-/** Queues changed traces of the transaction, which must hold their locks. */
+/**
+ * Queues changed traces of the transaction, which must hold their locks: those keep two transactions from queueing the
+ * same traces in different orders.
+ */
 export async function queueTraces(tx: EntityManager, traces: TraceKey[]): Promise<void> {
   if (traces.length > 0) await QUEUE.run(tx, keyColumns(traces));
 }
