@@ -6,6 +6,7 @@ import { Webhooks1780000000005 } from './5-webhooks.js';
 import { Logging1780000000006 } from './6-logging.js';
 import { TraceSearch1780000000007 } from './7-trace-search.js';
 import { RetentionExports1780000000008 } from './8-retention-exports.js';
+import { Sheets1780000000009 } from './9-sheets.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Logging1780000000006,
   TraceSearch1780000000007,
   RetentionExports1780000000008,
+  Sheets1780000000009,
 ];

@@ -1,7 +1,10 @@
 import { Cell, CellHistory } from './cells/cell.entity.js';
 import { ColumnChunk, ColumnChunkHistory } from './cells/column-chunk.entity.js';
+import { ColumnHistory } from './columns/column-history.entity.js';
 import { ColumnEdge, SheetColumn } from './columns/column.entity.js';
+import { CompositionLink } from './composition/composition-link.entity.js';
 import { ComputationTask, Execution } from './computation/execution.entity.js';
+import { ImportChunk } from './imports/import-chunk.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
 import { ColumnPrompt } from './prompt-links/column-prompt.entity.js';
 import { Sheet } from './sheets/sheet.entity.js';
@@ -33,4 +36,7 @@ export const tableEntities = [
   ComputationTask,
   ImportOperation,
   ColumnPrompt,
+  ColumnHistory,
+  ImportChunk,
+  CompositionLink,
 ];

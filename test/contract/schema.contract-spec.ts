@@ -67,6 +67,7 @@ describe('the migrated database', () => {
         "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
         "CREATE INDEX column_edges_sheet_idx ON public.column_edges USING btree (workspace_id, sheet_id)",
         "CREATE INDEX column_prompts_prompt_idx ON public.column_prompts USING btree (workspace_id, prompt_id)",
+        "CREATE INDEX composition_links_source_idx ON public.composition_links USING btree (workspace_id, source_sheet_id)",
         "CREATE INDEX computation_tasks_execution_idx ON public.computation_tasks USING btree (workspace_id, execution_id)",
         "CREATE INDEX executions_active_idx ON public.executions USING btree (workspace_id, sheet_id) WHERE (finished_at IS NULL)",
         "CREATE INDEX exports_created_idx ON public.exports USING btree (workspace_id, created_at, id)",
@@ -111,6 +112,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX prompt_versions_id_key ON public.prompt_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX prompts_name_key ON public.prompts USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX sheet_columns_key_key ON public.sheet_columns USING btree (workspace_id, key)",
+        "CREATE UNIQUE INDEX sheet_versions_id_key ON public.sheet_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX webhook_deliveries_event_key ON public.webhook_deliveries USING btree (workspace_id, event_id, webhook_id)",
       ]
     `);
@@ -132,6 +134,7 @@ describe('the migrated database', () => {
         "cells.error e ",
         "cells.value e ",
         "export_chunks.content e ",
+        "import_chunks.content e ",
         "request_logs.facets m ",
         "span_search.facets m ",
         "spans.name e ",
@@ -149,6 +152,7 @@ describe('the migrated database', () => {
       [
         "cells fillfactor=90",
         "column_chunks fillfactor=50",
+        "composition_links fillfactor=70",
         "computation_tasks fillfactor=50",
         "executions fillfactor=70",
         "exports fillfactor=50",

@@ -12,6 +12,10 @@ export interface Change {
   deltas: JsonObject[];
   /** Who did it; null for the server itself. */
   createdBy: string | null;
+  /** What the version is called; versions are nameless unless somebody asked for one. */
+  name?: string;
+  /** The version whose state this one brings back. */
+  sourceVersionId?: string;
 }
 
 /**
@@ -30,10 +34,13 @@ export async function recordVersion(tx: EntityManager, sheet: Sheet, change: Cha
     sheetId: id,
     number: version,
     id: randomUUID(),
-    name: null,
+    name: change.name ?? null,
     createdBy: change.createdBy,
     rows,
     deltas: change.deltas as object[],
+    title: sheet.title,
+    index: sheet.index,
+    sourceVersionId: change.sourceVersionId ?? null,
   });
   return version;
 }

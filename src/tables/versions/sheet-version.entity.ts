@@ -1,4 +1,4 @@
-import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { RowSet } from '../rows/row-set.js';
@@ -7,6 +7,7 @@ import { Sheet } from '../sheets/sheet.entity.js';
 
 /** One change of a sheet. What the sheet was then is found in the history tables by its number. */
 @Entity('sheet_versions')
+@Index('sheet_versions_id_key', ['workspaceId', 'id'], { unique: true })
 export class SheetVersion {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_versions_pkey' })
   workspaceId: number;
@@ -36,6 +37,17 @@ export class SheetVersion {
 
   @Column({ type: 'jsonb' })
   deltas: JsonObject[];
+
+  /** The title of the sheet and its position then; null in versions older than the columns that hold them. */
+  @Column({ type: 'text', nullable: true })
+  title: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  index: number | null;
+
+  /** The version that this one restored; null for any other change. */
+  @Column({ name: 'source_version_id', type: 'uuid', nullable: true })
+  sourceVersionId: string | null;
 
   @ManyToOne(() => Sheet)
   @JoinInWorkspace('sheet_id', 'sheet_versions_sheet_id_fkey')
