@@ -12,9 +12,9 @@ const COUNTS_LOG = `request_log_id IS NOT NULL AND log_link <> ${LOG_LINKS.MANAG
  * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share
  * one only the span it was reported for. The root is the earliest span without a parent.
  */
-export const SUMMARY = `
-  count(*) AS spans,
-  count(*) FILTER (WHERE status = ${SPAN_STATUSES.ERROR}) AS errors,
+const SUMMARY = `
+  count(*) AS span_count,
+  count(*) FILTER (WHERE status = ${SPAN_STATUSES.ERROR}) AS error_count,
   coalesce(sum(input_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS input_tokens,
   coalesce(sum(output_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS output_tokens,
   coalesce(sum(cost::numeric) FILTER (WHERE ${COUNTS_LOG}), 0) AS cost,
@@ -24,33 +24,52 @@ export const SUMMARY = `
   (array_agg(span_id ORDER BY start_ns, span_id) FILTER (WHERE parent_id IS NULL))[1] AS root_span_id,
   (array_agg(name ORDER BY start_ns, span_id) FILTER (WHERE parent_id IS NULL))[1] AS root_name`;
 
-const EARLIER_ROOT =
-  '(t.root_start_ns IS NULL OR (n.root_start_ns, n.root_span_id) < (t.root_start_ns, t.root_span_id))';
+/** The columns of `traces` that such an aggregate fills, in its order. */
+const SUMMARY_COLUMNS = `
+  span_count, error_count, input_tokens, output_tokens, cost, start_ns, end_ns, root_start_ns, root_span_id, root_name`;
 
-/** Adds such an aggregate `n` to the trace `t`. Addition and minimum do not care in which order spans arrive. */
-export const ADD_SUMMARY = `
-  span_count = t.span_count + n.spans,
-  error_count = t.error_count + n.errors,
-  input_tokens = t.input_tokens + n.input_tokens,
-  output_tokens = t.output_tokens + n.output_tokens,
-  cost = t.cost + n.cost,
-  start_ns = least(t.start_ns, n.start_ns),
-  end_ns = greatest(t.end_ns, n.end_ns),
-  root_name = CASE WHEN ${EARLIER_ROOT} THEN coalesce(n.root_name, t.root_name) ELSE t.root_name END,
-  root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(n.root_span_id, t.root_span_id) ELSE t.root_span_id END,
-  root_start_ns = least(t.root_start_ns, n.root_start_ns)`;
+/**
+ * An INSERT that finds every trace there: a conflict is looked up in the primary key, whereas the plan of a join may
+ * read the whole table of traces.
+ */
+const intoTraces = (select: string, set: string): string => `
+  INSERT INTO traces AS t (workspace_id, trace_id, ${SUMMARY_COLUMNS})
+  ${select}
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET ${set}`;
 
-const RECOMPUTE = new Statement(`
-  UPDATE traces t SET
-    span_count = n.spans, error_count = n.errors, input_tokens = n.input_tokens, output_tokens = n.output_tokens,
-    cost = n.cost, start_ns = n.start_ns, end_ns = n.end_ns,
-    root_start_ns = n.root_start_ns, root_span_id = n.root_span_id, root_name = n.root_name
-  FROM (
-    SELECT workspace_id, trace_id, ${SUMMARY} FROM spans
-     WHERE (workspace_id, trace_id) IN (SELECT * FROM unnest($1::int[], $2::text[]))
-     GROUP BY workspace_id, trace_id
-  ) n
-  WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id`);
+const EARLIER_ROOT = `
+  (t.root_start_ns IS NULL
+    OR (excluded.root_start_ns, excluded.root_span_id) < (t.root_start_ns, t.root_span_id))`;
+
+/** Addition and minimum do not care in which order spans arrive. */
+const ADD = `
+  span_count = t.span_count + excluded.span_count,
+  error_count = t.error_count + excluded.error_count,
+  input_tokens = t.input_tokens + excluded.input_tokens,
+  output_tokens = t.output_tokens + excluded.output_tokens,
+  cost = t.cost + excluded.cost,
+  start_ns = least(t.start_ns, excluded.start_ns),
+  end_ns = greatest(t.end_ns, excluded.end_ns),
+  root_name = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_name, t.root_name) ELSE t.root_name END,
+  root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_span_id, t.root_span_id) ELSE t.root_span_id END,
+  root_start_ns = least(t.root_start_ns, excluded.root_start_ns)`;
+
+/** Adds the spans that a statement inserted (`from` has columns like `spans`) to the summaries of their locked traces. */
+export const addSummary = (from: string): string =>
+  intoTraces(`SELECT workspace_id, trace_id, ${SUMMARY} FROM ${from} GROUP BY workspace_id, trace_id`, ADD);
+
+const RECOMPUTE = new Statement(
+  intoTraces(
+    `SELECT k.workspace_id, k.trace_id, n.*
+       FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+      CROSS JOIN LATERAL (
+        SELECT ${SUMMARY} FROM spans s WHERE s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id
+        HAVING count(*) > 0) n`,
+    SUMMARY_COLUMNS.split(',')
+      .map((column) => `${column.trim()} = excluded.${column.trim()}`)
+      .join(', '),
+  ),
+);
 
 /**
  * Works the summaries out anew from all spans. Needed where a span was replaced: what its old version had added

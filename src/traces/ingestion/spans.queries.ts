@@ -14,7 +14,7 @@ import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
 import type { IncomingSpan, LogLink } from './incoming-span.js';
 import type { LogPlan } from './log-plan.js';
-import { ADD_SUMMARY, SUMMARY } from './rollups.queries.js';
+import { addSummary } from './rollups.queries.js';
 
 /** A span with everything its row needs. */
 export interface SpanRow extends IncomingSpan, LogPlan {
@@ -124,9 +124,7 @@ const UPSERT_SPANS = new Statement<ReturnedSpan>(`
     RETURNING workspace_id, trace_id, span_id, id, request_log_id, log_link, xmax = 0 AS inserted,
       parent_id, start_ns, end_ns, status, input_tokens, output_tokens, cost, name
   ), added AS (
-    UPDATE traces t SET ${ADD_SUMMARY}
-      FROM (SELECT workspace_id, trace_id, ${SUMMARY} FROM stored WHERE inserted GROUP BY workspace_id, trace_id) n
-     WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id)
+    ${addSummary('stored WHERE inserted')})
   SELECT workspace_id, trace_id, span_id, id, request_log_id, log_link, inserted FROM stored`);
 
 /** Stores spans of locked traces in one statement; gives those that changed something. */
