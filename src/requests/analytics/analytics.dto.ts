@@ -1,64 +1,17 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import {
-  EnumField,
-  IntegerField,
-  JsonObjectField,
-  ListField,
-  NumberField,
-  TextField,
-} from '../../platform/http/fields.js';
-import type { JsonObject } from '../../platform/json.js';
+import { EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
-import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
 import type { AnalyticsQuery } from './analytics.queries.js';
 
 /** Which request logs are asked about. */
-export class RequestAnalyticsRequest {
-  @JsonObjectField({
-    optional: true,
-    nullable: true,
-    description:
-      '`{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. No filters means all.',
-    example: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] },
-  })
-  filter_group?: JsonObject | null;
-
-  @ListField('object', {
-    optional: true,
-    nullable: true,
-    description: 'Further filters, all of which must hold beside `filter_group`.',
-  })
-  filters?: JsonObject[] | null;
-
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1000,
-    description: 'Words that must all occur in the input or output; the beginning of a word is enough.',
-  })
-  q?: string | null;
-
-  @EnumField(REQUEST_SORTS, { optional: true, nullable: true, description: 'Accepted; changes nothing here.' })
-  sort_by?: RequestSort | null;
-
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true, description: 'Together with `sort_by`.' })
-  sort_order?: 'asc' | 'desc' | null;
-
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1024,
-    description: 'The key whose values `metadataValueBreakdown` is about; by default all keys.',
-  })
-  metadata_cost_breakdown_key?: string | null;
-}
+export class RequestAnalyticsRequest extends LogQueryRequest {}
 
 /** Throws a 422 when only half of a sort order is given. */
 export function toAnalyticsQuery(body: RequestAnalyticsRequest): AnalyticsQuery {
   toSort(body, 'body');
-  const { filter_group: filterGroup, filters, q, metadata_cost_breakdown_key: metadataKey = null } = body;
   // Forms send the empty text for a key that was not chosen.
-  return { filterGroup, filters, q, metadataKey: metadataKey || null };
+  return { ...toLogQuery(body), metadataKey: body.metadata_cost_breakdown_key || null };
 }
 
 const COUNT = { type: 'integer', minimum: 0 } as const;

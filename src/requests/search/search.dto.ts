@@ -5,56 +5,20 @@ import {
   DateTimeField,
   EnumField,
   IntegerField,
-  JsonObjectField,
   ListField,
   NumberField,
   TextField,
 } from '../../platform/http/fields.js';
 import { NumberedPage } from '../../platform/http/numbered-page.js';
-import type { JsonObject } from '../../platform/json.js';
 import type { RequestStatus } from '../llm-call.js';
-import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
+import type { RequestSort } from '../selection.queries.js';
+import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import type { RequestLogRow } from './search-page.queries.js';
 import type { FoundLogs, RequestSearch } from './search.service.js';
 
-const FILTERS =
-  '`{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. No filters means all.';
 const FIRST_PAGE = 'Pages by number; leave it out when paging by cursor.';
 
-export class SearchRequestLogsRequest {
-  @JsonObjectField({
-    optional: true,
-    nullable: true,
-    description: FILTERS,
-    example: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] },
-  })
-  filter_group?: JsonObject | null;
-
-  @ListField('object', {
-    optional: true,
-    nullable: true,
-    description: 'Further filters, all of which must hold beside `filter_group`.',
-  })
-  filters?: JsonObject[] | null;
-
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1000,
-    description: 'Words that must all occur in the input or output; the beginning of a word is enough.',
-  })
-  q?: string | null;
-
-  @EnumField(REQUEST_SORTS, {
-    optional: true,
-    nullable: true,
-    description: 'Together with `sort_order`. By default newest first. Logs without a value come last.',
-  })
-  sort_by?: RequestSort | null;
-
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true })
-  sort_order?: 'asc' | 'desc' | null;
-
+export class SearchRequestLogsRequest extends LogQueryRequest {
   @IntegerField({ optional: true, nullable: true, min: 1, max: 1_000_000_000, default: 1, description: FIRST_PAGE })
   page?: number | null;
 
@@ -81,9 +45,6 @@ export class SearchRequestLogsRequest {
 
   @BooleanField({ optional: true, nullable: true, default: false, description: 'Whether items have `prompt_name`.' })
   include_prompt_name?: boolean | null;
-
-  @TextField({ optional: true, nullable: true, maxLength: 1024, description: 'Accepted; only charts use it.' })
-  metadata_cost_breakdown_key?: string | null;
 }
 
 class ScoreItem {
@@ -232,9 +193,7 @@ function contradiction(loc: string[], msg: string): ValidationProblem {
 
 export function toRequestSearch(body: SearchRequestLogsRequest): RequestSearch {
   return {
-    filterGroup: body.filter_group,
-    filters: body.filters,
-    q: body.q,
+    ...toLogQuery(body),
     sort: toSort(body, 'body'),
     includePromptName: body.include_prompt_name ?? false,
   };

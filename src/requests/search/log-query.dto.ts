@@ -1,0 +1,54 @@
+import { EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
+import type { JsonObject } from '../../platform/json.js';
+import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
+import type { RequestLogQuery } from './request-conditions.js';
+
+/** Which request logs a body asks about. Search and charts take the same one, so that clients can send it to either. */
+export abstract class LogQueryRequest {
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description:
+      '`{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. No filters means all.',
+    example: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] },
+  })
+  filter_group?: JsonObject | null;
+
+  @ListField('object', {
+    optional: true,
+    nullable: true,
+    description: 'Further filters, all of which must hold beside `filter_group`.',
+  })
+  filters?: JsonObject[] | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1000,
+    description: 'Words that must all occur in the input or output; the beginning of a word is enough.',
+  })
+  q?: string | null;
+
+  @EnumField(REQUEST_SORTS, {
+    optional: true,
+    nullable: true,
+    description:
+      'Together with `sort_order`. By default newest first; logs without a value come last. Charts have an order of their own.',
+  })
+  sort_by?: RequestSort | null;
+
+  @EnumField(['asc', 'desc'], { optional: true, nullable: true })
+  sort_order?: 'asc' | 'desc' | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1024,
+    description: 'The key whose values `metadataValueBreakdown` of the analytics is about; by default all keys.',
+  })
+  metadata_cost_breakdown_key?: string | null;
+}
+
+export function toLogQuery({ filter_group: filterGroup, filters, q }: LogQueryRequest): RequestLogQuery {
+  return { filterGroup, filters, q };
+}
