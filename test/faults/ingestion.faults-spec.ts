@@ -4,12 +4,12 @@ import type { ApiClient } from '../support/api-client.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { startFaultInstallation } from './fault-installation.js';
-import { CALLS_PER_TRACE, SpanLoad, SPANS_PER_TRACE } from './span-load.js';
+import { BULK, CALLS, CALLS_PER_TRACE, OTLP, type Reporting, RequestLoad, SPANS_PER_TRACE } from './request-load.js';
 
 let server: Installation;
 let client: ApiClient;
 let api: ProductProcess;
-let load: SpanLoad;
+let load: RequestLoad;
 
 beforeAll(async () => {
   ({ server, client, api } = await startFaultInstallation());
@@ -17,8 +17,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => load.abandon());
 
-it('keeps every acknowledged span, once, while the api and PostgreSQL are killed under load', async () => {
-  load = new SpanLoad(server.url, server.apiKey);
+/** Clients report while the api is killed twice and PostgreSQL once; ends when all of it is acknowledged. */
+async function reportThroughKills(reporting: Reporting): Promise<void> {
+  load = new RequestLoad(server, reporting);
   await acknowledges(20);
   for (let kill = 0; kill < 2; kill++) {
     await api.kill();
@@ -29,13 +30,31 @@ it('keeps every acknowledged span, once, while the api and PostgreSQL are killed
   await server.startPostgres();
   await acknowledges(20);
   await load.finish();
-
   expect(load.lostConnections).toBeGreaterThan(0);
-  await expectOnceEach(load.acknowledged);
+}
+
+it.each([
+  ['OTLP', OTLP],
+  ['bulk', BULK],
+])(
+  'keeps every acknowledged span, once, while the api and PostgreSQL are killed under load: %s',
+  async (_, reporting) => {
+    await reportThroughKills(reporting);
+    await expectOnceEach(load.acknowledged);
+  },
+);
+
+it('keeps every acknowledged call while the api and PostgreSQL are killed under load', async () => {
+  await reportThroughKills(CALLS);
+  expect(new Set(load.acknowledged).size).toBe(load.acknowledged.length);
+  for (const id of load.acknowledged) {
+    const log = await client.get<{ request_id: number }>(`/api/public/v2/requests/${id}`);
+    expect(String(log.request_id)).toBe(id);
+  }
 });
 
 it('answers 503 with Retry-After while PostgreSQL is away, and works again without a restart', async () => {
-  load = new SpanLoad(server.url, server.apiKey);
+  load = new RequestLoad(server, OTLP);
   await acknowledges(20);
   await server.killPostgres();
   const before = load.countOf(503);
