@@ -12,7 +12,7 @@ const ARROWS = {
   requests: ['llm', 'prompts'],
   traces: ['llm', 'prompts', 'requests'],
   'track-requests': ['llm', 'prompts', 'requests', 'traces'],
-  tables: ['folders', 'llm', 'prompts', 'requests'],
+  tables: ['events', 'folders', 'llm', 'prompts', 'requests'],
   webhooks: ['events'],
   exports: ['requests', 'traces'],
   retention: ['requests', 'traces'],

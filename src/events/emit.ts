@@ -6,7 +6,11 @@ import type { DomainEvent } from './event-types.js';
  * Announces what happened, with one statement whatever the number of events. Call it in the transaction that does it, so
  * that neither exists without the other.
  */
-export async function emit(tx: EntityManager, caller: Caller, ...events: DomainEvent[]): Promise<void> {
+export async function emit(
+  tx: EntityManager,
+  caller: Pick<Caller, 'workspaceId' | 'keyId' | 'requestId'>,
+  ...events: DomainEvent[]
+): Promise<void> {
   if (events.length === 0) return;
   await tx.query(
     `INSERT INTO outbox_events (workspace_id, key_id, request_id, type, details)

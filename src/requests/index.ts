@@ -9,7 +9,9 @@ export { type NewRequestLog, upsertRequestLogs } from './request-logs.queries.js
 export { inputText, outputText } from './conversation.js';
 export {
   checkSelection,
-  readRequestLogs,
+  type LogPart,
+  type LogParts,
+  readLogParts,
   readVariableNames,
   REQUEST_SORTS,
   type RequestSelection,

@@ -1,4 +1,5 @@
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { int8Array } from '../platform/database/binary-arrays.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { RequestLog } from './request-log.entity.js';
 import { parseLogQuery, requestConditions } from './search/request-conditions.js';
@@ -22,7 +23,21 @@ export interface RequestSelection {
   q?: string | null;
   /** By default newest first. */
   sort?: { by: RequestSort; order: 'asc' | 'desc' } | null;
+  /** Further conditions on logs that are searched for. */
+  among?: LogsAmong | null;
   limit: number;
+}
+
+/** Conditions that callers state by ids of the prompt registry and by time. All that are given must hold. */
+export interface LogsAmong {
+  promptId?: number | null;
+  promptVersionId?: number | null;
+  /** The version the label is on when the logs are searched for. */
+  promptLabelId?: number | null;
+  /** Milliseconds since the epoch; logs that began then or later. */
+  from?: number | null;
+  /** Logs that began then or earlier. */
+  to?: number | null;
 }
 
 const SORT_COLUMNS: Record<RequestSort, string> = {
@@ -47,8 +62,9 @@ export async function selectRequestLogIds(
 ): Promise<number[]> {
   if (selection.ids) return selectKnown(tx, workspaceId, selection.ids.slice(0, selection.limit));
   const parameters = new SqlParameters();
-  const { filterGroup, q } = selection;
-  const conditions = await requestConditions(tx, workspaceId, { filterGroup, q }, parameters);
+  const { filterGroup, q, among } = selection;
+  const search = await requestConditions(tx, workspaceId, { filterGroup, q }, parameters);
+  const conditions = [search, ...amongConditions(workspaceId, among ?? {}, parameters)].join(' AND ');
   const rows = await tx.query<{ id: string }[]>(
     `SELECT id FROM request_logs WHERE ${conditions}
       ORDER BY ${orderOf(selection)} LIMIT ${parameters.add(selection.limit)}`,
@@ -57,11 +73,50 @@ export async function selectRequestLogIds(
   return rows.map((row) => Number(row.id));
 }
 
-/** Logs of the workspace by id, in the order of the ids; one deleted meanwhile is missing. */
-export async function readRequestLogs(tx: EntityManager, workspaceId: number, ids: number[]): Promise<RequestLog[]> {
-  const logs = await tx.find(RequestLog, { where: { workspaceId, id: In(ids.map(String)) } });
-  const byId = new Map(logs.map((log) => [Number(log.id), log]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+function amongConditions(workspaceId: number, among: LogsAmong, parameters: SqlParameters): string[] {
+  const versions = (table: string, number: string, id: number) =>
+    `(prompt_id, prompt_version_number) = (SELECT prompt_id, ${number} FROM ${table}
+       WHERE workspace_id = ${parameters.add(workspaceId)} AND id = ${parameters.add(id)})`;
+  const time = (ms: number) => `to_timestamp(${parameters.add(ms)}::float8 / 1000)`;
+  const { promptId, promptVersionId, promptLabelId, from, to } = among;
+  return [
+    promptId ? `prompt_id = ${parameters.add(promptId)}` : null,
+    promptVersionId ? versions('prompt_versions', 'number', promptVersionId) : null,
+    promptLabelId ? versions('prompt_labels', 'version_number', promptLabelId) : null,
+    isGiven(from) ? `request_start_time >= ${time(from)}` : null,
+    isGiven(to) ? `request_start_time <= ${time(to)}` : null,
+  ].filter((condition) => condition !== null);
+}
+
+const isGiven = (value: number | null | undefined): value is number => value !== null && value !== undefined;
+
+/** A request log of which only some parts were read. `scores` are its scores by name. */
+export type LogParts = RequestLog & { scores: Record<string, number> };
+export type LogPart = Exclude<keyof LogParts, 'tracked'>;
+
+const SCORES = `coalesce((SELECT jsonb_object_agg(s.name, s.score ORDER BY s.name) FROM request_scores s
+  WHERE s.workspace_id = l.workspace_id AND s.log_id = l.id), '{}')`;
+
+/**
+ * Some parts of logs of the workspace, by id; one deleted meanwhile is missing. One statement, and no entity per log:
+ * making those would take longer than reading them.
+ */
+export async function readLogParts(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: number[],
+  parts: LogPart[],
+): Promise<Map<number, LogParts>> {
+  const entity = tx.connection.getMetadata(RequestLog);
+  const sqlOf = (part: LogPart) =>
+    part === 'scores' ? SCORES : `l.${entity.findColumnWithPropertyName(part)!.databaseName}`;
+  const columns = parts.map((part) => `${sqlOf(part)} AS "${part}"`);
+  const rows = await tx.query<(LogParts & { key: string })[]>(
+    `SELECT ${['l.id AS key', ...columns].join(', ')} FROM request_logs l
+      WHERE l.workspace_id = $1 AND l.id = ANY($2::bigint[])`,
+    [workspaceId, int8Array(ids)],
+  );
+  return new Map(rows.map((row) => [Number(row.key), row]));
 }
 
 /** The names of all input variables of some logs, most used first. */

@@ -13,9 +13,11 @@ import { SheetVersion } from './versions/sheet-version.entity.js';
 
 export {
   CellFailure,
+  type CellOutcome,
   ColumnType,
   type ColumnTypeOptions,
   type ComputingColumnType,
+  type InputColumn,
 } from './column-types/column-type.js';
 export { SourceColumn, SourceColumns } from './column-types/source-fields.js';
 export { asText } from './column-types/values.js';

@@ -1,71 +1,153 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { ProgressStreams } from '../platform/http/progress-streams.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
+import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './column-types/column-type.js';
 import { ColumnTypesController } from './column-types/column-types.controller.js';
+import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
+import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
+import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
+import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
+import { CompareColumnType } from './column-types/compare.column-type.js';
 import { ContainsColumnType } from './column-types/contains.column-type.js';
 import { CountColumnType } from './column-types/count.column-type.js';
+import { HumanColumnType } from './column-types/human.column-type.js';
+import { JsonPathColumnType } from './column-types/json-path.column-type.js';
+import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
+import { MinMaxColumnType } from './column-types/min-max.column-type.js';
+import { NumericDistanceColumnType } from './column-types/numeric-distance.column-type.js';
+import { ParseValueColumnType } from './column-types/parse-value.column-type.js';
+import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
+import { RegexColumnType } from './column-types/regex.column-type.js';
 import { TextColumnType } from './column-types/text.column-type.js';
+import { TraceColumnType } from './column-types/trace.column-type.js';
+import { TrajectoryColumnType } from './column-types/trajectory.column-type.js';
+import { VariableColumnType } from './column-types/variable.column-type.js';
+import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
+import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
 import { COMPUTATION_QUEUE, ComputationBell, ComputationProcessor } from './computation/computation.processor.js';
+import { ExecutionMetadataColumnType } from './column-types/execution-metadata.column-type.js';
+import { CompositionColumnType } from './composition/composition.column-type.js';
+import { COMPOSITION_QUEUE, CompositionBell, CompositionProcessor } from './composition/composition.processor.js';
 import { OperationsController } from './computation/operations.controller.js';
 import { OperationsService } from './computation/operations.service.js';
 import { RecalculationService } from './computation/recalculation.service.js';
 import { RecalculationsController } from './computation/recalculations.controller.js';
 import { TaskRunner } from './computation/task-runner.js';
-import { ImportBell, ImportProcessor, IMPORT_QUEUE } from './imports/import.processor.js';
+import { ImportBell, IMPORT_QUEUE } from './imports/import-bell.js';
+import { ImportProcessor } from './imports/import.processor.js';
+import { SheetExportsController } from './exports/sheet-exports.controller.js';
+import { SheetExportsService } from './exports/sheet-exports.service.js';
+import { FileImporter } from './imports/file.importer.js';
 import { Importers } from './imports/importer.js';
 import { ImportRunner } from './imports/import-runner.js';
+import { ImportStarter } from './imports/import-starter.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
+import { NewSheetsController } from './imports/new-sheets.controller.js';
+import { NewSheetsService } from './imports/new-sheets.service.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
+import { SheetChangesService } from './sheets/sheet-changes.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
 import { SheetsService } from './sheets/sheets.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
+import { VersionDiffsController } from './versions/version-diffs.controller.js';
+import { VersionDiffsService } from './versions/version-diffs.service.js';
+import { VersionsController } from './versions/versions.controller.js';
+import { VersionsService } from './versions/versions.service.js';
 
-const COLUMN_TYPES = [TextColumnType, ContainsColumnType, CountColumnType];
+const COLUMN_TYPES = [
+  ApplyDiffColumnType,
+  AssertValidColumnType,
+  CoalesceColumnType,
+  CombineColumnsColumnType,
+  CompareColumnType,
+  CompositionColumnType,
+  ContainsColumnType,
+  CountColumnType,
+  HumanColumnType,
+  JsonPathColumnType,
+  MathOperatorColumnType,
+  MinMaxColumnType,
+  NumericDistanceColumnType,
+  ParseValueColumnType,
+  RegexColumnType,
+  RegexExtractionColumnType,
+  TextColumnType,
+  ExecutionMetadataColumnType,
+  TraceColumnType,
+  TrajectoryColumnType,
+  VariableColumnType,
+  XmlPathColumnType,
+];
 
 const SERVICES = [
   TablesService,
   SheetsService,
+  SheetChangesService,
+  NewSheetsService,
+  SheetExportsService,
   ColumnsService,
+  ColumnChangesService,
   RowsService,
   CellsService,
   OperationsService,
   RecalculationService,
   ImportsService,
+  VersionsService,
+  VersionDiffsService,
   ColumnTypes,
   TableFolderItem,
   ComputationBell,
+  CompositionBell,
+  ProgressStreams,
   ImportBell,
+  // Short imports are carried out by the process that is asked for them.
+  ImportStarter,
+  ImportRunner,
+  Importers,
+  FileImporter,
+  RequestLogsImporter,
 ];
 
 /** What only a worker does. */
-const WORKERS = [TaskRunner, ComputationProcessor, Importers, RequestLogsImporter, ImportRunner, ImportProcessor];
+const WORKERS = [TaskRunner, ComputationProcessor, ImportProcessor, CompositionProcessor];
 
 @Module({})
 export class TablesModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: TablesModule,
-      imports: [DiscoveryModule, registerQueue(COMPUTATION_QUEUE), registerQueue(IMPORT_QUEUE)],
+      imports: [
+        DiscoveryModule,
+        UntrustedModule,
+        registerQueue(COMPUTATION_QUEUE),
+        registerQueue(IMPORT_QUEUE),
+        registerQueue(COMPOSITION_QUEUE),
+      ],
       controllers: [
         // Before the sheets: their static segments win over ids.
         ImportsController,
+        NewSheetsController,
         TablesController,
         SheetsController,
+        SheetExportsController,
         ColumnsController,
         RowsController,
         CellsController,
         OperationsController,
         RecalculationsController,
+        VersionsController,
+        VersionDiffsController,
         ColumnTypesController,
       ],
       providers: [...COLUMN_TYPES, ...SERVICES, ...(works ? WORKERS : [])],

@@ -36,6 +36,8 @@ const BAD: Record<string, string[]> = {
 const kindOf = ({ schema }: Parameter): string => (schema.enum ? 'enum' : String(schema.type));
 const inQuery = (operation: Operation) => operation.parameters.filter((parameter) => parameter.in === 'query');
 const queried = () => reads.flatMap((operation) => inQuery(operation).map((parameter) => ({ operation, parameter })));
+/** What a request that does not fit the schema is answered with. */
+const refusal = ({ responses }: Operation): number => ('422' in responses ? 422 : 400);
 const withParameter = (name: string) =>
   reads.filter((each) => each.parameters.some((parameter) => parameter.name === name));
 
@@ -52,7 +54,7 @@ describe('a query parameter', () => {
     );
   });
 
-  it('is refused with 422 and its place when it is of the wrong type', async () => {
+  it('is refused with its place when it is of the wrong type', async () => {
     const typed = queried().filter(({ parameter }) => kindOf(parameter) !== 'string' && kindOf(parameter) in BAD);
     const cases = typed.flatMap((each) => BAD[kindOf(each.parameter)]!.map((text) => ({ ...each, text })));
     await every(cases, async ({ operation, parameter, text }) => {
@@ -60,14 +62,17 @@ describe('a query parameter', () => {
       const { status, body } = await clientFor(app, operation).request('GET', url);
       // A required parameter that is missing is reported beside it.
       const detail = expect.arrayContaining([expect.objectContaining({ loc: ['query', parameter.name] })]);
-      expect([url, status, body]).toEqual([url, 422, { detail }]);
+      // Some routes know no 422 and say the same in an ordinary 400.
+      const message = expect.stringContaining(`query.${parameter.name}: `);
+      const expected = refusal(operation) === 422 ? { detail } : expect.objectContaining({ message });
+      expect([url, status, body]).toEqual([url, refusal(operation), expected]);
     });
   });
 
   it('limits a page to between 1 and 100 items', async () => {
-    await every(withParameter('limit'), async ({ path }) => {
-      const url = fillPath(path, ids);
-      for (const limit of [0, 101]) await app.client.get(`${url}?limit=${limit}`, 422);
+    await every(withParameter('limit'), async (operation) => {
+      const url = fillPath(operation.path, ids);
+      for (const limit of [0, 101]) await app.client.get(`${url}?limit=${limit}`, refusal(operation));
       for (const limit of [1, 100]) {
         const page = (await app.client.get(`${url}?limit=${limit}`)) as { limit?: number; pagination?: object };
         // Lists that page in two ways say it beside their items.
@@ -109,9 +114,12 @@ describe('a cursor', () => {
     ];
     await every(withParameter('cursor'), async (operation) => {
       const query = 'limit=1';
-      const page = (await app.client.get(`${fillPath(operation.path, ids)}?${query}`)) as Page<unknown>;
-      if (page.next_cursor === null) return;
-      const parts = JSON.parse(Buffer.from(page.next_cursor, 'base64url').toString()) as [...string[], unknown[]];
+      const page = (await app.client.get(`${fillPath(operation.path, ids)}?${query}`)) as Partial<Page<unknown>> & {
+        pagination?: { next_cursor: string | null };
+      };
+      const next = page.next_cursor ?? page.pagination?.next_cursor;
+      if (!next) return;
+      const parts = JSON.parse(Buffer.from(next, 'base64url').toString()) as [...string[], unknown[]];
       const last = parts.at(-1) as unknown[];
       const changed = last.flatMap((_, at) => values.map((value) => [...parts.slice(0, -1), last.with(at, value)]));
       await every(changed, async (cursor) => {

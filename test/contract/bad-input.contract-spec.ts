@@ -73,8 +73,9 @@ function validatorOf(operation: Operation, field: string): ValidateFunction {
   return ajv.compile(JSON.parse(schema) as Schema);
 }
 
-/** The routes that take in calls and spans may be sent more at once. */
-const INGESTION = ['/log-request', '/spans-bulk'];
+/** The routes that take in calls, spans and files may be sent more at once. */
+const SHEETS = '/api/public/v2/tables/{table_id}/sheets';
+const INGESTION = ['/log-request', '/spans-bulk', SHEETS, `${SHEETS}/{sheet_id}/imports/file`];
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

@@ -18,6 +18,8 @@ const unknown: Ids = {
   table_id: NOWHERE,
   sheet_id: NOWHERE,
   cell_id: NOWHERE,
+  version_id: NOWHERE,
+  column_id: NOWHERE,
   operation_id: NOWHERE,
   trace_id: 'ffffffffffffffffffffffffffffffff',
   request_id: 999_999_999,
@@ -50,6 +52,12 @@ const BODIES: Record<string, object> = {
   'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations': { operation: 'recalculate' },
   'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/recalculations': { cell_ids: [NOWHERE] },
   'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs': { filter_group: { filters: [] } },
+  'DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows': { row_indices: [0] },
+  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions': { name: 'Mine' },
+  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/file': {
+    file_name: 'mine.csv',
+    file_content_base64: 'aW5wdXQK',
+  },
   'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
   'POST /prompts/{prompt_id}/label': { name: 'mine', prompt_version_number: 1 },
   'PATCH /prompt-labels/{prompt_label_id}': { prompt_version_number: 1 },
@@ -101,7 +109,7 @@ describe('a key of another workspace', () => {
   it('gets 404 for a foreign thing below a parent of its own', async () => {
     const own = await newSheet(stranger, ['text']);
     const mixed = { ...ids, table_id: own.tableId, sheet_id: own.id };
-    const below = operations.filter(({ path, name }) => /cell_id|sheets.*operation_id/.test(path) && !cancels(name));
+    const below = operations.filter(({ path, name }) => /cell_id|column_id|version_id|sheets.*operation_id/.test(path) && !cancels(name));
     expect(below.length).toBeGreaterThan(3);
     for (const operation of below) {
       const { status } = await call(stranger, operation, mixed);

@@ -175,7 +175,7 @@ describe('recalculating cells by id', () => {
     const { sheet } = await computedSheet(me, ['a']);
     const other = await computedSheet(me, ['b']);
     const [foreign] = await cellsOf(me, other.sheet, other.column.id);
-    await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [] }, 422);
+    await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [] }, 400);
     await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [foreign!.id] }, 404);
     await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [randomUUID()] }, 404);
   });

@@ -43,6 +43,30 @@ it('imports every request log once although the worker is killed twice in the mi
   expect(answers).toEqual(Array.from({ length: LOGS }, (_, index) => `Answer ${index}`).toSorted());
 });
 
+it('imports every row of a file once although the worker is killed twice in the middle', async () => {
+  const sheet = await client.createSheet('From a file');
+  const rows = 60_000;
+  const lines = Array.from({ length: rows }, (_, row) => `${row},"text of\n${row}"`);
+  const content = Buffer.from(`n,text\n${lines.join('\n')}\n`).toString('base64');
+  const { status_url: importOf } = await client.post<{ status_url: string }>(`${sheet.path}/imports/file`, {
+    file_name: 'data.csv',
+    file_content_base64: content,
+  });
+  let done = 0;
+  for (let kill = 0; kill < 2; kill++) {
+    const worker = await server.start('worker');
+    done = await inTheMiddle(() => progress(importOf), done);
+    await worker.kill();
+  }
+  const worker = await server.start('worker');
+  await until(async () => (await operation(importOf)).status !== 'running');
+  await worker.stop();
+
+  expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: rows, row_count: rows });
+  const file = await (await client.send('GET', `${sheet.path}/export?format=csv`)).text();
+  expect(file).toBe(`n,text\r\n${lines.join('\r\n')}\r\n`);
+});
+
 it('leaves the sheet as it was when the import fails in the middle', async () => {
   const sheet = await client.createSheet('Changed meanwhile');
   const importOf = await startImport(sheet);

@@ -3,6 +3,7 @@ import { addCount, importLogs, newSheet, readRows, settled, type TestSheet } fro
 import { finishedExport } from './exports.js';
 import { publishPrompt } from './prompts.js';
 import { until } from './until.js';
+import { versionAt } from './versions.js';
 import { createWebhook, deliveriesOf } from './webhooks.js';
 import type { Operation } from './operations.js';
 import { logCall, send, span } from './otlp.js';
@@ -35,6 +36,8 @@ export async function inhabit(app: TestApp): Promise<Ids> {
     table_id: sheet.tableId,
     sheet_id: sheet.id,
     cell_id: cell,
+    version_id: (await versionAt(me, sheet, 1)).id,
+    column_id: sheet.columnId,
     operation_id: operation,
     trace_id: TRACE,
     request_id: request,

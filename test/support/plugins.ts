@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { JsonValue } from '../../src/platform/json.js';
-import { TextField } from '../../src/platform/http/fields.js';
+import { IntegerField, TextField } from '../../src/platform/http/fields.js';
 import {
   asText,
   CellFailure,
@@ -84,6 +84,75 @@ export class JoinColumnType implements ComputingColumnType<JoinConfig> {
   }
 }
 
+class PairConfig {
+  @SourceColumn()
+  left: JsonValue;
+
+  @SourceColumn()
+  right: JsonValue;
+}
+
+/** Two columns side by side. */
+@ColumnType({
+  name: 'PAIR',
+  title: 'Pair',
+  description: 'Its two sources with a bar between them.',
+  kind: 'deterministic',
+  output: 'text',
+  config: PairConfig,
+})
+export class PairColumnType implements ComputingColumnType<PairConfig> {
+  compute({ left, right }: PairConfig): string {
+    return `${asText(left)}|${asText(right)}`;
+  }
+}
+
+class RatingConfig {
+  @IntegerField()
+  max: number;
+}
+
+/** Waits for a person to rate the row. */
+@ColumnType({
+  name: 'RATING',
+  title: 'Rating',
+  description: 'A number from 1 to `max`.',
+  kind: 'manual',
+  output: 'number',
+  config: RatingConfig,
+})
+export class RatingColumnType {
+  accept({ max }: RatingConfig, value: JsonValue): JsonValue {
+    const rating = Number(value);
+    if (!(rating >= 1 && rating <= max)) throw new Error(`a rating is a number from 1 to ${max}.`);
+    return rating;
+  }
+}
+
+class WeatherConfig {
+  @SourceColumn()
+  city: JsonValue;
+}
+
+/** Something from outside that may be different every time. */
+@ColumnType({
+  name: 'WEATHER',
+  title: 'Weather',
+  description: 'What the weather is like.',
+  kind: 'external',
+  output: 'text',
+  config: WeatherConfig,
+})
+export class WeatherColumnType implements ComputingColumnType<WeatherConfig> {
+  /** What it is like everywhere, until a test changes it. */
+  static today = 'sunny';
+
+  compute({ city }: WeatherConfig): JsonValue {
+    if (WeatherColumnType.today === 'unknown') throw new CellFailure('Nobody knows.');
+    return { [asText(city)]: WeatherColumnType.today, checked: true };
+  }
+}
+
 /** What an enterprise team would pass to `AppModule.with`. */
-@Module({ providers: [ShoutColumnType, JoinColumnType] })
+@Module({ providers: [ShoutColumnType, JoinColumnType, PairColumnType, RatingColumnType, WeatherColumnType] })
 export class TestColumnTypesModule {}

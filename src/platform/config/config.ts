@@ -78,6 +78,12 @@ export const CONFIG_SCHEMA = {
     max: 8192 * MIB,
     description: 'Request bodies held in memory at once, in bytes; beyond it clients are asked to retry.',
   }),
+  importMaxBytes: integer('IMPORT_MAX_BYTES', {
+    fallback: String(100 * MIB),
+    min: 1024,
+    max: 256 * MIB,
+    description: 'Largest file that can be imported into a sheet, in bytes.',
+  }),
   computeConcurrency: integer('COMPUTE_CONCURRENCY', {
     fallback: '4',
     min: 1,

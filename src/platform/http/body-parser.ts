@@ -1,13 +1,16 @@
 import { createGunzip } from 'node:zlib';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import { mayHoldUnsafeText, safeJson } from '../safe-text.js';
+import { detachLargeTexts } from './large-text.js';
 
 const INFLATE_CHUNK = 256 * 1024;
+/** Everything in a body with a file but the file, in bytes: also the filters of an import of request logs. */
+const AROUND_FILE = 1024 * 1024;
 
 /** Outside ingestion deeper JSON is refused: everything that walks a body may then recurse. */
 const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
@@ -18,6 +21,10 @@ const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
  */
 export function registerBodyParser(fastify: FastifyInstance, config: Config, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
+  // A body that does not announce its length is stopped while it comes in.
+  fastify.addHook('onRoute', (route) => {
+    route.bodyLimit = limitOf(route.config ?? {}, config);
+  });
   const options = { parseAs: 'buffer', bodyLimit: config.ingestBodyLimit } as const;
   fastify.addContentTypeParser('*', options, async (request: FastifyRequest, body: Buffer) => {
     const limit = bodyLimit(request, config);
@@ -33,7 +40,13 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
 
 /** The largest body, in bytes, that the matched route accepts. */
 export function bodyLimit(request: FastifyRequest, config: Config): number {
-  return config[request.routeOptions.config.bodyLimitOf ?? 'bodyLimit'];
+  return limitOf(request.routeOptions.config, config);
+}
+
+function limitOf({ takesFile, bodyLimitOf }: Partial<FastifyContextConfig>, config: Config): number {
+  // Four characters for three bytes, and room for what is beside the file.
+  if (takesFile) return Math.max(Math.ceil(config.importMaxBytes / 3) * 4 + AROUND_FILE, config.bodyLimit);
+  return config[bodyLimitOf ?? 'bodyLimit'];
 }
 
 function isGzip(request: FastifyRequest): boolean {
@@ -64,7 +77,10 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (mediaType !== 'application/json') throw PlatformErrors.media_type_unsupported(mediaType);
-  const text = bytes.toString('utf8');
+  const { rest, attach } = request.routeOptions.config.takesFile
+    ? detachLargeTexts(bytes)
+    : { rest: bytes, attach: (value: unknown) => value };
+  const text = rest.toString('utf8');
   if (!fitsJsonLimits(text, JSON_LIMITS)) throw PlatformErrors.json_too_deep(JSON_LIMITS.depth);
   let value: unknown;
   try {
@@ -72,8 +88,8 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   } catch {
     throw PlatformErrors.json_unreadable();
   }
-  if (!mayHoldUnsafeText(text)) return value;
+  if (!mayHoldUnsafeText(text)) return attach(value);
   const safe = safeJson(value);
   request.bodySanitized = JSON.stringify(safe) !== JSON.stringify(value);
-  return safe;
+  return attach(safe);
 }

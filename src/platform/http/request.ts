@@ -11,6 +11,8 @@ declare module 'fastify' {
     rawBody?: boolean;
     /** Names the configuration value that limits the body. */
     bodyLimitOf?: 'ingestBodyLimit';
+    /** The JSON body may hold a file in base64; it reaches the handler as a LargeText. */
+    takesFile?: boolean;
     errorShape?: ErrorShapeName;
     /** Requests that do not fit the schema are refused with 400 instead of 422. */
     invalidIs400?: boolean;
@@ -47,6 +49,9 @@ export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyL
 
 /** For routes that take in calls: their JSON body may be as large as any ingestion body. */
 export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });
+
+/** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
+export const TakesFile = (): MethodDecorator => routeConfig({ takesFile: true });
 
 /** For routes whose answer holds a secret. It is not kept anywhere, so an `Idempotency-Key` does nothing for them. */
 export const AnswersSecret = (): MethodDecorator => routeConfig({ answersSecret: true });

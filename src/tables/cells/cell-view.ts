@@ -3,25 +3,32 @@ import { asText } from '../column-types/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../computation/tasks.queries.js';
-import type { RowRange } from '../rows/row-set.js';
+import { type RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import { cellIds } from './cell-id.js';
 import { type CellRecord, readCells } from './cells.queries.js';
 import { ChunkStates } from './chunk-states.js';
 import type { CellBody, CellStatus } from './cells.dto.js';
 
+/** What is known about a range of cells, now or at some version. */
+export interface CellFacts {
+  records: CellRecord[];
+  states: ChunkStates;
+  pending: PendingRows[];
+}
+
 /** Some columns of a sheet over a range of rows, as readers see them: stored cells and what is known about their state. */
 export class CellView {
   private readonly cells = new Map<string, CellRecord>();
   private readonly ids = new Map<string, (row: number) => string>();
 
-  private constructor(
-    private readonly sheet: Sheet,
+  /** `computed` holds the keys of the columns whose cells have a state. */
+  constructor(
+    private readonly sheet: Pick<Sheet, 'id'>,
     private readonly computed: Set<string>,
-    private readonly work: { states: ChunkStates; pending: PendingRows[] },
-    records: CellRecord[],
+    private readonly facts: CellFacts,
   ) {
-    for (const record of records) this.cells.set(`${record.columnKey}:${record.rowIndex}`, record);
+    for (const record of facts.records) this.cells.set(`${record.columnKey}:${record.rowIndex}`, record);
   }
 
   /** Reads at one moment when the transaction is REPEATABLE READ or holds the lock of the sheet. */
@@ -33,27 +40,29 @@ export class CellView {
   ) {
     const { workspaceId } = sheet;
     const keys = range.list.map((column) => column.key);
-    const computed = range.list.filter((column) => columns.isComputed(column)).map((column) => column.key);
+    const computed = range.list.filter((column) => columns.rules(column).hasStates).map((column) => column.key);
     const states = await ChunkStates.read(tx, workspaceId, computed, range.rows);
-    const pending = computed.length > 0 ? await readPending(tx, sheet) : [];
+    const shown = RowSet.range(range.rows.from, range.rows.to);
+    const pending =
+      computed.length > 0 ? (await readPending(tx, sheet)).filter((task) => task.rows.overlaps(shown)) : [];
     const records = keys.length > 0 ? await readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : [];
-    return new CellView(sheet, new Set(computed), { states, pending }, records);
+    return new CellView(sheet, new Set(computed), { records, states, pending });
   }
 
   cell(column: SheetColumn, rowIndex: number): CellBody {
     const record = this.cells.get(`${column.key}:${rowIndex}`);
-    const computed = this.computed.has(column.key);
+    const status = this.computed.has(column.key) ? this.status(column.key, rowIndex) : null;
     return {
       id: this.id(column, rowIndex),
       sheet_id: this.sheet.id,
       column_id: column.id,
       row_index: rowIndex,
-      status: computed ? this.status(column.key, rowIndex) : 'completed',
+      status: status ?? 'completed',
       ...content(record),
       updated_at: (record?.updatedAt ?? column.createdAt).toISOString(),
       request_metrics: null,
       execution_id: record?.executionId ?? null,
-      last_computed_version: computed ? (record?.version ?? null) : null,
+      last_computed_version: status ? lastComputed(record, status) : null,
     };
   }
 
@@ -64,12 +73,18 @@ export class CellView {
   }
 
   private status(columnKey: string, row: number): CellStatus {
-    const { states, pending } = this.work;
+    const { states, pending } = this.facts;
     const task = pending.find((candidate) => candidate.columnKey === columnKey && candidate.rows.has(row));
     if (task) return task.running ? 'running' : 'queued';
     if (states.isStale(columnKey, row)) return 'stale';
     return states.isFailed(columnKey, row) ? 'error' : 'completed';
   }
+}
+
+/** Answers carry no execution but count as computed; text that stood in a column before it was computed does not. */
+function lastComputed(record: CellRecord | undefined, status: CellStatus): number | null {
+  if (!record) return null;
+  return record.executionId !== null || status === 'completed' ? record.version : null;
 }
 
 const BLANK = { display_value: null, value: null, error: null, error_message: null, input_hash: null };
@@ -90,11 +105,11 @@ function content(record: CellRecord | undefined) {
  * The cells of a column that was just created, as JSON text: nothing is stored about them yet, so they differ only in
  * their row. There may be a hundred thousand.
  */
-export function* freshCells(sheet: Sheet, column: SheetColumn, computed: boolean): Generator<string> {
+export function* freshCells(sheet: Sheet, column: SheetColumn, blank: boolean): Generator<string> {
   const id = cellIds(column.key);
   const place = JSON.stringify({ sheet_id: sheet.id, column_id: column.id }).slice(1, -1);
   const rest: Omit<CellBody, 'id' | 'sheet_id' | 'column_id' | 'row_index'> = {
-    status: computed ? 'stale' : 'completed',
+    status: blank ? 'completed' : 'stale',
     ...BLANK,
     updated_at: column.createdAt.toISOString(),
     request_metrics: null,

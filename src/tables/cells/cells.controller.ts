@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TableErrors } from '../tables.errors.js';
-import { CellPath, CellResponse, UpdateCellRequest, UpdateCellResponse } from './cells.dto.js';
+import { CellPath, CellResponse, toCellDetail, UpdateCellRequest, UpdateCellResponse } from './cells.dto.js';
 import { CellsService } from './cells.service.js';
 
 @ApiTags('Cells')
@@ -17,12 +17,12 @@ export class CellsController {
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.cell_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: CellPath): Promise<CellResponse> {
-    return { success: true, cell: await this.cells.get(caller, path) };
+    return { success: true, cell: toCellDetail(await this.cells.get(caller, path)) };
   }
 
   @Patch()
   @ApiOperation({
-    summary: 'Write a text cell. Cells computed from it become stale and wait for a recalculation.',
+    summary: 'Write a text cell or answer one. Cells computed from it become stale and wait for a recalculation.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellResponse })
@@ -32,16 +32,18 @@ export class CellsController {
     TableErrors.sheet_not_found,
     TableErrors.cell_not_found,
     TableErrors.column_not_editable,
+    TableErrors.cell_text_only,
+    TableErrors.cell_value_refused,
   )
   async update(
     @CurrentCaller() caller: Caller,
     @Param() path: CellPath,
     @Body() body: UpdateCellRequest,
   ): Promise<UpdateCellResponse> {
-    const { cell, version, staleCount } = await this.cells.edit(caller, path, {
+    const { version, staleCount, ...detail } = await this.cells.edit(caller, path, {
       value: body.value,
       displayValue: body.display_value,
     });
-    return { success: true, cell, version, stale_count: staleCount };
+    return { success: true, cell: toCellDetail(detail), version, stale_count: staleCount };
   }
 }

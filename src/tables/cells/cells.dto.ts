@@ -10,6 +10,8 @@ import {
 } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
+import type { CellDetail } from './cells.service.js';
+import type { StaleCause } from './stale-cause.js';
 
 export const CELL_STATUSES = ['stale', 'queued', 'running', 'completed', 'error', 'cancelled'] as const;
 export type CellStatus = (typeof CELL_STATUSES)[number];
@@ -63,6 +65,44 @@ export class CellBody {
   last_computed_version: number | null;
 }
 
+export class StaleCauseBody {
+  @TextField({ description: 'What happened, such as cell.update or column.create.', example: 'cell.update' })
+  type: string;
+
+  @IntegerField({ description: 'The sheet version that made the cell stale.' })
+  version: number;
+
+  @UuidField()
+  version_id: string;
+
+  @DateTimeField()
+  at: string;
+
+  @TextField({ nullable: true, description: 'Name of the API key that did it; null for the server itself.' })
+  by: string | null;
+
+  @UuidField({ optional: true, description: 'The column it happened to.' })
+  column_id?: string;
+
+  @IntegerField({ optional: true, description: 'The row it happened to.' })
+  row_index?: number;
+
+  @TextField({ optional: true, description: 'The title of that column.' })
+  title?: string;
+
+  @TextField({ example: '"Question" was edited in this row.' })
+  message: string;
+}
+
+export class CellDetailBody extends CellBody {
+  @ApiProperty({
+    type: () => StaleCauseBody,
+    nullable: true,
+    description: 'Why the cell is stale; null when it is not.',
+  })
+  stale_cause: StaleCauseBody | null;
+}
+
 export class UpdateCellRequest {
   @TextField({ optional: true, nullable: true, example: 'May I get a refund?' })
   display_value?: string | null;
@@ -80,8 +120,8 @@ export class CellResponse {
   @ApiProperty({ example: true })
   success: true;
 
-  @ApiProperty({ type: () => CellBody })
-  cell: CellBody;
+  @ApiProperty({ type: () => CellDetailBody })
+  cell: CellDetailBody;
 }
 
 export class UpdateCellResponse extends CellResponse {
@@ -90,4 +130,23 @@ export class UpdateCellResponse extends CellResponse {
 
   @IntegerField({ description: 'How many cells this edit made stale.' })
   stale_count: number;
+}
+
+export function toCellDetail({ cell, cause }: CellDetail): CellDetailBody {
+  return { ...cell, stale_cause: cause && toStaleCause(cause) };
+}
+
+function toStaleCause({ version, delta, title, message }: StaleCause): StaleCauseBody {
+  const { type, column_id: columnId, row_index: rowIndex } = delta;
+  return {
+    type: String(type),
+    version: version.number,
+    version_id: version.id,
+    at: version.createdAt.toISOString(),
+    by: version.createdBy,
+    ...(typeof columnId === 'string' && { column_id: columnId }),
+    ...(typeof rowIndex === 'number' && { row_index: rowIndex }),
+    ...(title !== null && { title }),
+    message,
+  };
 }

@@ -1,5 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { hexByteaArray, int4Array, int8Array, jsonbArray, textArray } from '../../platform/database/binary-arrays.js';
+import {
+  boolArray,
+  hexByteaArray,
+  int4Array,
+  int8Array,
+  jsonbArray,
+  textArray,
+} from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { RowRange } from '../rows/row-set.js';
@@ -76,6 +83,28 @@ export async function readChangedRows(tx: EntityManager, range: GridRange, since
   return rows.map(({ row }) => row);
 }
 
+const DIFFERENT = new Statement<{ row: number }>(`
+  SELECT i.row FROM unnest($3::int[], $4::jsonb[], $5::boolean[]) i (row, value, failed)
+    LEFT JOIN cells c ON c.workspace_id = $1 AND c.column_key = $2 AND c.row_index = i.row
+   WHERE (c.error IS NOT NULL) <> i.failed OR (NOT i.failed AND c.value IS DISTINCT FROM i.value)`);
+
+/** Rows in which writing the cells of a column would change what its readers see. The order of keys is no difference. */
+export async function readDifferentRows(
+  tx: EntityManager,
+  workspaceId: number,
+  columnKey: string,
+  cells: NewCell[],
+): Promise<number[]> {
+  const rows = await DIFFERENT.run(tx, [
+    workspaceId,
+    columnKey,
+    int4Array(cells.map((cell) => cell.rowIndex)),
+    jsonbArray(cells.map(storedValue)),
+    boolArray(cells.map((cell) => Boolean(cell.error))),
+  ]);
+  return rows.map(({ row }) => row);
+}
+
 export interface NewCell {
   columnKey: string;
   rowIndex: number;
@@ -135,9 +164,14 @@ export async function writeCells(tx: EntityManager, write: CellWrite, cells: New
     write.executionId,
     int8Array(cells.map((cell) => Number(cell.columnKey))),
     int4Array(cells.map((cell) => cell.rowIndex)),
-    jsonbArray(cells.map((cell) => (cell.value === null || cell.error ? null : JSON.stringify(cell.value)))),
+    jsonbArray(cells.map(storedValue)),
     textArray(cells.map((cell) => cell.displayValue)),
     hexByteaArray(cells.map((cell) => cell.inputHash)),
     textArray(cells.map((cell) => cell.error)),
   ]);
+}
+
+/** As JSON text; null where nothing is stored. */
+function storedValue({ value, error }: NewCell): string | null {
+  return value === null || error ? null : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import type { JsonValue } from '../../platform/json.js';
 import { ColumnTypes } from '../column-types/column-type.js';
 import { asText } from '../column-types/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
@@ -12,16 +12,18 @@ import type { Sheet } from '../sheets/sheet.entity.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
 import { recordVersion } from '../versions/record-version.js';
+import { type CellContent, type CellEdit, editedContent, isSameContent } from './cell-edit.js';
 import { parseCellId } from './cell-id.js';
 import { CellView } from './cell-view.js';
 import type { CellBody, CellPath } from './cells.dto.js';
 import { readCells, writeCells } from './cells.queries.js';
-import { markStale } from './mark-stale.js';
+import { markStale, settleAnswers } from './mark-stale.js';
+import { findStaleCause, type StaleCause } from './stale-cause.js';
 
-/** What an edit gives; a key that is left out follows from the other. */
-export interface CellEdit {
-  value?: JsonValue;
-  displayValue?: string | null;
+/** A cell and, when it is stale, why. */
+export interface CellDetail {
+  cell: CellBody;
+  cause: StaleCause | null;
 }
 
 interface Place {
@@ -38,45 +40,23 @@ export class CellsService {
     private readonly types: ColumnTypes,
   ) {}
 
-  get(caller: Caller, path: CellPath): Promise<CellBody> {
+  get(caller: Caller, path: CellPath): Promise<CellDetail> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       return view(tx, await this.locate(tx, sheet, path.cell_id));
     });
   }
 
-  /** Writes a text cell and marks everything computed from it stale. Writing what is there already changes nothing. */
-  edit(
-    caller: Caller,
-    path: CellPath,
-    edit: CellEdit,
-  ): Promise<{ cell: CellBody; version: number; staleCount: number }> {
+  /** Writes a cell and marks everything computed from it stale. Writing what is there already changes nothing. */
+  edit(caller: Caller, path: CellPath, edit: CellEdit): Promise<CellDetail & { version: number; staleCount: number }> {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const place = await this.locate(tx, sheet, path.cell_id);
-      place.columns.requireInput(place.column);
       const before = await readContent(tx, place);
-      const after = contentOf(edit, before);
-      const changed = JSON.stringify(before) !== JSON.stringify(after);
-      const staleCount = changed ? await this.write(tx, caller, place, { before, after }) : 0;
-      return { cell: await view(tx, place), version: sheet.version, staleCount };
+      const after = editedContent(place.columns, place.column, edit, before);
+      const staleCount = isSameContent(before, after) ? 0 : await write(tx, caller, place, { before, after });
+      return { ...(await view(tx, place)), version: sheet.version, staleCount };
     });
-  }
-
-  private async write(
-    tx: EntityManager,
-    caller: Caller,
-    place: Place,
-    { before, after }: { before: Content; after: Content },
-  ) {
-    const { sheet, columns, column, rowIndex } = place;
-    const version = await recordVersion(tx, sheet, {
-      deltas: [{ type: 'cell.update', column_id: column.id, row_index: rowIndex, ...sizes(before, after) }],
-      createdBy: caller.keyName,
-    });
-    const write = { workspaceId: sheet.workspaceId, version, executionId: null, mayReplace: true };
-    await writeCells(tx, write, [{ columnKey: column.key, rowIndex, ...after }]);
-    return markStale(tx, sheet, columns.dependents([column]), RowSet.range(rowIndex, rowIndex + 1));
   }
 
   /** Where an id points. Throws cell_not_found unless that is a live cell of this sheet. */
@@ -89,32 +69,40 @@ export class CellsService {
   }
 }
 
-interface Content {
-  value: JsonValue;
-  displayValue: string | null;
+async function write(
+  tx: EntityManager,
+  caller: Caller,
+  place: Place,
+  { before, after }: { before: CellContent; after: CellContent },
+): Promise<number> {
+  const { sheet, columns, column, rowIndex } = place;
+  const version = await recordVersion(tx, sheet, {
+    deltas: [{ type: 'cell.update', column_id: column.id, row_index: rowIndex, ...sizes(before, after) }],
+    createdBy: caller.keyName,
+  });
+  const write = { workspaceId: sheet.workspaceId, version, executionId: null, mayReplace: true };
+  const cell = { columnKey: column.key, rowIndex, ...after };
+  await writeCells(tx, write, [cell]);
+  await settleAnswers(tx, sheet, columns, [cell]);
+  // A new text to show changes nothing that is computed.
+  if (isDeepStrictEqual(before.value, after.value)) return 0;
+  return markStale(tx, sheet, columns.dependents([column]), RowSet.range(rowIndex, rowIndex + 1));
 }
 
-async function readContent(tx: EntityManager, { sheet, column, rowIndex }: Place): Promise<Content> {
+async function readContent(tx: EntityManager, { sheet, column, rowIndex }: Place): Promise<CellContent> {
   const rows = { from: rowIndex, to: rowIndex + 1 };
   const [record] = await readCells(tx, { workspaceId: sheet.workspaceId, columnKeys: [column.key], rows });
   return { value: record?.value ?? null, displayValue: record?.displayValue ?? null };
 }
 
-/** The text shown is kept only where it is not simply the text of the value. */
-function contentOf({ value, displayValue }: CellEdit, before: Content): Content {
-  if (value === undefined && displayValue === undefined) return before;
-  if (value === undefined) return { value: displayValue ?? null, displayValue: null };
-  const shown = value === null ? null : asText(value);
-  const own = displayValue === undefined || displayValue === shown ? null : displayValue;
-  return { value, displayValue: own };
-}
-
 /** Versions keep what cells held; the list of changes only says how much that was. */
-function sizes(before: Content, after: Content) {
+function sizes(before: CellContent, after: CellContent) {
   return { characters_before: asText(before.value).length, characters_after: asText(after.value).length };
 }
 
-async function view(tx: EntityManager, { sheet, columns, column, rowIndex }: Place): Promise<CellBody> {
+async function view(tx: EntityManager, place: Place): Promise<CellDetail> {
+  const { sheet, columns, column, rowIndex } = place;
   const rows = { from: rowIndex, to: rowIndex + 1 };
-  return (await CellView.read(tx, sheet, columns, { list: [column], rows })).cell(column, rowIndex);
+  const cell = (await CellView.read(tx, sheet, columns, { list: [column], rows })).cell(column, rowIndex);
+  return { cell, cause: cell.status === 'stale' ? await findStaleCause(tx, sheet, columns, place) : null };
 }

@@ -10,7 +10,8 @@ interface ChunkState {
   failed: RowSet;
 }
 
-interface ChunkRow {
+/** A chunk as it is stored: sets of rows in PostgreSQL's text form. */
+export interface ChunkRow {
   columnKey: string;
   chunkNo: number;
   stale: string;
@@ -40,7 +41,8 @@ const SAVE = new Statement(`
  * that holds the lock of the sheet.
  */
 export class ChunkStates {
-  private readonly states = new Map<string, ChunkState>();
+  /** By column and chunk. */
+  private readonly states = new Map<string, Map<number, ChunkState>>();
   private readonly changed = new Set<ChunkState>();
 
   private constructor(private readonly workspaceId: number) {}
@@ -51,22 +53,27 @@ export class ChunkStates {
     columnKeys: string[],
     rows: RowRange,
   ): Promise<ChunkStates> {
-    const states = new ChunkStates(workspaceId);
-    if (columnKeys.length === 0 || rows.from >= rows.to) return states;
+    if (columnKeys.length === 0 || rows.from >= rows.to) return new ChunkStates(workspaceId);
     const chunks = [chunkOf(rows.from), chunkOf(rows.to - 1) + 1];
-    for (const row of await READ.run(tx, [workspaceId, columnKeys, ...chunks])) {
+    return ChunkStates.of(workspaceId, await READ.run(tx, [workspaceId, columnKeys, ...chunks]));
+  }
+
+  /** What somebody else has read, such as the states of an earlier version. */
+  static of(workspaceId: number, rows: ChunkRow[]): ChunkStates {
+    const states = new ChunkStates(workspaceId);
+    for (const row of rows) {
       const state = { ...row, stale: RowSet.parse(row.stale), failed: RowSet.parse(row.failed) };
-      states.states.set(`${row.columnKey}:${row.chunkNo}`, state);
+      states.column(row.columnKey).set(row.chunkNo, state);
     }
     return states;
   }
 
   isStale(columnKey: string, row: number): boolean {
-    return this.states.get(`${columnKey}:${chunkOf(row)}`)?.stale.has(row) ?? false;
+    return this.states.get(columnKey)?.get(chunkOf(row))?.stale.has(row) ?? false;
   }
 
   isFailed(columnKey: string, row: number): boolean {
-    return this.states.get(`${columnKey}:${chunkOf(row)}`)?.failed.has(row) ?? false;
+    return this.states.get(columnKey)?.get(chunkOf(row))?.failed.has(row) ?? false;
   }
 
   /** The stale rows of a column among those that were read. */
@@ -106,6 +113,16 @@ export class ChunkStates {
     }
   }
 
+  /** Forgets rows that are gone, or have no state any more: they are neither stale nor failed. */
+  forget(columnKey: string, rows: RowSet): void {
+    for (const state of this.ofColumn(columnKey)) {
+      const [stale, failed] = [state.stale.without(rows), state.failed.without(rows)];
+      if (stale.equals(state.stale) && failed.equals(state.failed)) continue;
+      Object.assign(state, { stale, failed });
+      this.changed.add(state);
+    }
+  }
+
   /** True when there is something to save. */
   get isChanged(): boolean {
     return this.changed.size > 0;
@@ -127,13 +144,19 @@ export class ChunkStates {
   }
 
   private ofColumn(columnKey: string): ChunkState[] {
-    return [...this.states.values()].filter((state) => state.columnKey === columnKey);
+    return [...(this.states.get(columnKey)?.values() ?? [])];
+  }
+
+  private column(columnKey: string): Map<number, ChunkState> {
+    let chunks = this.states.get(columnKey);
+    if (!chunks) this.states.set(columnKey, (chunks = new Map()));
+    return chunks;
   }
 
   private at(columnKey: string, chunkNo: number): ChunkState {
-    const key = `${columnKey}:${chunkNo}`;
-    const state = this.states.get(key) ?? { columnKey, chunkNo, stale: RowSet.EMPTY, failed: RowSet.EMPTY };
-    this.states.set(key, state);
+    const chunks = this.column(columnKey);
+    let state = chunks.get(chunkNo);
+    if (!state) chunks.set(chunkNo, (state = { columnKey, chunkNo, stale: RowSet.EMPTY, failed: RowSet.EMPTY }));
     return state;
   }
 }

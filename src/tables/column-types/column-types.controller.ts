@@ -4,6 +4,7 @@ import { jsonSchemaOf } from '../../platform/http/field.js';
 import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes, type RegisteredColumnType } from './column-type.js';
+import { COLUMN_KINDS, rulesOf } from './kinds.js';
 import { sourceFields } from './source-fields.js';
 
 class ColumnTypeBody {
@@ -16,7 +17,7 @@ class ColumnTypeBody {
   @TextField()
   description: string;
 
-  @EnumField(['input', 'deterministic', 'external'])
+  @EnumField(COLUMN_KINDS)
   kind: string;
 
   @EnumField(['text', 'boolean', 'number', 'json'])
@@ -63,7 +64,7 @@ function toBody({ options }: RegisteredColumnType): ColumnTypeBody {
     description: options.description,
     kind: options.kind,
     output: options.output,
-    computed: options.kind !== 'input',
+    computed: rulesOf(options.kind).computes,
     source_keys: sourceFields(options.config).map((field) => field.key),
     aliases: options.aliases ?? [],
     config_schema: jsonSchemaOf(options.config),

@@ -35,6 +35,7 @@ describe('COUNT', () => {
     ['a👍é', 'characters', 3],
     [null, 'chars', 0],
     ['  two \n words\t', 'words', 2],
+    ['a\u3000b c', 'words', 3],
     ['', 'words', 0],
     ['One. Two! Three?! And four', 'sentences', 4],
     ['...', 'sentences', 0],

@@ -2,6 +2,7 @@ import { BooleanField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
 import { ColumnType, type ComputingColumnType } from './column-type.js';
 import { SourceColumn } from './source-fields.js';
+import { containsText } from './contains-text.js';
 import { asText } from './values.js';
 
 class ContainsConfig {
@@ -37,8 +38,9 @@ export class ContainsColumnType implements ComputingColumnType<ContainsConfig> {
   }
 
   compute(config: ContainsConfig): boolean {
-    const needle = config.value_source === undefined ? config.value : config.value_source;
-    const fold = (text: string) => (config.case_sensitive ? text : text.toLowerCase());
-    return fold(asText(config.source)).includes(fold(asText(needle)));
+    const needle = asText(config.value_source === undefined ? config.value : config.value_source);
+    const text = asText(config.source);
+    if (config.case_sensitive) return containsText(text, needle);
+    return containsText(text.toLowerCase(), needle.toLowerCase());
   }
 }

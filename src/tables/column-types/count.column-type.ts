@@ -29,7 +29,7 @@ class CountConfig {
 const COUNTERS: Record<Unit, (text: string) => number> = {
   chars: countCodePoints,
   characters: countCodePoints,
-  words: (text) => text.match(/\S+/g)?.length ?? 0,
+  words: countWords,
   // A run of text that something other than blank and end marks makes up; the last needs no mark.
   sentences: (text) => text.split(/[.!?]+/).filter((part) => part.trim() !== '').length,
   paragraphs: (text) => text.split(/\r?\n(?:[ \t]*\r?\n)+/).filter((part) => part.trim() !== '').length,
@@ -60,7 +60,25 @@ export class CountColumnType implements ComputingColumnType<CountConfig> {
 }
 
 function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at++) {
+    // Two surrogates are one character.
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count--;
+  }
+  return count;
+}
+
+const BLANK = /\s/;
+
+/** Runs of what is not blank; counted without making a text of each. */
+function countWords(text: string): number {
   let count = 0;
-  for (const _ of text) count++;
+  let inWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isBlank = code < 0x80 ? code === 32 || (code >= 9 && code <= 13) : BLANK.test(text[at]!);
+    if (!isBlank && !inWord) count++;
+    inWord = !isBlank;
+  }
   return count;
 }

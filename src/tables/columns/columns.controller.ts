@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
@@ -8,13 +8,19 @@ import { Throws, Validates } from '../../platform/http/throws.js';
 import { freshCells } from '../cells/cell-view.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
+import type { ColumnPatch } from './column-change.js';
+import { ColumnChangesService } from './column-changes.service.js';
 import {
+  ColumnPath,
   ColumnsResponse,
   CreateColumnRequest,
   CreateColumnResponse,
+  DeleteColumnResponse,
   type DependencyRequest,
   ListColumnsQuery,
   toColumnBody,
+  UpdateColumnRequest,
+  UpdateColumnResponse,
 } from './columns.dto.js';
 import { columnOrder, ColumnsService } from './columns.service.js';
 import type { GivenDependency } from './references.js';
@@ -22,7 +28,10 @@ import type { GivenDependency } from './references.js';
 @ApiTags('Columns')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/columns')
 export class ColumnsController {
-  constructor(private readonly columns: ColumnsService) {}
+  constructor(
+    private readonly columns: ColumnsService,
+    private readonly changes: ColumnChangesService,
+  ) {}
 
   @Post()
   @ApiOperation({ summary: 'Add a column. A computed column starts filling in at once.' })
@@ -43,7 +52,7 @@ export class ColumnsController {
     @Body() body: CreateColumnRequest,
   ): Promise<StreamableFile> {
     const { title, type, config, dependencies, is_output_column } = body;
-    const { sheet, column, computed, columns, version } = await this.columns.create(caller, path, {
+    const { sheet, column, blank, columns, version } = await this.columns.create(caller, path, {
       title,
       type,
       config: config ?? {},
@@ -55,7 +64,7 @@ export class ColumnsController {
       column: toColumnBody(column, columns.edgesOf(column)),
       version,
     };
-    return streamJson(jsonWithList(answer, 'cells', freshCells(sheet, column, computed)));
+    return streamJson(jsonWithList(answer, 'cells', freshCells(sheet, column, blank)));
   }
 
   @Get()
@@ -68,11 +77,70 @@ export class ColumnsController {
     @Param() path: SheetPath,
     @Query() query: ListColumnsQuery,
   ): Promise<ColumnsResponse> {
-    const { cursor, limit = 100, order = 'asc' } = query;
-    const { columns, list } = await this.columns.list(caller, path, { cursor, limit, order });
+    const { cursor, limit = 100, order = 'asc', include_system_columns: withSystem = false } = query;
+    const { columns, list } = await this.columns.list(caller, path, { cursor, limit, order, withSystem });
     const { data, ...envelope } = toPage(list, limit, columnOrder(path, order), (column) => [column.positionRank]);
     return { data: data.map((column) => toColumnBody(column, columns.edgesOf(column))), ...envelope };
   }
+
+  @Patch(':column_id')
+  @ApiOperation({ summary: 'Change a column. Its values become stale when they are computed differently now.' })
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: UpdateColumnResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    TableErrors.column_not_found,
+    TableErrors.column_type_not_creatable,
+    TableErrors.column_type_fixed,
+    TableErrors.column_of_server,
+    TableErrors.column_config_invalid,
+    TableErrors.column_reference_unknown,
+    TableErrors.column_reference_ambiguous,
+    TableErrors.cycle_detected,
+  )
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ColumnPath,
+    @Body() body: UpdateColumnRequest,
+  ): Promise<UpdateColumnResponse> {
+    const { column, columns, affected, version } = await this.changes.update(caller, path, toPatch(body));
+    return {
+      success: true,
+      column: toColumnBody(column, columns.edgesOf(column)),
+      requires_recalculation: affected.length > 0,
+      affected_column_ids: affected.map(({ id }) => id),
+      version,
+    };
+  }
+
+  @Delete(':column_id')
+  @ApiOperation({ summary: 'Delete a column. What was computed from it becomes stale.' })
+  @Can('TABLE_DELETE')
+  @ApiOkResponse({ type: DeleteColumnResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    TableErrors.column_not_found,
+    TableErrors.column_of_server,
+  )
+  async delete(@CurrentCaller() caller: Caller, @Param() path: ColumnPath): Promise<DeleteColumnResponse> {
+    const { staleCount, version } = await this.changes.delete(caller, path);
+    return { success: true, message: 'Column deleted.', stale_count: staleCount, version };
+  }
+}
+
+/** null changes nothing, like a key that is left out. */
+function toPatch(body: UpdateColumnRequest): ColumnPatch & { type?: string } {
+  return {
+    title: body.title ?? undefined,
+    type: body.type ?? undefined,
+    config: body.config ?? undefined,
+    dependencies: body.dependencies?.map(toDependency),
+    isOutputColumn: body.is_output_column ?? undefined,
+  };
 }
 
 function toDependency({ column_id, config_key, config_meta }: DependencyRequest): GivenDependency {

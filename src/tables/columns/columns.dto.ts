@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   BooleanField,
   DateTimeField,
+  EnumField,
   IntegerField,
   JsonObjectField,
   ListField,
@@ -12,7 +13,10 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { CellBody } from '../cells/cells.dto.js';
+import { CELL_METRICS, type CellMetric } from '../column-types/execution-metadata.column-type.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
 import type { ColumnEdge, SheetColumn } from './column.entity.js';
+import { metadataSource } from './metadata-columns.js';
 
 export class DependencyRequest {
   @UuidField()
@@ -58,6 +62,39 @@ export class CreateColumnRequest {
   config?: JsonObject | null;
 
   @ListField(() => DependencyRequest, { optional: true, nullable: true, maxItems: 1000 })
+  dependencies?: DependencyRequest[] | null;
+
+  @BooleanField({ optional: true, nullable: true })
+  is_output_column?: boolean | null;
+}
+
+export class ColumnPath extends SheetPath {
+  @UuidField({ query: true })
+  column_id: string;
+}
+
+export class UpdateColumnRequest {
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Mentions a refund' })
+  title?: string | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 64,
+    description: 'Another type. Values stay until they are computed; a column that becomes text keeps them.',
+  })
+  type?: string | null;
+
+  @JsonObjectField({ optional: true, nullable: true, description: 'Replaces the whole config.' })
+  config?: JsonObject | null;
+
+  @ListField(() => DependencyRequest, {
+    optional: true,
+    nullable: true,
+    maxItems: 1000,
+    description: 'Replaces those the config does not mention.',
+  })
   dependencies?: DependencyRequest[] | null;
 
   @BooleanField({ optional: true, nullable: true })
@@ -122,6 +159,15 @@ export class ColumnBody {
 
   @DateTimeField()
   updated_at: string;
+
+  @BooleanField({ optional: true, description: 'Only in columns that the server has added itself.' })
+  is_system?: true;
+
+  @UuidField({ optional: true, description: 'Of such a column: which one it measures.' })
+  source_column_id?: string;
+
+  @EnumField(CELL_METRICS, { optional: true, description: 'What it measures: US dollars or milliseconds.' })
+  metric_key?: CellMetric;
 }
 
 export class CreateColumnResponse {
@@ -138,12 +184,44 @@ export class CreateColumnResponse {
   version: number;
 }
 
+export class UpdateColumnResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ColumnBody })
+  column: ColumnBody;
+
+  @BooleanField({ description: 'Whether stored values do not fit any more. They are stale until you recalculate.' })
+  requires_recalculation: boolean;
+
+  @ListField('uuid', { description: 'The columns whose cells became stale.' })
+  affected_column_ids: string[];
+
+  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  version: number;
+}
+
+export class DeleteColumnResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
+
+  @IntegerField({ description: 'Stale cells of the sheet afterwards.' })
+  stale_count: number;
+
+  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  version: number;
+}
+
 export class ColumnsResponse extends ListEnvelope {
   @ApiProperty({ type: () => [ColumnBody] })
   data: ColumnBody[];
 }
 
 export function toColumnBody(column: SheetColumn, edges: ColumnEdge[]): ColumnBody {
+  const source = metadataSource(column);
   return {
     id: column.id,
     sheet_id: column.sheetId,
@@ -161,5 +239,6 @@ export function toColumnBody(column: SheetColumn, edges: ColumnEdge[]): ColumnBo
     })),
     created_at: column.createdAt.toISOString(),
     updated_at: column.updatedAt.toISOString(),
+    ...(source && { is_system: true, source_column_id: source.sourceColumnId, metric_key: source.metric }),
   };
 }

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import { ValidationProblem } from '../../platform/errors/problem.js';
 import type { Order } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { markStale } from '../cells/mark-stale.js';
-import { ColumnTypes, type RegisteredColumnType } from '../column-types/column-type.js';
+import { ColumnTypes } from '../column-types/column-type.js';
+import { rulesOf } from '../column-types/kinds.js';
 import { parseConfig } from '../column-types/parse-config.js';
 import { sourceFields } from '../column-types/source-fields.js';
+import { linkMirrors } from '../composition/composition-links.js';
 import { ComputationBell } from '../computation/computation.processor.js';
 import { queueCells } from '../computation/queue-cells.js';
 import { linkColumn } from '../prompt-links/column-prompts.queries.js';
@@ -16,10 +17,11 @@ import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { TableErrors } from '../tables.errors.js';
 import { recordVersion } from '../versions/record-version.js';
 import type { SheetColumn } from './column.entity.js';
+import { findCreatableType } from './creatable-type.js';
 import { insertColumn } from './insert-column.js';
+import { insertMetadataColumns } from './metadata-columns.js';
 import { type GivenDependency, resolveReferences } from './references.js';
 import { SheetColumns } from './sheet-columns.js';
 
@@ -31,8 +33,12 @@ export interface ColumnInput {
   isOutputColumn?: boolean;
 }
 
-/** Known to the API but not offered as columns of a sheet. */
-const NEVER_CREATABLE = new Set(['DATASET', 'CONDITION']);
+interface ColumnPage {
+  cursor?: string;
+  limit: number;
+  order: Order;
+  withSystem: boolean;
+}
 
 @Injectable()
 export class ColumnsService {
@@ -44,54 +50,47 @@ export class ColumnsService {
 
   /** Adds a column at the end. The cells of a computed one are queued in the same transaction. */
   async create(caller: Caller, path: SheetPath, input: ColumnInput) {
-    const type = this.requireType(input.type);
+    const type = findCreatableType(this.types, input.type);
     const { options } = type;
     const parsed = parseConfig(type, input.config);
     const created = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const { list } = await SheetColumns.read(tx, this.types, sheet);
-      const edges = resolveReferences(sourceFields(options.config), input.config, input.dependencies, list);
-      const computed = options.kind !== 'input';
-      const { title, config, isOutputColumn = computed } = input;
+      const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, list);
+      const { computes, hasStates } = rulesOf(options.kind);
+      const { title, config, isOutputColumn = computes } = input;
       const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });
       await linkColumn(tx, column, type.plugin.prompts?.(parsed) ?? []);
+      await linkMirrors(tx, this.types, sheet, [column]);
+      if (options.measured) await insertMetadataColumns(tx, sheet, column);
       const version = await recordVersion(tx, sheet, {
         deltas: [{ type: 'column.create', column_id: column.id, after: { title, type: options.name, config } }],
         createdBy: caller.keyName,
       });
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      const queued = computed ? await this.startFilling(tx, sheet, columns, column) : null;
-      return { sheet, column, computed, version, queued, columns };
+      if (hasStates) await markStale(tx, sheet, [column], sheet.rows);
+      const queued = computes ? await startFilling(tx, sheet, columns, column) : null;
+      return { sheet, column, blank: !hasStates, version, queued, columns };
     });
     this.bell.ring(created.sheet, created.queued);
     return created;
   }
 
   /** Up to `limit + 1` columns in the order they are shown. */
-  async list(caller: Caller, path: SheetPath, page: { cursor?: string; limit: number; order: Order }) {
+  async list(caller: Caller, path: SheetPath, page: ColumnPage) {
     const sheet = await getSheet(this.db.manager, addressOf(caller, path));
     const columns = await SheetColumns.read(this.db.manager, this.types, sheet);
     const [after] = page.cursor ? decodeCursor(columnOrder(path, page.order), page.cursor, ['number']) : [null];
-    const ordered = page.order === 'asc' ? columns.list : columns.list.toReversed();
+    const list = columns.shown(page);
+    const ordered = page.order === 'asc' ? list : list.toReversed();
     const rest = ordered.filter(({ positionRank }) => isBeyond(positionRank, after as number | null, page.order));
     return { columns, list: rest.slice(0, page.limit + 1) };
   }
+}
 
-  private async startFilling(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
-    await markStale(tx, sheet, [column], sheet.rows);
-    const selection = new Map([[columns.find(column.id)!, sheet.rows]]);
-    return queueCells(tx, sheet, columns, { selection, skipsBlankRows: true });
-  }
-
-  private requireType(name: string): RegisteredColumnType {
-    if (NEVER_CREATABLE.has(name.toUpperCase())) throw TableErrors.column_type_not_creatable(name.toUpperCase());
-    const type = this.types.find(name);
-    if (type) return type;
-    const known = this.types.list().map(({ options }) => `'${options.name}'`);
-    throw new ValidationProblem([
-      { loc: ['body', 'type'], msg: `Input should be one of ${known.join(', ')}`, type: 'enum' },
-    ]);
-  }
+async function startFilling(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
+  const selection = new Map([[columns.require(column.id), sheet.rows]]);
+  return queueCells(tx, sheet, columns, { selection, skipsBlankRows: true });
 }
 
 export function columnOrder(path: SheetPath, order: Order): ListOrder {

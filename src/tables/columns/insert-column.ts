@@ -6,7 +6,7 @@ import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ResolvedEdge } from './references.js';
 
 /** Ranks have gaps, so that a column can be moved between two others without touching them. */
-const RANK_GAP = 1024;
+export const RANK_GAP = 1024;
 
 export interface NewColumn {
   title: string;
@@ -34,14 +34,21 @@ export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewC
     positionRank,
     version,
   });
+  await insertEdges(tx, { workspaceId, sheetId, columnId: id }, edges);
+  return tx.findOneByOrFail(SheetColumn, { workspaceId, id });
+}
+
+/** Stores what a column reads. It must have no edges yet. */
+export async function insertEdges(
+  tx: EntityManager,
+  column: { workspaceId: number; sheetId: string; columnId: string },
+  edges: ResolvedEdge[],
+): Promise<void> {
   const rows = edges.map(({ configMeta, ...edge }, ordinal) => ({
     ...edge,
     configMeta: configMeta as object | null,
-    workspaceId,
-    sheetId,
-    columnId: id,
+    ...column,
     ordinal,
   }));
   if (rows.length > 0) await tx.insert(ColumnEdge, rows);
-  return tx.findOneByOrFail(SheetColumn, { workspaceId, id });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveReferences } from './references.js';
+import { keptDependencies, resolveReferences } from './references.js';
 
 const QUESTION = { id: '11111111-1111-4111-8111-111111111111', title: 'Question' };
 const ANSWER = { id: '22222222-2222-4222-8222-222222222222', title: 'Answer' };
@@ -54,5 +54,27 @@ describe('resolveReferences', () => {
     expect(() => resolveReferences(SOURCE, { source: 'Question' }, foreign, COLUMNS)).toThrow(
       /no column of this sheet/,
     );
+  });
+});
+
+describe('keptDependencies', () => {
+  const edge = { sourceId: TWIN_A.id, configKey: 'source', configMeta: null };
+  const order = { sourceId: ANSWER.id, configKey: null, configMeta: null };
+  const before = { fields: SOURCE, config: { source: 'Twin', value: 1 }, edges: [edge, order] };
+  const kept = { columnId: TWIN_A.id, configKey: 'source', configMeta: null };
+  const keptOrder = { columnId: ANSWER.id, configKey: null, configMeta: null };
+  const given = { columnId: QUESTION.id, configKey: 'source', configMeta: null };
+
+  it.each([
+    ['the source of a place that says the same, and what only orders', { source: 'Twin' }, null, [kept, keptOrder]],
+    ['no source of a place that says something else', { source: 'Answer' }, null, [keptOrder]],
+    ['nothing that only orders when dependencies are given', { source: 'Twin' }, [], [kept]],
+    ['no source of a place for which another is given', { source: 'Twin' }, [given], [given]],
+  ])('keeps %s', (_, config, dependencies, expected) => {
+    expect(keptDependencies(before, { fields: SOURCE, config }, dependencies)).toEqual(expected);
+  });
+
+  it('drops the sources of a type that had other places', () => {
+    expect(keptDependencies(before, { fields: SOURCES, config: {} }, null)).toEqual([keptOrder]);
   });
 });

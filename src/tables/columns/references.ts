@@ -35,7 +35,7 @@ export function resolveReferences(
   columns: Referable[],
 ): ResolvedEdge[] {
   for (const { columnId } of given) requireColumn(columns, 'dependencies', columnId);
-  const places = fields.flatMap((field) => placesOf(field, config[field.key] ?? null));
+  const places = allPlaces({ fields, config });
   const used = new Set<GivenDependency>();
   const edges = places.map((place) => {
     const dependency = given.find((candidate) => matches(candidate, place));
@@ -49,6 +49,33 @@ export function resolveReferences(
   });
   const others = given.filter((dependency) => !used.has(dependency));
   return [...edges, ...others.map(({ columnId, ...rest }) => ({ sourceId: columnId.toLowerCase(), ...rest }))];
+}
+
+/**
+ * The dependencies that make a changed config mean what it meant before wherever it still says the same: a source that
+ * was renamed or shares its title by now stays the source. `given` replaces the others; null keeps those too.
+ */
+export function keptDependencies(
+  before: { fields: SourceField[]; config: JsonObject; edges: ResolvedEdge[] },
+  after: { fields: SourceField[]; config: JsonObject },
+  given: GivenDependency[] | null,
+): GivenDependency[] {
+  const places = allPlaces(after);
+  const earlier = allPlaces(before);
+  const edges = before.edges.map(({ sourceId, ...rest }): GivenDependency => ({ columnId: sourceId, ...rest }));
+  const same = places.filter((place) => earlier.some((old) => isSamePlace(old, place)));
+  const kept = edges.filter((edge) => same.some((place) => matches(edge, place)));
+  if (given === null) return [...kept, ...edges.filter((edge) => !earlier.some((place) => matches(edge, place)))];
+  const open = places.filter((place) => !given.some((dependency) => matches(dependency, place)));
+  return [...given, ...kept.filter((edge) => open.some((place) => matches(edge, place)))];
+}
+
+function allPlaces({ fields, config }: { fields: SourceField[]; config: JsonObject }): Place[] {
+  return fields.flatMap((field) => placesOf(field, config[field.key] ?? null));
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.key === b.key && a.position === b.position && a.reference === b.reference;
 }
 
 interface Place {

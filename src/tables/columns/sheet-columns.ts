@@ -1,11 +1,13 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import type { ColumnTypes, RegisteredColumnType } from '../column-types/column-type.js';
+import { type KindRules, rulesOf } from '../column-types/kinds.js';
 import { DependencyGraph } from '../computation/dependency-graph.js';
 import { TableErrors } from '../tables.errors.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 
 /** The live columns of a sheet in the order they are shown, what they read, and what follows from that. */
 export class SheetColumns {
+  /** What follows what. Edges into columns that are not computed lead nowhere: their cells stay as they are. */
   readonly graph: DependencyGraph;
   private readonly byId: Map<string, SheetColumn>;
 
@@ -15,7 +17,8 @@ export class SheetColumns {
     private readonly types: ColumnTypes,
   ) {
     this.byId = new Map(list.map((column) => [column.id, column]));
-    const live = edges.filter((edge) => this.byId.has(edge.columnId) && this.byId.has(edge.sourceId));
+    const following = new Set(this.computed.map((column) => column.id));
+    const live = edges.filter((edge) => following.has(edge.columnId) && this.byId.has(edge.sourceId));
     this.graph = new DependencyGraph(live.map(({ columnId, sourceId }) => ({ dependent: columnId, source: sourceId })));
   }
 
@@ -33,6 +36,11 @@ export class SheetColumns {
     return new SheetColumns(list, edges, types);
   }
 
+  /** What lists have: columns that the server has added for itself only on request. */
+  shown({ withSystem }: { withSystem: boolean }): SheetColumn[] {
+    return withSystem ? this.list : this.list.filter((column) => !this.rules(column).system);
+  }
+
   find(id: string): SheetColumn | undefined {
     return this.byId.get(id.toLowerCase());
   }
@@ -45,21 +53,34 @@ export class SheetColumns {
     return this.types.get(column.type);
   }
 
-  isComputed(column: SheetColumn): boolean {
-    return this.type(column).options.kind !== 'input';
+  rules(column: SheetColumn): KindRules {
+    return rulesOf(this.type(column).options.kind);
   }
 
-  /** Throws column_not_editable for a column whose cells are computed. */
-  requireInput(column: SheetColumn): void {
-    if (this.isComputed(column)) throw TableErrors.column_not_editable(column.title);
+  /** True for a column whose cells are queued and computed. */
+  isComputed(column: SheetColumn): boolean {
+    return this.rules(column).computes;
   }
 
   get computed(): SheetColumn[] {
     return this.list.filter((column) => this.isComputed(column));
   }
 
+  /** Columns whose cells have a state; a cell of theirs that was never filled is stale. */
+  get withStates(): SheetColumn[] {
+    return this.list.filter((column) => this.rules(column).hasStates);
+  }
+
+  /** Columns that people and imports fill in, blank where they did not. */
   get inputs(): SheetColumn[] {
-    return this.list.filter((column) => !this.isComputed(column));
+    return this.list.filter((column) => !this.rules(column).hasStates);
+  }
+
+  /** Throws column_not_found. */
+  require(id: string): SheetColumn {
+    const column = this.find(id);
+    if (!column) throw TableErrors.column_not_found(id);
+    return column;
   }
 
   edgesOf(column: SheetColumn): ColumnEdge[] {
@@ -70,6 +91,12 @@ export class SheetColumns {
   dependents(columns: SheetColumn[]): SheetColumn[] {
     const reached = this.graph.allDependents(columns.map((column) => column.id));
     return this.computed.filter((column) => reached.has(column.id));
+  }
+
+  /** Live columns that have an edge to this one, whatever follows from it. */
+  readers(column: SheetColumn): SheetColumn[] {
+    const ids = new Set(this.edges.filter((edge) => edge.sourceId === column.id).map((edge) => edge.columnId));
+    return this.list.filter((reader) => ids.has(reader.id));
   }
 
   /** Computed columns that these read, directly or not. */

@@ -48,7 +48,7 @@ export class ComputationProcessor {
   @Process({ concurrency: Number(process.env.COMPUTE_CONCURRENCY || 4) })
   async work({ data }: Job<SheetJob>): Promise<void> {
     const end = Date.now() + SLICE_MS;
-    while (await this.runner.runOne(data)) {
+    while (await this.runner.runSome(data)) {
       if (Date.now() < end) continue;
       ring(this.queue, { ...data });
       return;

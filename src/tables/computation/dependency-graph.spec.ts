@@ -39,4 +39,16 @@ describe('DependencyGraph', () => {
       }),
     );
   });
+
+  it('names the way from a column to one it depends on, and only where there is one', () => {
+    fc.assert(
+      fc.property(acyclicEdges, fc.constantFrom(...columns), fc.constantFrom(...columns), (edges, from, to) => {
+        const graph = new DependencyGraph(edges);
+        const path = graph.path(from, to);
+        expect(path !== null).toBe(from === to || graph.allSources([from]).has(to));
+        const steps = (path ?? []).slice(1).map((source, index) => ({ dependent: path![index]!, source }));
+        for (const step of steps) expect(edges).toContainEqual(step);
+      }),
+    );
+  });
 });

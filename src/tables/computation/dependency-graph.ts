@@ -31,6 +31,16 @@ export class DependencyGraph {
     return reach(columns, this.sources);
   }
 
+  /** Columns from one to another, each of which reads the next. null when the first does not depend on the last. */
+  path(from: string, to: string): string[] | null {
+    const cameFrom = new Map<string, string | null>([[from, null]]);
+    for (const column of cameFrom.keys()) {
+      if (column === to) return trail(cameFrom, to);
+      for (const source of this.directSources(column)) if (!cameFrom.has(source)) cameFrom.set(source, column);
+    }
+    return null;
+  }
+
   /**
    * 0 for a column that reads nothing, otherwise one more than the highest rank it reads: computing in ascending
    * order computes everything after what it reads. The graph must have no cycle.
@@ -65,4 +75,10 @@ function reach(start: Iterable<string>, next: Map<string, Set<string>>): Set<str
     }
   }
   return reached;
+}
+
+function trail(cameFrom: Map<string, string | null>, end: string): string[] {
+  const steps: string[] = [];
+  for (let step: string | null = end; step !== null; step = cameFrom.get(step) ?? null) steps.unshift(step);
+  return steps;
 }

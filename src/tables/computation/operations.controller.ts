@@ -1,6 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
+import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -12,12 +13,16 @@ import {
   StatusCountsResponse,
   toOperationBody,
 } from './operations.dto.js';
-import { OperationsService, type StatusCounts } from './operations.service.js';
+import type { StatusCounts } from './count-states.js';
+import { OperationsService } from './operations.service.js';
 
 @ApiTags('Computation')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id')
 export class OperationsController {
-  constructor(private readonly operations: OperationsService) {}
+  constructor(
+    private readonly operations: OperationsService,
+    private readonly streams: ProgressStreams,
+  ) {}
 
   @Get('operations')
   @ApiOperation({ summary: 'Count the cells of the sheet by state, and list what is being computed.' })
@@ -44,6 +49,18 @@ export class OperationsController {
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<OperationResponse> {
     return { success: true, operation: toOperationBody(path, await this.operations.get(caller, path)) };
+  }
+
+  @Get('operations/:operation_id/events')
+  @ApiOperation({ summary: 'Follow an operation as server-sent events.' })
+  @AnswersProgress()
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
+  events(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<StreamableFile> {
+    return this.streams.follow(async () => {
+      const operation = await this.operations.get(caller, path);
+      return { body: toOperationBody(path, operation), ended: operation.execution.finishedAt !== null };
+    });
   }
 
   @Get('status-counts')

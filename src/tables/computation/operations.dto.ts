@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { OperationView, StatusCounts } from './operations.service.js';
+import type { StatusCounts } from './count-states.js';
+import type { OperationView } from './operations.service.js';
 
 export class OperationPath extends SheetPath {
   @UuidField({ query: true })

@@ -1,27 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { ChunkStates } from '../cells/chunk-states.js';
 import { ColumnTypes } from '../column-types/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
+import { countPending, countStates, type StatusCounts } from './count-states.js';
 import { Execution } from './execution.entity.js';
-import { type PendingRows, readPending } from './tasks.queries.js';
-
-/** Cells by state. Every state is present. */
-export interface StatusCounts {
-  STALE: number;
-  QUEUED: number;
-  DISPATCHED: number;
-  RUNNING: number;
-  COMPLETED: number;
-  FAILED: number;
-}
+import { readPending } from './tasks.queries.js';
 
 export interface OperationView {
   execution: Execution;
@@ -39,7 +28,7 @@ export class OperationsService {
   overview(caller: Caller, path: SheetPath) {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
-      const counts = await this.countSheet(tx, sheet);
+      const counts = await countStates(tx, sheet, await SheetColumns.read(tx, this.types, sheet));
       const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id, finishedAt: IsNull() };
       const executions = await tx.find(Execution, { where, order: { createdAt: 'ASC' } });
       const active: OperationView[] = [];
@@ -58,41 +47,10 @@ export class OperationsService {
       return view(tx, sheet, execution);
     });
   }
-
-  /** Works on sets of rows: its cost does not grow with the number of cells. */
-  private async countSheet(tx: EntityManager, sheet: Sheet): Promise<StatusCounts> {
-    const { computed } = await SheetColumns.read(tx, this.types, sheet);
-    const keys = computed.map((column) => column.key);
-    const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: sheet.rows.end });
-    const pending = await readPending(tx, sheet);
-    const counts = countPending(pending);
-    for (const key of keys) {
-      const busy = RowSet.union(pending.filter((task) => task.columnKey === key).map((task) => task.rows));
-      const idle = sheet.rows.without(busy);
-      const stale = states.stale(key).intersect(idle);
-      const failed = states.failed(key).intersect(idle).without(stale);
-      counts.STALE += stale.count;
-      counts.FAILED += failed.count;
-      counts.COMPLETED += idle.count - stale.count - failed.count;
-    }
-    return counts;
-  }
 }
 
 /** The counters of an execution describe its own cells only. */
 async function view(tx: EntityManager, sheet: Sheet, execution: Execution): Promise<OperationView> {
   const counts = countPending(execution.finishedAt ? [] : await readPending(tx, sheet, execution.id));
   return { execution, counts: { ...counts, COMPLETED: execution.completedCount, FAILED: execution.failedCount } };
-}
-
-function countPending(pending: PendingRows[]): StatusCounts {
-  const sum = (tasks: PendingRows[]) => tasks.reduce((total, task) => total + task.rows.count, 0);
-  return {
-    STALE: 0,
-    QUEUED: sum(pending.filter((task) => !task.running)),
-    DISPATCHED: 0,
-    RUNNING: sum(pending.filter((task) => task.running)),
-    COMPLETED: 0,
-    FAILED: 0,
-  };
 }

@@ -62,6 +62,7 @@ export class RecalculationService {
 
   /** Queues cells by id, whatever their state. Gives how many were asked for as well. */
   async startCells(caller: Caller, path: SheetPath, cellIds: string[]): Promise<Recalculation & { selected: number }> {
+    if (cellIds.length === 0) throw TableErrors.cell_ids_missing();
     const ids = [...new Set(cellIds.map((id) => id.toLowerCase()))];
     const result = await this.queue(addressOf(caller, path), async (_, sheet, columns) =>
       toSelection(sheet, columns, ids),
@@ -136,7 +137,10 @@ function toSelection(sheet: Sheet, columns: SheetColumns, ids: string[]): Select
     const column = address && columns.byKey(address.columnKey);
     if (!column || !sheet.rows.has(address.rowIndex)) throw TableErrors.cell_not_found(id);
     // Text cells have nothing to compute; asking for them is no mistake.
-    if (columns.isComputed(column)) rows.set(column, [...(rows.get(column) ?? []), address.rowIndex]);
+    if (!columns.isComputed(column)) continue;
+    const indexes = rows.get(column);
+    if (indexes) indexes.push(address.rowIndex);
+    else rows.set(column, [address.rowIndex]);
   }
   return new Map([...rows].map(([column, indexes]) => [column, RowSet.of(indexes)]));
 }

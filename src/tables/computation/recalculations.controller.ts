@@ -111,7 +111,12 @@ export class RecalculationsController {
   @ApiAcceptedResponse({ type: RecalculateCellsResponse })
   @ApiOkResponse({ type: NothingToRecalculateResponse })
   @Validates()
-  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.cell_not_found)
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    TableErrors.cell_not_found,
+    TableErrors.cell_ids_missing,
+  )
   async cells(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,

@@ -45,7 +45,7 @@ export class CreateOperationRequest {
 }
 
 export class RecalculateCellsRequest {
-  @ListField('uuid', { minItems: 1, maxItems: MAX_SELECTED, example: ['00000000-0000-8000-8800-0000019c509c'] })
+  @ListField('uuid', { maxItems: MAX_SELECTED, example: ['00000000-0000-8000-8800-0000019c509c'] })
   cell_ids: string[];
 }
 

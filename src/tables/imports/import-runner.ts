@@ -2,12 +2,13 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
-import { type NewCell, writeCells } from '../cells/cells.queries.js';
+import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes } from '../column-types/column-type.js';
 import { lockLiveSheet } from '../sheets/lock-sheet.js';
-import { finishImport, type ImportState, prepareImport } from './import-steps.js';
+import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
 import { ImportOperation } from './import-operation.entity.js';
-import { ImportFailure, Importers } from './importer.js';
+import { type Importer, ImportFailure, Importers } from './importer.js';
+import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.js';
 
 /** Rows written per transaction: also how much is repeated after a crash. */
 const ROWS_PER_STEP = 1000;
@@ -60,20 +61,16 @@ export class ImportRunner {
   private async carryOut(operation: ImportOperation): Promise<void> {
     const importer = this.importers.get(operation.source);
     const { workspaceId } = operation;
-    const state =
-      (operation.state as unknown as ImportState | null) ??
-      (await this.db.transaction(async (tx) => {
-        const plan = await importer.plan(tx, workspaceId, operation.request);
-        const limits = { types: this.types, maxRows: this.config.maxRowsPerSheet };
-        const prepared = await prepareImport(tx, limits, operation, plan);
-        await this.keepClaim(tx, operation, { rowsAdded: 0, progress: 0 });
-        return prepared;
-      }));
+    const state = (operation.state as unknown as ImportState | null) ?? (await this.plan(operation, importer));
     const { plan } = state;
-    for (let from = operation.rowsAdded ?? 0; from < plan.rowCount; from += ROWS_PER_STEP) {
-      const to = Math.min(from + ROWS_PER_STEP, plan.rowCount);
-      const values = await importer.read(this.db.manager, workspaceId, plan, { from, to });
-      await this.db.transaction((tx) => this.writeStep(tx, operation, state, { from, to, values }));
+    let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
+    for (let step = await reading; step; step = await reading) {
+      // The next step is read while this one is written.
+      reading = this.readStep(operation, state, step.to);
+      // A failure of the writing comes first; that of the reading must not end the process.
+      reading.catch(() => undefined);
+      const written = step;
+      await this.db.transaction((tx) => this.writeStep(tx, operation, state, written));
     }
     await this.db.transaction(async (tx) => {
       // The sheet before the operation, as everywhere: two orders would deadlock.
@@ -83,17 +80,39 @@ export class ImportRunner {
     });
   }
 
+  private async plan(operation: ImportOperation, importer: Importer): Promise<ImportState> {
+    // Outside the transaction: a large file takes a while to look through.
+    const plan = await importer.plan(this.db.manager, operation);
+    return this.db.transaction(async (tx) => {
+      const limits = { types: this.types, maxRows: this.config.maxRowsPerSheet };
+      const prepared = await prepareImport(tx, limits, operation, plan);
+      await this.keepClaim(tx, operation, { rowsAdded: 0, progress: 0 });
+      operation.state = prepared as unknown as JsonObject;
+      return prepared;
+    });
+  }
+
+  /** The step that begins with a row; null after the last one. */
+  private async readStep(operation: ImportOperation, { plan }: ImportState, from: number): Promise<Step | null> {
+    if (from >= plan.rowCount) return null;
+    const to =
+      plan.steps?.find((row) => row > from) ??
+      Math.min(plan.rowCount, plan.steps ? plan.rowCount : from + ROWS_PER_STEP);
+    const values = await this.importers.get(operation.source).read(this.db.manager, operation, plan, { from, to });
+    return { from, to, values };
+  }
+
   private async writeStep(
     tx: EntityManager,
     operation: ImportOperation,
     state: ImportState,
-    step: { from: number; to: number; values: (string | null)[][] },
+    step: Step,
   ): Promise<void> {
     const { workspaceId } = operation;
     const sheet = await lockLiveSheet(tx, workspaceId, operation.sheetId);
     if (!sheet) throw new ImportFailure('The sheet was deleted.');
-    const write = { workspaceId, version: sheet.version, executionId: null, mayReplace: true };
-    await writeCells(tx, write, toCells(state, step.from, step.values));
+    // They become visible with the next version at the earliest.
+    await writeRows(tx, { workspaceId, version: sheet.version + 1 }, state, step);
     const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
     await this.keepClaim(tx, operation, { rowsAdded: step.to, progress });
   }
@@ -119,28 +138,51 @@ export class ImportRunner {
     const { workspaceId, id, attempts } = operation;
     const [kept] = await tx.query<[unknown[], number]>(
       `UPDATE import_operations
-          SET rows_added = $4, progress = $5, lease_until = now() + $6 * interval '1 millisecond', updated_at = now()
+          SET rows_added = $4, progress = greatest(progress, $5), lease_until = now() + $6 * interval '1 millisecond', updated_at = now()
         WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'running' RETURNING 1`,
       [workspaceId, id, attempts, progress.rowsAdded, progress.progress, this.config.leaseMs],
     );
-    if (kept.length === 0) throw new ImportFailure('Another worker has taken the import over.');
+    if (kept.length === 0) throw new ClaimLost('Another worker has taken the import over.');
   }
 
   private async fail(operation: ImportOperation, error: Error): Promise<void> {
-    const { workspaceId, id, attempts } = operation;
+    if (error instanceof ClaimLost) return;
     const expected = error instanceof ImportFailure;
-    if (!expected) this.log.error(`Import ${id}: ${error.stack ?? error.message}`);
-    const errorMessage = expected ? error.message : 'The import failed because of an error on the server.';
-    // Only while this worker still has it: a worker that took over must not be stopped by the one before.
-    const failure = { status: 'failed' as const, errorMessage, message: null, leaseUntil: null, updatedAt: new Date() };
-    await this.db.manager.update(ImportOperation, { workspaceId, id, attempts, status: 'running' }, failure);
+    if (!expected) this.log.error(`Import ${operation.id}: ${error.stack ?? error.message}`);
+    const message = expected ? error.message : 'The import failed because of an error on the server.';
+    try {
+      await this.takeBack(operation, message);
+    } catch (failure) {
+      if (!(failure instanceof ClaimLost)) throw failure;
+    }
+  }
+
+  /** Removes what was written, some rows at a time from the end: a worker that takes over goes on with that. */
+  private async takeBack(operation: ImportOperation, message: string): Promise<void> {
+    const { workspaceId, id, sheetId } = operation;
+    const { rowsAdded } = await this.db.manager.findOneByOrFail(ImportOperation, { workspaceId, id });
+    const state = operation.state as unknown as ImportState | null;
+    for (let to = rowsAdded ?? 0; state && to > 0; to -= ROWS_PER_STEP) {
+      const rows = { from: Math.max(0, to - ROWS_PER_STEP), to };
+      await this.db.transaction(async (tx) => {
+        await this.keepClaim(tx, operation, { rowsAdded: rows.from, progress: 0 });
+        await deleteWritten(tx, workspaceId, state, rows);
+      });
+    }
+    await this.db.transaction(async (tx) => {
+      await lockLiveSheet(tx, workspaceId, sheetId);
+      await this.keepClaim(tx, operation, { rowsAdded: 0, progress: 0 });
+      if (state) await deleteHidden(tx, workspaceId, state);
+      await failImport(tx, operation, message);
+    });
   }
 }
 
-function toCells({ columnKeys, firstRow }: ImportState, from: number, values: (string | null)[][]): NewCell[] {
-  return values.flatMap((row, offset) =>
-    row.flatMap((value, index) =>
-      value === null ? [] : [{ columnKey: columnKeys[index]!, rowIndex: firstRow + from + offset, value }],
-    ),
-  );
+interface Step {
+  from: number;
+  to: number;
+  values: (string | null)[][];
 }
+
+/** Another worker, or whoever deleted the sheet, has ended or taken over what this one worked on. */
+class ClaimLost extends Error {}

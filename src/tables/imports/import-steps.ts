@@ -1,18 +1,21 @@
 import { type EntityManager, In } from 'typeorm';
-import type { JsonObject } from '../../platform/json.js';
-import { readFilledRows } from '../cells/cells.queries.js';
+import { Problem } from '../../platform/errors/problem.js';
 import { markStale } from '../cells/mark-stale.js';
 import type { ColumnTypes } from '../column-types/column-type.js';
+import { deleteColumns } from '../columns/archive-columns.js';
 import { SheetColumn } from '../columns/column.entity.js';
-import { insertColumn } from '../columns/insert-column.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { nextRowIndex } from '../rows/next-row-index.js';
 import { RowSet } from '../rows/row-set.js';
 import { lockLiveSheet } from '../sheets/lock-sheet.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
+import { deleteFile } from './import-chunks.queries.js';
+import { insertTextColumns, matchColumns } from './import-columns.js';
+import { emitCompleted, emitFailed, starterOf } from './import-events.js';
 import { ImportOperation } from './import-operation.entity.js';
 import { ImportFailure, type ImportPlan } from './importer.js';
+import { isScaffold } from './scaffold.js';
 
 /** What a worker needs to go on with an import. */
 export interface ImportState {
@@ -40,14 +43,11 @@ export async function prepareImport(
   const firstRow = replacesScaffold ? 0 : nextRowIndex(sheet);
   const before = replacesScaffold ? 0 : sheet.rows.count;
   if (before + plan.rowCount > maxRows) throw new ImportFailure(`The sheet would have more than ${maxRows} rows.`);
-  const existing = replacesScaffold ? [] : matchColumns(columns, plan.titles);
-  const created: SheetColumn[] = [];
-  const columnKeys: string[] = [];
-  for (const [index, title] of plan.titles.entries()) {
-    const column = existing[index] ?? (await insertHidden(tx, sheet, title));
-    if (!existing[index]) created.push(column);
-    columnKeys.push(column.key);
-  }
+  const existing = replacesScaffold ? [] : matchOrFail(columns, plan.titles);
+  const missing = plan.titles.filter((_, index) => !existing[index]);
+  const created = await insertTextColumns(tx, sheet, missing, { version: sheet.version + 1, hidden: true });
+  const rest = created.values();
+  const columnKeys = plan.titles.map((_, index) => (existing[index] ?? rest.next().value!).key);
   const state = { plan, columnKeys, newColumnIds: created.map((column) => column.id), firstRow, replacesScaffold };
   await tx.update(Sheet, { workspaceId, id: sheet.id }, { reservedRows: firstRow + plan.rowCount });
   await tx.update(ImportOperation, { workspaceId, id }, { state: state as object });
@@ -63,31 +63,33 @@ export async function finishImport(
 ): Promise<void> {
   const { workspaceId, id } = operation;
   const sheet = await requireSheet(tx, operation);
-  if (state.replacesScaffold) await dropScaffold(tx, types, sheet);
+  const scaffold = state.replacesScaffold ? await requireScaffold(tx, types, sheet) : null;
   const { rowCount } = state.plan;
   const added = RowSet.range(state.firstRow, state.firstRow + rowCount);
-  const shown = { deletedAt: null, version: sheet.version + 1 };
-  await tx.update(SheetColumn, { workspaceId, id: In(state.newColumnIds) }, shown);
-  await recordVersion(tx, sheet, {
-    rows: (state.replacesScaffold ? RowSet.EMPTY : sheet.rows).union(added),
+  const version = await recordVersion(tx, sheet, {
+    rows: (scaffold ? RowSet.EMPTY : sheet.rows).union(added),
     deltas: [{ type: 'import', operation_id: id, rows_added: rowCount, columns_added: state.newColumnIds.length }],
-    createdBy: null,
+    createdBy: starterOf(operation).keyName,
   });
+  if (scaffold) await deleteColumns(tx, sheet, [scaffold.id]);
+  await tx.update(SheetColumn, { workspaceId, id: In(state.newColumnIds) }, { deletedAt: null, version });
   await tx.update(Sheet, { workspaceId, id: sheet.id }, { reservedRows: 0 });
-  await markStale(tx, sheet, (await SheetColumns.read(tx, types, sheet)).computed, added);
-  await tx.update(
-    ImportOperation,
-    { workspaceId, id },
-    {
-      status: 'completed',
-      progress: 100,
-      rowsAdded: rowCount,
-      rowCount: sheet.rows.count,
-      message: `${rowCount} rows were imported.`,
-      leaseUntil: null,
-      updatedAt: new Date(),
-    },
-  );
+  await markStale(tx, sheet, (await SheetColumns.read(tx, types, sheet)).withStates, added);
+  const end = { rowsAdded: rowCount, rowCount: sheet.rows.count };
+  const success = { status: 'completed' as const, progress: 100, ...end, message: `${rowCount} rows were imported.` };
+  await tx.update(ImportOperation, { workspaceId, id }, { ...success, leaseUntil: null, updatedAt: new Date() });
+  await deleteFile(tx, operation);
+  await emitCompleted(tx, operation, end);
+}
+
+/** Ends the operation without a result, under the lock of its sheet. The sheet is as it was before. */
+export async function failImport(tx: EntityManager, operation: ImportOperation, errorMessage: string): Promise<void> {
+  const { workspaceId, id, sheetId } = operation;
+  const failure = { status: 'failed' as const, errorMessage, message: null, leaseUntil: null, updatedAt: new Date() };
+  await tx.update(ImportOperation, { workspaceId, id }, failure);
+  await tx.update(Sheet, { workspaceId, id: sheetId }, { reservedRows: 0 });
+  await deleteFile(tx, operation);
+  await emitFailed(tx, operation, errorMessage);
 }
 
 async function requireSheet(tx: EntityManager, operation: ImportOperation): Promise<Sheet> {
@@ -96,37 +98,19 @@ async function requireSheet(tx: EntityManager, operation: ImportOperation): Prom
   return sheet;
 }
 
-/** The text column each title goes to, where there is one. */
-function matchColumns(columns: SheetColumns, titles: string[]): (SheetColumn | undefined)[] {
-  return titles.map((title) => {
-    const column = columns.list.find((candidate) => candidate.title === title);
-    if (column && columns.isComputed(column))
-      throw new ImportFailure(`"${title}" is a computed column: nothing can be imported into it.`);
-    return column;
-  });
+/** What was checked when the import was asked for may have changed since. */
+function matchOrFail(columns: SheetColumns, titles: string[]): (SheetColumn | undefined)[] {
+  try {
+    return matchColumns(columns, titles);
+  } catch (error) {
+    throw error instanceof Problem ? new ImportFailure(error.message) : error;
+  }
 }
 
-async function insertHidden(tx: EntityManager, sheet: Sheet, title: string): Promise<SheetColumn> {
-  const config: JsonObject = {};
-  const column = await insertColumn(tx, sheet, { title, type: 'TEXT', config, isOutputColumn: false, edges: [] });
-  await tx.update(SheetColumn, { workspaceId: sheet.workspaceId, id: column.id }, { deletedAt: new Date() });
-  return column;
-}
-
-/** One text column and nothing in it: what a new sheet starts with. */
-async function isScaffold(tx: EntityManager, sheet: Sheet, columns: SheetColumns): Promise<boolean> {
-  const [column, ...others] = columns.list;
-  if (!column || others.length > 0 || column.title !== 'Column A' || columns.isComputed(column)) return false;
-  if (!sheet.rows.equals(RowSet.range(0, 1))) return false;
-  const range = { workspaceId: sheet.workspaceId, columnKeys: [column.key], rows: { from: 0, to: 1 } };
-  return (await readFilledRows(tx, range)).length === 0;
-}
-
-async function dropScaffold(tx: EntityManager, types: ColumnTypes, sheet: Sheet): Promise<void> {
+async function requireScaffold(tx: EntityManager, types: ColumnTypes, sheet: Sheet): Promise<SheetColumn> {
   const columns = await SheetColumns.read(tx, types, sheet);
   if (!(await isScaffold(tx, sheet, columns))) {
     throw new ImportFailure('The blank sheet was changed while the import ran. Start the import again.');
   }
-  const [column] = columns.list;
-  await tx.update(SheetColumn, { workspaceId: sheet.workspaceId, id: column!.id }, { deletedAt: new Date() });
+  return columns.list[0]!;
 }

@@ -1,28 +1,14 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { Injectable } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { DataSource } from 'typeorm';
 import { ring } from '../../platform/queue/doorbell.js';
 import { Sweep } from '../../platform/queue/sweep.js';
-import type { ImportOperation } from './import-operation.entity.js';
+import { IMPORT_QUEUE } from './import-bell.js';
 import { ImportRunner } from './import-runner.js';
-
-export const IMPORT_QUEUE = 'imports';
 
 interface ImportJob {
   workspaceId: number;
   operationId: string;
-}
-
-/** Tells workers about imports. */
-@Injectable()
-export class ImportBell {
-  constructor(@InjectQueue(IMPORT_QUEUE) private readonly queue: Queue) {}
-
-  ring(operation: ImportOperation): void {
-    if (operation.status !== 'queued') return;
-    ring(this.queue, { workspaceId: operation.workspaceId, operationId: operation.id });
-  }
 }
 
 @Processor(IMPORT_QUEUE)

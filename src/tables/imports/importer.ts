@@ -3,24 +3,27 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
+import type { ImportOperation } from './import-operation.entity.js';
 
 /** What an import will bring, decided once before the first row is written. */
 export interface ImportPlan {
   /** Column titles, in order. */
   titles: string[];
   rowCount: number;
+  /** Where steps begin, when rows may be long: the first row of each. Otherwise steps have a fixed number of rows. */
+  steps?: number[];
   /** Whatever `read` needs to give the same rows again after a crash. Kept with the operation. */
   source: JsonObject;
 }
 
 /** Reads rows from somewhere. One file per source; the runner does the rest. */
 export interface Importer {
-  /** Throws an ImportFailure when there is nothing to import. */
-  plan(tx: EntityManager, workspaceId: number, request: JsonObject): Promise<ImportPlan>;
-  /** Rows `from` up to `to` of the plan; a value per title, null for a blank cell. Must give the same rows every time. */
+  /** Throws an ImportFailure when there is nothing to import, or when it is not as it should be. */
+  plan(tx: EntityManager, operation: ImportOperation): Promise<ImportPlan>;
+  /** Rows `from` up to `to`, a step; a value per title, null for a blank cell. Must give the same rows every time. */
   read(
     tx: EntityManager,
-    workspaceId: number,
+    operation: ImportOperation,
     plan: ImportPlan,
     rows: { from: number; to: number },
   ): Promise<(string | null)[][]>;

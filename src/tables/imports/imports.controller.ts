@@ -1,25 +1,32 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
-import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
+import { RefuseInvalidWith400, TakesFile } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import {
+  ImportFileRequest,
   ImportOperationPath,
   ImportOperationResponse,
   ImportRequestLogsRequest,
   ImportStartResponse,
   toImportOperationBody,
 } from './imports.dto.js';
-import { ImportErrors } from './imports.errors.js';
+import type { ImportOperation } from './import-operation.entity.js';
+import { FILE_ERRORS, ImportErrors, LOG_ERRORS } from './imports.errors.js';
 import { ImportsService } from './imports.service.js';
+import { toRequestLogImport } from './request-log-import.js';
 
 @ApiTags('Imports')
 @Controller('api/public/v2/tables/:table_id/sheets')
 export class ImportsController {
-  constructor(private readonly imports: ImportsService) {}
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly streams: ProgressStreams,
+  ) {}
 
   @Post(':sheet_id/imports/request-logs')
   @ApiOperation({
@@ -34,8 +41,7 @@ export class ImportsController {
     TableErrors.sheet_not_found,
     FilterErrors.filter_invalid,
     ImportErrors.import_selection_missing,
-    ImportErrors.import_sort_incomplete,
-    ImportErrors.import_field_unknown,
+    ...LOG_ERRORS,
     ImportErrors.import_running,
     ImportErrors.import_operation_id_taken,
   )
@@ -44,14 +50,37 @@ export class ImportsController {
     @Param() path: SheetPath,
     @Body() body: ImportRequestLogsRequest,
   ): Promise<ImportStartResponse> {
-    const operation = await this.imports.startRequestLogs(caller, path, body);
-    return {
-      success: true,
-      message: 'The import has been queued.',
-      operation_id: operation.id,
-      operation: toImportOperationBody(operation),
-      status_url: `/api/public/v2/tables/${path.table_id}/sheets/operations/${encodeURIComponent(operation.id)}`,
-    };
+    if (!body.request_log_ids && !body.filter_group) throw ImportErrors.import_selection_missing();
+    const wanted = { id: body.operation_id, request: toRequestLogImport(body) };
+    return toStartResponse(await this.imports.startRequestLogs(caller, path, wanted));
+  }
+
+  @Post(':sheet_id/imports/file')
+  @ApiOperation({
+    summary: 'Import a CSV into a sheet: a row per record, into the text columns of the same titles.',
+    description:
+      'What is wrong with the encoding or the titles is refused at once; a row that does not fit fails the operation. Either way the sheet stays as it was. Columns that are missing are added at the end.',
+  })
+  @HttpCode(202)
+  @Can('TABLE_EDIT')
+  @TakesFile()
+  @RefuseInvalidWith400()
+  @ApiAcceptedResponse({ type: ImportStartResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ...FILE_ERRORS,
+    ImportErrors.import_column_computed,
+    ImportErrors.import_running,
+    ImportErrors.import_operation_id_taken,
+  )
+  async file(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: ImportFileRequest,
+  ): Promise<ImportStartResponse> {
+    const file = { name: body.file_name, content: body.file_content_base64 };
+    return toStartResponse(await this.imports.startFile(caller, path, { id: body.operation_id, file }));
   }
 
   @Get('operations/:operation_id')
@@ -63,4 +92,26 @@ export class ImportsController {
     const operation = await this.imports.get(caller, path.table_id.toLowerCase(), path.operation_id);
     return { success: true, operation: toImportOperationBody(operation) };
   }
+
+  @Get('operations/:operation_id/events')
+  @ApiOperation({ summary: 'Follow an import as server-sent events.' })
+  @AnswersProgress()
+  @Validates()
+  @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
+  events(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<StreamableFile> {
+    return this.streams.follow(async () => {
+      const operation = await this.imports.get(caller, path.table_id.toLowerCase(), path.operation_id);
+      return { body: toImportOperationBody(operation), ended: ['completed', 'failed'].includes(operation.status) };
+    });
+  }
+}
+
+function toStartResponse(operation: ImportOperation): ImportStartResponse {
+  return {
+    success: true,
+    message: 'The import has been queued.',
+    operation_id: operation.id,
+    operation: toImportOperationBody(operation),
+    status_url: `/api/public/v2/tables/${operation.tableId}/sheets/operations/${encodeURIComponent(operation.id)}`,
+  };
 }

@@ -10,14 +10,37 @@ import {
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
+import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { TablePath } from '../sheets/sheets.dto.js';
 import type { ImportOperation } from './import-operation.entity.js';
-
-export const MAX_IMPORTED_LOGS = 50_000;
+import { MAX_IMPORTED_LOGS } from './request-log-import.js';
 
 export class ImportOperationPath extends TablePath {
   @TextField({ query: true, minLength: 1, maxLength: 255 })
   operation_id: string;
+}
+
+/** Refuses unknown keys. */
+@Closed()
+export class ImportFileRequest {
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Your name for the operation. The same import is not started twice under one name.',
+  })
+  operation_id?: string | null;
+
+  @TextField({ minLength: 1, maxLength: 255, description: 'Ends in `.csv`.', example: 'answers.csv' })
+  file_name: string;
+
+  @Base64Field({
+    description:
+      'CSV after RFC 4180 in UTF-8, or in UTF-16 with a byte order mark. The first row holds the titles of the columns: at most 999, each different and of 1 to 255 characters.',
+    example: 'aW5wdXQK',
+  })
+  file_content_base64: Base64Text;
 }
 
 /** Refuses unknown keys. */

@@ -1,49 +1,64 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
-import { checkSelection } from '../../requests/index.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ColumnTypes } from '../column-types/column-type.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
 import { getTable, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
+import { matchColumns } from './import-columns.js';
+import { openFile, type SentFile } from './import-file.js';
 import { ImportOperation } from './import-operation.entity.js';
-import { ImportBell } from './import.processor.js';
+import { ImportStarter } from './import-starter.js';
 import { ImportErrors } from './imports.errors.js';
-import { type ImportRequestLogsRequest, MAX_IMPORTED_LOGS } from './imports.dto.js';
-import { isRequestLogField, REQUEST_LOG_FIELDS } from './request-log-fields.js';
-import type { RequestLogImport } from './request-logs.importer.js';
+import type { RequestLogImport } from './request-log-import.js';
+import { isScaffold } from './scaffold.js';
+import { findStarted, startImport } from './start-import.js';
 
 @Injectable()
 export class ImportsService {
   constructor(
     private readonly db: DataSource,
-    private readonly bell: ImportBell,
+    private readonly types: ColumnTypes,
+    private readonly starter: ImportStarter,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Starts an import of request logs. The same `operation_id` for the same sheet gives the operation that exists. */
-  async startRequestLogs(caller: Caller, path: SheetPath, body: ImportRequestLogsRequest): Promise<ImportOperation> {
-    const request = toRequest(body);
-    checkSelection(request.selection);
-    const { workspaceId, tableId, sheetId } = addressOf(caller, path);
-    const id = body.operation_id ?? randomUUID();
+  async startRequestLogs(
+    caller: Caller,
+    path: SheetPath,
+    { id = null, request }: { id?: string | null; request: RequestLogImport },
+  ): Promise<ImportOperation> {
     const operation = await this.db.transaction(async (tx) => {
       // The lock makes a second start with the same id see the first one.
-      await lockSheet(tx, { workspaceId, tableId, sheetId });
-      const existing = await tx.findOneBy(ImportOperation, { workspaceId, id });
-      if (existing) return reuse(existing, { tableId, sheetId });
-      await insert(tx, {
-        workspaceId,
-        id,
-        tableId,
-        sheetId,
-        source: 'request_logs',
-        status: 'queued',
-        request: request as object,
-      });
-      return tx.findOneByOrFail(ImportOperation, { workspaceId, id });
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const existing = id === null ? null : await findStarted(tx, sheet, id);
+      return existing ?? startImport(tx, caller, sheet, { id: id ?? randomUUID(), source: 'request_logs', request });
     });
-    this.bell.ring(operation);
+    this.starter.ring(operation);
+    return operation;
+  }
+
+  /** Starts an import of a CSV. A short one has ended when this returns, but is given as it was when it began. */
+  async startFile(
+    caller: Caller,
+    path: SheetPath,
+    { id = null, file: sent }: { id?: string | null; file: SentFile },
+  ): Promise<ImportOperation> {
+    const file = await openFile(sent, { maxBytes: this.config.importMaxBytes, extensions: ['.csv'] });
+    const operation = await this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const existing = id === null ? null : await findStarted(tx, sheet, id);
+      if (existing) return existing;
+      const columns = await SheetColumns.read(tx, this.types, sheet);
+      if (!(await isScaffold(tx, sheet, columns))) matchColumns(columns, file.titles);
+      const { request } = file;
+      return startImport(tx, caller, sheet, { id: id ?? randomUUID(), source: 'file', request, file });
+    });
+    await this.starter.begin(operation, file.mostRows);
     return operation;
   }
 
@@ -54,35 +69,4 @@ export class ImportsService {
     if (!operation) throw ImportErrors.import_operation_not_found(id);
     return operation;
   }
-}
-
-function reuse(operation: ImportOperation, target: { tableId: string; sheetId: string }): ImportOperation {
-  const same = operation.tableId === target.tableId && operation.sheetId === target.sheetId;
-  if (!same) throw ImportErrors.import_operation_id_taken(operation.id);
-  return operation;
-}
-
-/** The database decides between two imports that start at the same moment. */
-async function insert(tx: EntityManager, operation: Parameters<typeof tx.insert<ImportOperation>>[1]): Promise<void> {
-  try {
-    await tx.insert(ImportOperation, operation);
-  } catch (error) {
-    if (uniqueViolation(error) === null) throw error;
-    throw ImportErrors.import_running();
-  }
-}
-
-function toRequest(body: ImportRequestLogsRequest): RequestLogImport {
-  const { request_log_ids: ids, filter_group: filterGroup, q, sort_by: by, sort_order: order } = body;
-  if (!ids && !filterGroup) throw ImportErrors.import_selection_missing();
-  if (!by !== !order) throw ImportErrors.import_sort_incomplete();
-  const fields = body.include_fields ?? [];
-  const unknown = fields.find((name) => !isRequestLogField(name));
-  if (unknown !== undefined) throw ImportErrors.import_field_unknown(unknown, REQUEST_LOG_FIELDS);
-  const sort = by && order ? { by, order } : null;
-  return {
-    selection: { ids: ids ?? null, filterGroup, q: q ?? null, sort, limit: body.limit ?? MAX_IMPORTED_LOGS },
-    variables: body.variables_to_parse ?? [],
-    fields,
-  };
 }

@@ -1,4 +1,4 @@
-import { inputText, outputText, type RequestLog } from '../../requests/index.js';
+import { inputText, type LogPart, type LogParts, outputText } from '../../requests/index.js';
 import { asText } from '../column-types/values.js';
 
 /** What of other domains the facts of a log need. */
@@ -6,29 +6,48 @@ export interface RequestLogContext {
   promptNames: Map<number, string>;
 }
 
-type Reader = (log: RequestLog, context: RequestLogContext) => string | number | null;
+/** How a column gets its text from a log, and which parts of the log that takes. null where the log does not have it. */
+export interface LogReader {
+  parts: LogPart[];
+  read(log: LogParts, context: RequestLogContext): string | number | null;
+}
+
+/** A part that is the text itself. */
+const plain = (part: LogPart): LogReader => ({ parts: [part], read: (log) => log[part] as string | number | null });
+const json = (part: LogPart): LogReader => ({ parts: [part], read: (log) => asText(log[part] as string[]) });
+const time = (part: 'requestStartTime' | 'requestEndTime'): LogReader => ({
+  parts: [part],
+  read: (log) => log[part].toISOString(),
+});
+
+export const INPUT: LogReader = { parts: ['input'], read: (log) => inputText(log.input) };
+export const OUTPUT: LogReader = { parts: ['output'], read: (log) => outputText(log.output) };
 
 /** The facts of a request log that an import can make a column of, by the name callers use. */
-const READERS: Record<string, Reader> = {
-  request_id: (log) => log.id,
-  prompt_name: (log, { promptNames }) => promptNames.get(log.promptId ?? 0) ?? null,
-  prompt_id: (log) => log.promptId,
-  prompt_version_number: (log) => log.promptVersionNumber,
-  provider_type: (log) => log.provider,
-  engine: (log) => log.model,
-  input_tokens: (log) => log.inputTokens,
-  output_tokens: (log) => log.outputTokens,
-  cost: (log) => log.price,
-  latency_ms: (log) => log.latencyMs,
-  request_start_time: (log) => log.requestStartTime.toISOString(),
-  request_end_time: (log) => log.requestEndTime.toISOString(),
-  status: (log) => log.status,
-  tags: (log) => asText(log.tags),
-  metadata: (log) => asText(log.metadata),
-  input_text: (log) => inputText(log.input),
-  output_text: (log) => outputText(log.output),
-  trace_id: (log) => log.traceId,
-  input_variables: (log) => asText(log.promptInputVariables),
+const READERS: Record<string, LogReader> = {
+  request_id: plain('id'),
+  prompt_name: { parts: ['promptId'], read: (log, { promptNames }) => promptNames.get(log.promptId ?? 0) ?? null },
+  prompt_id: plain('promptId'),
+  prompt_version_number: plain('promptVersionNumber'),
+  provider_type: plain('provider'),
+  engine: plain('model'),
+  input_tokens: plain('inputTokens'),
+  output_tokens: plain('outputTokens'),
+  cost: plain('price'),
+  latency_ms: plain('latencyMs'),
+  request_start_time: time('requestStartTime'),
+  request_end_time: time('requestEndTime'),
+  status: plain('status'),
+  tags: json('tags'),
+  metadata: json('metadata'),
+  scores: json('scores'),
+  // The score that has no name of its own.
+  score: { parts: ['scores'], read: (log) => log.scores.default ?? null },
+  input_text: INPUT,
+  output_text: OUTPUT,
+  tool_names: json('toolNames'),
+  trace_id: plain('traceId'),
+  input_variables: json('promptInputVariables'),
 };
 
 const METADATA_KEY = /^metadata\.(.+)$/s;
@@ -39,9 +58,19 @@ export function isRequestLogField(name: string): boolean {
   return Object.hasOwn(READERS, name) || METADATA_KEY.test(name);
 }
 
-/** The text of one fact; null where the log does not have it. */
-export function readRequestLogField(log: RequestLog, name: string, context: RequestLogContext): string | null {
+/** The reader of a fact whose name `isRequestLogField`. */
+export function fieldReader(name: string): LogReader {
   const key = METADATA_KEY.exec(name)?.[1];
-  const value = key === undefined ? READERS[name]!(log, context) : (log.metadata[key] ?? null);
-  return value === null ? null : String(value);
+  return key === undefined ? READERS[name]! : metadataReader(key);
+}
+
+function metadataReader(key: string): LogReader {
+  return { parts: ['metadata'], read: ({ metadata }) => (Object.hasOwn(metadata, key) ? metadata[key]! : null) };
+}
+
+export function variableReader(name: string): LogReader {
+  return {
+    parts: ['promptInputVariables'],
+    read: ({ promptInputVariables: given }) => (Object.hasOwn(given, name) ? asText(given[name]) : null),
+  };
 }

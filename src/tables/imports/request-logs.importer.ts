@@ -1,27 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readPromptNames } from '../../prompts/index.js';
-import {
-  inputText,
-  outputText,
-  readRequestLogs,
-  readVariableNames,
-  type RequestLog,
-  type RequestSelection,
-  selectRequestLogIds,
-} from '../../requests/index.js';
-import { asText } from '../column-types/values.js';
+import { readLogParts, readVariableNames, selectRequestLogIds } from '../../requests/index.js';
+import { fitsTitle, MAX_COLUMNS } from './headers.js';
+import type { ImportOperation } from './import-operation.entity.js';
 import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
-import { readRequestLogField, type RequestLogContext } from './request-log-fields.js';
+import { fieldReader, INPUT, type LogReader, OUTPUT, variableReader } from './request-log-fields.js';
+import { type RequestLogImport, titlesOf } from './request-log-import.js';
 
-const MAX_COLUMNS = 999;
-
-/** What the request of such an import holds. */
-export interface RequestLogImport {
-  selection: RequestSelection;
-  /** Names of input variables; empty means all that occur. */
+/** What the plan keeps: the logs, and what the columns are made of. */
+interface Source {
+  ids: number[];
   variables: string[];
-  /** Facts of the log, see `request-log-fields.ts`. */
   fields: string[];
 }
 
@@ -29,44 +19,57 @@ export interface RequestLogImport {
 @ImportsFrom('request_logs')
 export class RequestLogsImporter implements Importer {
   /** The selected ids are pinned here: logs that arrive while the import runs do not shift its rows. */
-  async plan(tx: EntityManager, workspaceId: number, request: JsonObject): Promise<ImportPlan> {
+  async plan(tx: EntityManager, { workspaceId, request }: ImportOperation): Promise<ImportPlan> {
     const { selection, variables: wanted, fields } = request as unknown as RequestLogImport;
     const ids = await selectRequestLogIds(tx, workspaceId, selection);
     if (ids.length === 0) throw new ImportFailure('No requests were found that match.');
-    const variables = wanted.length > 0 ? wanted : await readVariableNames(tx, workspaceId, ids, MAX_COLUMNS);
-    const titles = [...new Set([...variables, 'input', 'output', ...fields])].slice(0, MAX_COLUMNS);
-    return { titles, rowCount: ids.length, source: { ids, variables, fields } };
+    const room = MAX_COLUMNS - titlesOf({ variables: [], fields }).length;
+    const variables = wanted.length > 0 ? wanted : await occurring(tx, workspaceId, { ids, room });
+    const source: Source = { ids, variables, fields };
+    return { titles: titlesOf(source), rowCount: ids.length, source: source as unknown as JsonObject };
   }
 
   async read(
     tx: EntityManager,
-    workspaceId: number,
+    { workspaceId }: ImportOperation,
     plan: ImportPlan,
     rows: { from: number; to: number },
   ): Promise<(string | null)[][]> {
-    const { ids, variables, fields } = plan.source as unknown as {
-      ids: number[];
-      variables: string[];
-      fields: string[];
-    };
+    const { ids, variables, fields } = plan.source as unknown as Source;
+    const readers = readersOf(plan.titles, { variables: new Set(variables), fields });
     const wanted = ids.slice(rows.from, rows.to);
-    const logs = new Map((await readRequestLogs(tx, workspaceId, wanted)).map((log) => [Number(log.id), log]));
+    const parts = [...new Set(readers.flatMap((reader) => reader.parts))];
+    const logs = await readLogParts(tx, workspaceId, wanted, parts);
     const promptIds = fields.includes('prompt_name') ? [...logs.values()].map((log) => log.promptId) : [];
     const context = { promptNames: await readPromptNames(tx, workspaceId, promptIds) };
-    const readers = plan.titles.map((title) => readerOf(title, { variables, fields, context }));
-    // A log deleted since the plan was made leaves its row blank: the rows after it must not move.
-    return wanted.map((id) => readers.map((read) => (logs.has(id) ? read(logs.get(id)!) : null)));
+    return wanted.map((id) => {
+      const log = logs.get(id);
+      // A log deleted since the plan was made leaves its row blank: the rows after it must not move.
+      return readers.map((reader) => (log ? toCell(reader.read(log, context)) : null));
+    });
   }
 }
 
-function readerOf(
-  title: string,
-  { variables, fields, context }: { variables: string[]; fields: string[]; context: RequestLogContext },
-): (log: RequestLog) => string | null {
-  if (variables.includes(title)) {
-    return (log) => (Object.hasOwn(log.promptInputVariables, title) ? asText(log.promptInputVariables[title]) : null);
-  }
-  if (title === 'input') return (log) => inputText(log.input);
-  if (title === 'output') return (log) => outputText(log.output);
-  return fields.includes(title) ? (log) => readRequestLogField(log, title, context) : () => null;
+/** The variables of the logs that can be titles of columns, most used first. */
+async function occurring(
+  tx: EntityManager,
+  workspaceId: number,
+  { ids, room }: { ids: number[]; room: number },
+): Promise<string[]> {
+  const names = await readVariableNames(tx, workspaceId, ids, MAX_COLUMNS);
+  return names.filter((name) => name.trim() !== '' && fitsTitle(name)).slice(0, room);
+}
+
+/** A name that is several things at once is a variable first, and a fact last. */
+function readersOf(titles: string[], { variables, fields }: { variables: Set<string>; fields: string[] }): LogReader[] {
+  return titles.map((title) => {
+    if (variables.has(title)) return variableReader(title);
+    if (title === 'input') return INPUT;
+    if (title === 'output') return OUTPUT;
+    return fieldReader(fields.find((name) => name === title)!);
+  });
+}
+
+function toCell(value: string | number | null): string | null {
+  return value === null ? null : String(value);
 }

@@ -59,6 +59,12 @@ export async function linkColumn(
   if (rows.length > 0) await tx.insert(ColumnPrompt, rows);
 }
 
+/** The same for a column whose config changed. */
+export async function relinkColumn(tx: EntityManager, column: SheetColumn, references: PromptReference[]): Promise<void> {
+  await tx.delete(ColumnPrompt, { workspaceId: column.workspaceId, columnId: column.id });
+  await linkColumn(tx, column, references);
+}
+
 const REFERS: Record<keyof PromptFilters, string> = {
   promptId: 'cp.prompt_id = :promptId',
   promptVersionId: `(cp.prompt_id, cp.version_number) = (

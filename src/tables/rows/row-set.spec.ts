@@ -14,6 +14,7 @@ describe('RowSet', () => {
         expect([...left.union(right)]).toEqual(ascending(new Set([...a, ...b])));
         expect([...left.intersect(right)]).toEqual(ascending(a.filter((row) => b.includes(row))));
         expect([...left.without(right)]).toEqual(ascending(a.filter((row) => !b.includes(row))));
+        expect(left.overlaps(right)).toBe(a.some((row) => b.includes(row)));
         expect(left.count).toBe(a.length);
         expect(left.has(probe)).toBe(a.includes(probe));
         expect(left.end).toBe(a.length === 0 ? 0 : Math.max(...a) + 1);

@@ -13,6 +13,9 @@ export const chunkRange = (chunkNo: number): RowRange => ({
   to: (chunkNo + 1) * CHUNK_ROWS,
 });
 
+/** The smallest range that has all of these rows; empty for no rows. */
+export const rangeOf = (rows: RowSet): RowRange => ({ from: rows.ranges[0]?.from ?? 0, to: rows.end });
+
 /**
  * An immutable set of row indexes, kept as sorted ranges that neither touch nor overlap: what PostgreSQL stores as an
  * int4multirange. A sheet of 100,000 rows without gaps is one range.
@@ -72,6 +75,13 @@ export class RowSet {
   has(row: number): boolean {
     const range = this.ranges[this.firstEndingAfter(row)];
     return range !== undefined && range.from <= row;
+  }
+
+  overlaps(other: RowSet): boolean {
+    return other.ranges.some(({ from, to }) => {
+      const range = this.ranges[this.firstEndingAfter(from)];
+      return range !== undefined && range.from < to;
+    });
   }
 
   equals(other: RowSet): boolean {

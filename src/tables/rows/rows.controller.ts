@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
@@ -8,20 +8,36 @@ import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
-import { AddRowsRequest, AddRowsResponse, ListRowsQuery, type RowBody, RowsResponse } from './rows.dto.js';
+import { VersionErrors } from '../versions/versions.errors.js';
+import {
+  AddRowsRequest,
+  AddRowsResponse,
+  DeleteRowsRequest,
+  DeleteRowsResponse,
+  ListRowsQuery,
+  MetricAggregateBody,
+  type RowBody,
+  RowsResponse,
+  toAggregatesBody,
+} from './rows.dto.js';
 import { RowsService, type RowView } from './rows.service.js';
 
 @ApiTags('Rows')
-@ApiExtraModels(CellBody)
+@ApiExtraModels(CellBody, MetricAggregateBody)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/rows')
 export class RowsController {
   constructor(private readonly rows: RowsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List rows with all their cells.' })
+  @ApiOperation({ summary: 'List rows with all their cells, as they are now or as they were at a version.' })
   @ApiOkResponse({ type: RowsResponse })
   @Validates()
-  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    VersionErrors.version_not_found,
+    PlatformErrors.cursor_invalid,
+  )
   async list(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
@@ -29,13 +45,18 @@ export class RowsController {
   ): Promise<RowsResponse> {
     const { cursor, limit = 100, order = 'asc', include_row_count = true } = query;
     const { include_columns = cursor === undefined } = query;
-    const { sheet, columns, rows, nextCursor } = await this.rows.list(caller, path, { cursor, limit, order });
+    const { include_system_columns: withSystem = false } = query;
+    const { include_execution_metadata_aggregates: withAggregates = false } = query;
+    const page = { cursor, limit, order, version: query.version, withSystem, withAggregates };
+    const { grid, list, filters, rows, nextCursor, aggregates } = await this.rows.list(caller, path, page);
+    const { columns } = grid;
     return {
-      ...listEnvelope({ count: rows.length, limit, nextCursor }),
+      ...listEnvelope({ count: rows.length, limit, nextCursor, filters }),
       data: rows.map(toRowBody),
-      ...(include_row_count && { row_count: sheet.rows.count }),
-      columns: include_columns ? columns.list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
-      version: sheet.version,
+      ...(include_row_count && { row_count: grid.rows.count }),
+      columns: include_columns ? list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
+      version: grid.version,
+      ...(aggregates && { execution_metadata_aggregates: toAggregatesBody(aggregates) }),
     };
   }
 
@@ -51,6 +72,8 @@ export class RowsController {
     TableErrors.row_limit_exceeded,
     TableErrors.column_reference_unknown,
     TableErrors.column_not_editable,
+    TableErrors.cell_text_only,
+    TableErrors.cell_value_refused,
   )
   async add(
     @CurrentCaller() caller: Caller,
@@ -68,6 +91,21 @@ export class RowsController {
       row_count: added.sheet.rows.count,
       version: added.version,
     };
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Delete rows. The others keep their indexes.' })
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: DeleteRowsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: DeleteRowsRequest,
+  ): Promise<DeleteRowsResponse> {
+    const { sheet, deletedCount } = await this.rows.delete(caller, path, body.row_indices);
+    return { success: true, deleted_count: deletedCount, row_count: sheet.rows.count, version: sheet.version };
   }
 }
 

@@ -5,24 +5,37 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
-import { CellView } from '../cells/cell-view.js';
 import type { CellBody } from '../cells/cells.dto.js';
 import { type NewCell, writeCells } from '../cells/cells.queries.js';
-import { markStale } from '../cells/mark-stale.js';
+import { editedContent } from '../cells/cell-edit.js';
+import { markStale, settleAnswers } from '../cells/mark-stale.js';
 import { ColumnTypes } from '../column-types/column-type.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { aggregateMetadata } from '../cells/metadata-aggregates.queries.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../sheets/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
 import { recordVersion } from '../versions/record-version.js';
+import { currentGrid, readGrid, type SheetGrid } from '../versions/sheet-grid.js';
+import { deleteRows } from './delete-rows.js';
 import { nextRowIndex } from './next-row-index.js';
 import { RowSet } from './row-set.js';
 
 export interface RowView {
   rowIndex: number;
   cells: Record<string, CellBody>;
+}
+
+interface RowsPage {
+  cursor?: string;
+  limit: number;
+  order: Order;
+  /** The number or id of a version; the present when it is left out. */
+  version?: string;
+  withSystem: boolean;
+  withAggregates: boolean;
 }
 
 @Injectable()
@@ -33,17 +46,24 @@ export class RowsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A page of rows with all their cells, read at one moment. */
-  list(caller: Caller, path: SheetPath, page: { cursor?: string; limit: number; order: Order }) {
+  /** A page of rows with all their cells, read at one moment; `version` (number or id) asks for what they were then. */
+  list(caller: Caller, path: SheetPath, page: RowsPage) {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
-      const columns = await SheetColumns.read(tx, this.types, sheet);
-      const list = rowOrder(sheet.id, page.order);
-      const [after] = page.cursor ? decodeCursor(list, page.cursor, ['number']) : [null];
-      const indexes = sheet.rows.page(after as number | null, page.limit + 1, page.order);
+      const grid = await readGrid(tx, this.types, sheet, page.version);
+      const filters = page.version === undefined ? {} : { version: grid.version };
+      const sort: ListOrder = { sort: `row_index:${sheet.id}`, order: page.order, filters };
+      const [after] = page.cursor ? decodeCursor(sort, page.cursor, ['number']) : [null];
+      const indexes = grid.rows.page(after as number | null, page.limit + 1, page.order);
       const shown = indexes.slice(0, page.limit);
-      const nextCursor = indexes.length > page.limit ? encodeCursor(list, [shown.at(-1)!]) : null;
-      return { sheet, columns, nextCursor, rows: await viewRows(tx, sheet, columns, shown) };
+      const nextCursor = indexes.length > page.limit ? encodeCursor(sort, [shown.at(-1)!]) : null;
+      const columns = grid.columns.shown(page);
+      const rows = await viewRows(tx, grid, { columns, indexes: shown });
+      const { workspaceId } = sheet;
+      const aggregates = page.withAggregates
+        ? await aggregateMetadata(tx, { workspaceId, rows: grid.rows, version: grid.version }, grid.columns.list)
+        : null;
+      return { grid, list: columns, filters, nextCursor, rows, aggregates };
     });
   }
 
@@ -70,32 +90,48 @@ export class RowsService {
       const { workspaceId } = sheet;
       // A deleted last row gives its index back, so the cells may have a past.
       await writeCells(tx, { workspaceId, version, executionId: null, mayReplace: true }, cells);
-      await markStale(tx, sheet, columns.computed, added);
-      const rows = await viewRows(tx, sheet, columns, [...added]);
-      return { sheet, rows, start, cellCount: count * columns.list.length, version };
+      await markStale(tx, sheet, columns.withStates, added);
+      await settleAnswers(tx, sheet, columns, cells);
+      const shown = columns.shown({ withSystem: false });
+      const rows = await viewRows(tx, currentGrid(sheet, columns), { columns: shown, indexes: [...added] });
+      return { sheet, rows, start, cellCount: count * shown.length, version };
+    });
+  }
+
+  /** Deletes those of the rows that exist. Other rows keep their indexes. */
+  delete(caller: Caller, path: SheetPath, indexes: number[]) {
+    return this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const rows = RowSet.of(indexes).intersect(sheet.rows);
+      const columns = await SheetColumns.read(tx, this.types, sheet);
+      if (!rows.isEmpty) await deleteRows(tx, caller, { sheet, columns }, rows);
+      return { sheet, deletedCount: rows.count };
     });
   }
 }
 
-function rowOrder(sheetId: string, order: Order): ListOrder {
-  return { sort: `row_index:${sheetId}`, order };
-}
-
-async function viewRows(tx: EntityManager, sheet: Sheet, columns: SheetColumns, indexes: number[]): Promise<RowView[]> {
+async function viewRows(
+  tx: EntityManager,
+  grid: SheetGrid,
+  { columns: list, indexes }: { columns: SheetColumn[]; indexes: number[] },
+): Promise<RowView[]> {
   if (indexes.length === 0) return [];
   const rows = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
-  const view = await CellView.read(tx, sheet, columns, { list: columns.list, rows });
+  const cells = await grid.view(tx, { list, rows });
   return indexes.map((rowIndex) => ({
     rowIndex,
-    cells: Object.fromEntries(columns.list.map((column) => [column.id, view.cell(column, rowIndex)])),
+    cells: Object.fromEntries(list.map((column) => [column.id, cells.cell(column, rowIndex)])),
   }));
 }
 
 function toCells(columns: SheetColumns, values: JsonObject, rowIndex: number): NewCell[] {
-  return Object.entries(values).map(([id, value]) => {
+  // By column, because an id may be given twice, in two letter cases.
+  const cells = new Map<string, NewCell>();
+  for (const [id, value] of Object.entries(values)) {
     const column = columns.find(id);
     if (!column) throw TableErrors.column_reference_unknown('values', id);
-    columns.requireInput(column);
-    return { columnKey: column.key, rowIndex, value };
-  });
+    const content = editedContent(columns, column, { value }, { value: null, displayValue: null });
+    cells.set(column.key, { columnKey: column.key, rowIndex, ...content });
+  }
+  return [...cells.values()];
 }

@@ -1,18 +1,32 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { promptFilters } from '../prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
-import { ListSheetsQuery, SheetPath, SheetResponse, SheetsResponse, TablePath, toSheetBody } from './sheets.dto.js';
+import { SheetChangesService } from './sheet-changes.service.js';
+import {
+  DeleteSheetResponse,
+  ListSheetsQuery,
+  SheetPath,
+  SheetResponse,
+  SheetsResponse,
+  TablePath,
+  toSheetBody,
+  UpdateSheetRequest,
+  UpdateSheetResponse,
+} from './sheets.dto.js';
 import { sheetOrder, SheetsService } from './sheets.service.js';
 
 @ApiTags('Sheets')
 @Controller('api/public/v2/tables/:table_id/sheets')
 export class SheetsController {
-  constructor(private readonly sheets: SheetsService) {}
+  constructor(
+    private readonly sheets: SheetsService,
+    private readonly changes: SheetChangesService,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'List the sheets of a table.' })
@@ -40,5 +54,31 @@ export class SheetsController {
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<SheetResponse> {
     return { success: true, sheet: toSheetBody(await this.sheets.get(caller, path)) };
+  }
+
+  @Patch(':sheet_id')
+  @ApiOperation({ summary: 'Rename a sheet or move it among the sheets of its table.' })
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: UpdateSheetResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: UpdateSheetRequest,
+  ): Promise<UpdateSheetResponse> {
+    const sheet = await this.changes.update(caller, path, body);
+    return { success: true, sheet: toSheetBody(sheet), version: sheet.version };
+  }
+
+  @Delete(':sheet_id')
+  @ApiOperation({ summary: 'Delete a sheet. What is being computed or imported in it ends.' })
+  @Can('TABLE_DELETE')
+  @ApiOkResponse({ type: DeleteSheetResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, AccessErrors.permission_missing)
+  async delete(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<DeleteSheetResponse> {
+    await this.changes.delete(caller, path);
+    return { success: true, message: 'Sheet deleted.' };
   }
 }

@@ -22,6 +22,19 @@ export class ListSheetsQuery extends PromptFilterQuery {
   order?: Order;
 }
 
+export class UpdateSheetRequest {
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Answers of May' })
+  title?: string | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description: 'The position it moves to, from 0; beyond the last one means the end. The others close up.',
+  })
+  index?: number | null;
+}
+
 export class SheetBody {
   @UuidField()
   id: string;
@@ -57,6 +70,19 @@ export class SheetResponse {
 
   @ApiProperty({ type: () => SheetBody })
   sheet: SheetBody;
+}
+
+export class UpdateSheetResponse extends SheetResponse {
+  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  version: number;
+}
+
+export class DeleteSheetResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
 }
 
 export class SheetsResponse extends ListEnvelope {

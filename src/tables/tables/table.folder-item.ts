@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { auditAll, type Caller } from '../../access/index.js';
+import type { Caller } from '../../access/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
+import { deleteTables } from './delete-tables.js';
 
 /** Tables lie in folders. What is in a deleted table is hidden with it. */
 @FolderItem({
@@ -13,12 +14,7 @@ import { FolderItem, type FolderItemKind } from '../../folders/index.js';
   deletePermission: 'TABLE_DELETE',
 })
 export class TableFolderItem implements FolderItemKind {
-  async delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {
-    const [deleted] = await tx.query<[{ id: string; title: string }[], number]>(
-      `UPDATE tables SET deleted_at = now() WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) RETURNING id, title`,
-      [caller.workspaceId, ids],
-    );
-    const deeds = deleted.map(({ id, title }) => ({ action: 'table.delete', entityId: id, details: { name: title } }));
-    await auditAll(tx, caller, deeds);
+  delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {
+    return deleteTables(tx, caller, ids);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { FolderErrors } from '../../folders/index.js';
@@ -11,11 +11,13 @@ import { TableErrors } from '../tables.errors.js';
 import {
   CreateTableRequest,
   CreateTableResponse,
+  DeleteTableResponse,
   ListTablesQuery,
   TableResponse,
   TablesResponse,
   toTableBody,
   toTableDetailBody,
+  UpdateTableRequest,
 } from './tables.dto.js';
 import { tableOrder, TablesService } from './tables.service.js';
 
@@ -66,5 +68,32 @@ export class TablesController {
   async get(@CurrentCaller() caller: Caller, @Param() path: TablePath): Promise<TableResponse> {
     const { table, sheets } = await this.tables.get(caller, path.table_id.toLowerCase());
     return { success: true, table: toTableDetailBody(table, sheets) };
+  }
+
+  @Patch(':table_id')
+  @ApiOperation({ summary: 'Rename a table or put it into another folder.' })
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: TableResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, FolderErrors.folder_not_found)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param() path: TablePath,
+    @Body() body: UpdateTableRequest,
+  ): Promise<TableResponse> {
+    const change = { title: body.title, folderId: body.folder_id };
+    const { table, sheets } = await this.tables.update(caller, path.table_id.toLowerCase(), change);
+    return { success: true, table: toTableDetailBody(table, sheets) };
+  }
+
+  @Delete(':table_id')
+  @ApiOperation({ summary: 'Delete a table with all its sheets.' })
+  @Can('TABLE_DELETE')
+  @ApiOkResponse({ type: DeleteTableResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found)
+  async delete(@CurrentCaller() caller: Caller, @Param() path: TablePath): Promise<DeleteTableResponse> {
+    await this.tables.delete(caller, path.table_id.toLowerCase());
+    return { success: true, message: 'Table deleted.' };
   }
 }

@@ -29,6 +29,28 @@ export class CreateTableRequest {
   create_default_sheet?: boolean;
 }
 
+export class UpdateTableRequest {
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, description: 'null leaves it as it is.' })
+  title?: string | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'null takes it out of its folder.',
+  })
+  folder_id?: number | null;
+}
+
+export class DeleteTableResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
+}
+
 export class ListTablesQuery extends PromptFilterQuery {
   @LimitField(20)
   limit?: number;

@@ -5,11 +5,11 @@ import type { Caller } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
-import { insertColumn } from '../columns/insert-column.js';
-import { RowSet } from '../rows/row-set.js';
 import { type PromptFilters, promptConditions } from '../prompt-links/column-prompts.queries.js';
+import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { Sheet } from '../sheets/sheet.entity.js';
+import { deleteTables } from './delete-tables.js';
 import { Table } from './table.entity.js';
 
 export interface TableWithSheets {
@@ -44,15 +44,40 @@ export class TablesService {
       const table = await getTable(tx, workspaceId, id);
       return {
         table,
-        sheets: input.withSheet ? [await createBlankSheet(tx, workspaceId, { tableId: id, index: 0 })] : [],
+        sheets: input.withSheet ? [await insertBlankSheet(tx, workspaceId, { tableId: id })] : [],
       };
     });
   }
 
   async get(caller: Caller, id: string): Promise<TableWithSheets> {
-    const table = await getTable(this.db.manager, caller.workspaceId, id);
-    const where = { workspaceId: caller.workspaceId, tableId: table.id, deletedAt: IsNull() };
-    return { table, sheets: await this.db.manager.find(Sheet, { where, order: { index: 'ASC' } }) };
+    return withSheets(this.db.manager, await getTable(this.db.manager, caller.workspaceId, id));
+  }
+
+  /** Changes what is given: a title of null stays as it is, a folder of null takes the table out of its folder. */
+  update(
+    caller: Caller,
+    id: string,
+    input: { title?: string | null; folderId?: number | null },
+  ): Promise<TableWithSheets> {
+    const { workspaceId } = caller;
+    return this.db.transaction(async (tx) => {
+      const table = await lockTable(tx, workspaceId, id);
+      const { title, folderId } = { title: input.title ?? table.title, folderId: input.folderId };
+      if (folderId) await lockFolder(tx, workspaceId, folderId);
+      const after = { title, folderId: folderId === undefined ? table.folderId : folderId };
+      if (after.title !== table.title || after.folderId !== table.folderId) {
+        await tx.update(Table, { workspaceId, id: table.id }, { ...after, updatedAt: new Date() });
+      }
+      return withSheets(tx, await getTable(tx, workspaceId, table.id));
+    });
+  }
+
+  /** Hides the table and everything in it. */
+  delete(caller: Caller, id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const table = await lockTable(tx, caller.workspaceId, id);
+      await deleteTables(tx, caller, [table.id]);
+    });
   }
 
   /** Up to `limit + 1` tables by creation: the extra one tells that there are more. */
@@ -98,29 +123,13 @@ export class TablesService {
   }
 }
 
-export function tableOrder(order: Order, filters: TableFilters): ListOrder {
-  return { sort: 'created_at', order, filters };
+async function withSheets(tx: EntityManager, table: Table): Promise<TableWithSheets> {
+  const where = { workspaceId: table.workspaceId, tableId: table.id, deletedAt: IsNull() };
+  return { table, sheets: await tx.find(Sheet, { where, order: { index: 'ASC' } }) };
 }
 
-/** A sheet with one text column and one empty row. That is where its versions start to count: it is version 0. */
-async function createBlankSheet(
-  tx: EntityManager,
-  workspaceId: number,
-  at: { tableId: string; index: number },
-): Promise<Sheet> {
-  const id = randomUUID();
-  await tx.insert(Sheet, {
-    workspaceId,
-    id,
-    tableId: at.tableId,
-    title: `Sheet ${at.index + 1}`,
-    index: at.index,
-    rows: RowSet.range(0, 1),
-  });
-  const sheet = await tx.findOneByOrFail(Sheet, { workspaceId, id });
-  const column = { title: 'Column A', type: 'TEXT', config: {}, isOutputColumn: false, edges: [] };
-  await insertColumn(tx, sheet, { ...column, version: 0 });
-  return sheet;
+export function tableOrder(order: Order, filters: TableFilters): ListOrder {
+  return { sort: 'created_at', order, filters };
 }
 
 /** "Untitled Table", then "Untitled Table 2", always one more than the highest number in use. */

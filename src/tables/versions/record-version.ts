@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
+import { noteChange } from '../composition/changed-sources.js';
 import type { RowSet } from '../rows/row-set.js';
 import { Sheet } from '../sheets/sheet.entity.js';
 import { SheetVersion } from './sheet-version.entity.js';
@@ -42,5 +43,6 @@ export async function recordVersion(tx: EntityManager, sheet: Sheet, change: Cha
     index: sheet.index,
     sourceVersionId: change.sourceVersionId ?? null,
   });
+  await noteChange(tx, workspaceId, id);
   return version;
 }

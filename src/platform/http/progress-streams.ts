@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { applyDecorators, Injectable, type OnModuleDestroy, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+
+/** How often the state is read again while somebody listens. */
+const INTERVAL_MS = 250;
+/** Proxies close connections on which nothing is sent for long. */
+const KEEP_ALIVE_MS = 15_000;
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** The state of long work, as a client follows it. */
+export interface Progress {
+  /** Sent as JSON. */
+  body: object;
+  /** Nothing will change any more. */
+  ended: boolean;
+}
+
+/** Documents an answer of server-sent events: `progress` with each change of the state, `end` with the last one. */
+export const AnswersProgress = (): MethodDecorator =>
+  applyDecorators(
+    ApiProduces(EVENT_STREAM),
+    ApiOkResponse({
+      description:
+        'Events `progress` whenever something has changed, and `end` with the final state; then the stream ends. The ' +
+        'data of both is the operation as JSON. A client that connects again gets the state of that moment first.',
+      content: {
+        [EVENT_STREAM]: { schema: { type: 'string', example: 'event: progress\ndata: {"status":"running"}\n\n' } },
+      },
+    }),
+  );
+
+/** Streams of server-sent events. They end when their work does, when the client goes away or the server stops. */
+@Injectable()
+export class ProgressStreams implements OnModuleDestroy {
+  private readonly stopping = new AbortController();
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  /** Reads the state once before anything is sent, so that what `read` throws becomes an ordinary answer. */
+  async follow(read: () => Promise<Progress>): Promise<StreamableFile> {
+    const first = await read();
+    const events = Readable.from(this.events(first, read), { objectMode: false });
+    return new StreamableFile(events, { type: `${EVENT_STREAM}; charset=utf-8` });
+  }
+
+  private async *events(first: Progress, read: () => Promise<Progress>): AsyncGenerator<string> {
+    let sent = '';
+    let quietMs = 0;
+    for (let state = first; ; state = await read()) {
+      const data = JSON.stringify(state.body);
+      if (state.ended) return yield toEvent('end', data);
+      quietMs = data === sent ? quietMs + INTERVAL_MS : 0;
+      if (data !== sent) yield toEvent('progress', data);
+      else if (quietMs % KEEP_ALIVE_MS === 0) yield ': still here\n\n';
+      sent = data;
+      if (!(await this.pause())) return;
+    }
+  }
+
+  /** False when the server stops. */
+  private async pause(): Promise<boolean> {
+    await wait(INTERVAL_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+    return !this.stopping.signal.aborted;
+  }
+}
+
+function toEvent(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}

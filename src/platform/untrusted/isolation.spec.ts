@@ -1,0 +1,70 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { Isolation } from './isolation.js';
+
+const isolation = new Isolation({ rowMs: 700, memoryMb: 128, processes: 1 });
+afterAll(() => isolation.onModuleDestroy());
+
+describe('Isolation', () => {
+  it('gives an outcome for each row in order', async () => {
+    const rows = Array.from({ length: 1000 }, (_, index) => [JSON.stringify({ a: [index] })]);
+    rows[500] = ['{not json'];
+    const outcomes = await isolation.run('json_path', { path: '$.a[0]', first: true }, rows);
+    expect(outcomes).toHaveLength(1000);
+    expect(outcomes[499]).toEqual({ value: 499 });
+    expect(outcomes[500]).toEqual({ error: expect.stringContaining('not valid JSON') as string });
+    expect(outcomes[999]).toEqual({ value: 999 });
+  });
+
+  it.each([
+    // Every position starts a search to the end of the text.
+    ['a quadratic search for matches', 'find_all', { pattern: 'a.*b|a', group: null }, 'ab a', 'a'.repeat(100_000)],
+    [
+      'a filter that filters in a filter',
+      'json_path',
+      { path: '$[?count($[?count($[?@ > 0]) > 1]) > 1]', first: false },
+      '[1, 2]',
+      JSON.stringify(Array.from({ length: 3000 }, (_, index) => index)),
+    ],
+    [
+      'a cubic path',
+      'xml_path',
+      { path: 'count(//*[count(//*[.=//*]) > 1])', all: false, text: true },
+      '<a><b>1</b><b>1</b></a>',
+      `<a>${'<b>x</b>'.repeat(3000)}</a>`,
+    ],
+  ] as const)('fails only the rows that take too long: %s', async (_, name, options, fine, hostile) => {
+    const rows = [[fine], [hostile], [fine], [hostile], [fine]];
+    const outcomes = await isolation.run(name, options as never, rows);
+    const stopped = { error: 'It took longer than 0.7 seconds and was stopped.' };
+    expect(outcomes).toEqual([
+      { value: expect.anything() as unknown },
+      stopped,
+      { value: expect.anything() as unknown },
+      stopped,
+      { value: expect.anything() as unknown },
+    ]);
+  });
+
+  it('fails only the row that takes too much memory', async () => {
+    const many = JSON.stringify(Array.from({ length: 400_000 }, () => [[]]));
+    const patient = new Isolation({ rowMs: 20_000, memoryMb: 32, processes: 1 });
+    const options = { path: '$..*', first: false };
+    const outcomes = await patient.run('json_path', options, [['[1]'], [many], ['[2]']]);
+    patient.onModuleDestroy();
+    expect(outcomes).toEqual([{ value: [1] }, { error: 'It needed too much memory and was stopped.' }, { value: [2] }]);
+  });
+
+  it('gives up on the rest when too many rows had to be stopped', async () => {
+    const hasty = new Isolation({ rowMs: 400, stoppedRows: 2, processes: 1 });
+    const rows = Array.from({ length: 50 }, () => ['a'.repeat(200_000)]);
+    const outcomes = await hasty.run('find_all', { pattern: 'a.*b|a', group: null }, rows);
+    hasty.onModuleDestroy();
+    expect(outcomes).toHaveLength(50);
+    expect(outcomes.at(-1)).toEqual({ error: 'It was not tried: 2 rows before it had to be stopped.' });
+  });
+
+  it('does not take texts above 5 MB', async () => {
+    const outcomes = await isolation.run('is_xml', {}, [['<a/>'], ['x'.repeat(5_000_001)], ['<a/>']]);
+    expect(outcomes.map((outcome) => 'value' in outcome)).toEqual([true, false, true]);
+  });
+});

@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import type { JsonObject } from '../../platform/json.js';
+import { Isolation } from '../../platform/untrusted/isolation.js';
+import type { CellOutcome, ColumnTypeOptions, ComputingColumnType, InputColumn } from './column-type.js';
+import { parseConfig } from './parse-config.js';
+
+/** Shared by all cases of a file; end it with `onModuleDestroy()`. */
+export const isolation = new Isolation({ processes: 1 });
+
+type TypeClass = Type<ComputingColumnType>;
+
+function registered(type: TypeClass) {
+  const options = Reflect.getMetadata('plugin:column type', type) as ColumnTypeOptions;
+  return { options, plugin: new type(isolation) };
+}
+
+/** The config as the type understands it. Throws what saving the column would answer. */
+export function parsed(type: TypeClass, config: JsonObject): JsonObject {
+  return parseConfig(registered(type), config);
+}
+
+/** The value of a cell or the reason why it fails, with the values of a row in place of the references. */
+export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputColumn[] = []): Promise<CellOutcome> {
+  const { plugin } = registered(type);
+  if (plugin.computeMany) return (await plugin.computeMany([config], inputs))[0]!;
+  try {
+    return { value: plugin.compute!(config, inputs) };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+/** Columns of a list, by title. */
+export function listed(...columns: [title: string, isText?: boolean][]): InputColumn[] {
+  return columns.map(([title, isText = false], position) => ({ key: 'sources', position, title, isText }));
+}

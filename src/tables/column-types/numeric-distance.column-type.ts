@@ -1,0 +1,25 @@
+import type { JsonValue } from '../../platform/json.js';
+import { ColumnType, type ComputingColumnType } from './column-type.js';
+import { SourceColumns } from './source-fields.js';
+import { listSources } from './two-sources.js';
+import { requireNumber } from './values.js';
+
+class NumericDistanceConfig {
+  @SourceColumns({ minItems: 2, maxItems: 2, description: 'Two columns of numbers.' })
+  sources: JsonValue[];
+}
+
+@ColumnType({
+  name: 'ABSOLUTE_NUMERIC_DISTANCE',
+  title: 'Numeric distance',
+  description: 'How far two numbers are apart.',
+  kind: 'deterministic',
+  output: 'number',
+  config: NumericDistanceConfig,
+  normalize: listSources,
+})
+export class NumericDistanceColumnType implements ComputingColumnType<NumericDistanceConfig> {
+  compute({ sources: [a, b] }: NumericDistanceConfig): number {
+    return Math.abs(requireNumber(a, 'The first source') - requireNumber(b, 'The second source'));
+  }
+}

@@ -1,0 +1,65 @@
+import { EnumField } from '../../platform/http/fields.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { CellFailure, ColumnType, type ComputingColumnType } from './column-type.js';
+import { SourceColumn } from './source-fields.js';
+import { asJson, asText, excerpt, requireNumber } from './values.js';
+
+const TYPES = ['string', 'number', 'boolean', 'object'] as const;
+
+class ParseValueConfig {
+  @SourceColumn()
+  source: JsonValue;
+
+  @EnumField(TYPES, { description: 'What to make of the source; `json` is another word for `object`.' })
+  type: (typeof TYPES)[number];
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+const CASTS: Record<(typeof TYPES)[number], (source: JsonValue) => JsonValue> = {
+  string: asText,
+  number: (source) => requireNumber(source, 'The source'),
+  boolean: toBoolean,
+  object: toContainer,
+};
+
+@ColumnType({
+  name: 'PARSE_VALUE',
+  title: 'Parse a value',
+  description: 'The source as text, as a number, as true or false, or as a JSON object or list.',
+  kind: 'deterministic',
+  output: 'json',
+  config: ParseValueConfig,
+  olderKeys: { target_type: 'type' },
+  normalize: withKnownName,
+})
+export class ParseValueColumnType implements ComputingColumnType<ParseValueConfig> {
+  compute({ source, type }: ParseValueConfig): JsonValue {
+    return CASTS[type](source);
+  }
+}
+
+function toBoolean(source: JsonValue): boolean {
+  const value = typeof source === 'object' ? undefined : BOOLEANS.get(asText(source).trim().toLowerCase());
+  if (value === undefined) throw new CellFailure(`The source is neither true nor false: ${excerpt(source)}.`);
+  return value;
+}
+
+function toContainer(source: JsonValue): JsonValue {
+  const value = asJson(source);
+  if (typeof value === 'object' && value !== null) return value;
+  throw new CellFailure(`The source is no JSON object or list: ${excerpt(source)}.`);
+}
+
+function withKnownName(config: JsonObject): JsonObject {
+  if (typeof config.type !== 'string') return config;
+  const type = config.type.toLowerCase();
+  return { ...config, type: type === 'json' ? 'object' : type };
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import { VersionErrors } from '../versions/versions.errors.js';
+import { attachment } from './attachment.js';
+import { SheetExportQuery } from './sheet-exports.dto.js';
+import { SheetExportErrors } from './sheet-exports.errors.js';
+import { SheetExportsService } from './sheet-exports.service.js';
+import { EXPORT_TYPES } from './sheet-writer.js';
+
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+
+@ApiTags('Sheets')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/export')
+export class SheetExportsController {
+  constructor(private readonly exports: SheetExportsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Download a sheet as CSV, JSON lines or XLSX.',
+    description:
+      'All rows and columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. A CSV holds texts as they are, so that it can be imported again: a spreadsheet program may take one that begins with = + - or @ for a formula.',
+  })
+  @Validates()
+  @ApiOkResponse({
+    description: 'The file.',
+    content: Object.fromEntries(Object.values(EXPORT_TYPES).map((type) => [type.split(';')[0]!, BINARY])),
+  })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    VersionErrors.version_not_found,
+    SheetExportErrors.sheet_export_too_large,
+    PlatformErrors.reading_busy,
+  )
+  async download(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() { format = 'csv', version }: SheetExportQuery,
+  ): Promise<StreamableFile> {
+    const { title, content } = await this.exports.open(caller, path, { format, version });
+    return new StreamableFile(content, {
+      type: EXPORT_TYPES[format],
+      disposition: attachment(`${title}.${format}`),
+    });
+  }
+}

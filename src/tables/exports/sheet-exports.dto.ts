@@ -1,0 +1,17 @@
+import { EnumField } from '../../platform/http/fields.js';
+import { VersionField } from '../versions/find-version.js';
+import { EXPORT_FORMATS, type SheetExportFormat } from './sheet-writer.js';
+
+export class SheetExportQuery {
+  @EnumField(EXPORT_FORMATS, {
+    query: true,
+    optional: true,
+    default: 'csv',
+    description:
+      '`csv`: every value as text. `jsonl`: an object per row, values as they are. `xlsx`: texts are never formulas, and are cut off after 32,767 characters.',
+  })
+  format?: SheetExportFormat;
+
+  @VersionField({ description: 'The sheet as it was at this version, by number or id. By default as it is now.' })
+  version?: string;
+}

@@ -1,0 +1,84 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import { asText } from '../column-types/values.js';
+import { CsvFailure, type CsvRecord, parseCsv, readCsv } from './csv-records.js';
+import { FileSteps, type FilePlan } from './file-plan.js';
+import { readFile, readFilePart } from './import-chunks.queries.js';
+import { toFileImport } from './import-file.js';
+import type { ImportOperation } from './import-operation.entity.js';
+import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
+import { parseElements } from './json-elements.js';
+
+/** A blank line is as long as its break. */
+const LONGEST_BREAK = 2;
+
+/** A row per record of a CSV or object of a JSON list. Every value is kept as the text it is. */
+@ImportsFrom('file')
+export class FileImporter implements Importer {
+  /** Reads a CSV once from end to end, so that a row that does not fit fails the import before anything is written. */
+  async plan(tx: EntityManager, operation: ImportOperation): Promise<ImportPlan> {
+    const { titles, plan } = toFileImport(operation.request);
+    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation), titles.length));
+    const source = { parts } as unknown as JsonObject;
+    return { titles, rowCount, source, steps: parts.map(({ row }) => row) };
+  }
+
+  async read(
+    tx: EntityManager,
+    operation: ImportOperation,
+    plan: ImportPlan,
+    rows: { from: number; to: number },
+  ): Promise<(string | null)[][]> {
+    const { parts } = plan.source as unknown as Pick<FilePlan, 'parts'>;
+    const part = parts.find(({ row }) => row === rows.from)!;
+    const text = await readFilePart(tx, operation, part);
+    if (toFileImport(operation.request).format === 'json') {
+      return parseElements(text).map((element) => plan.titles.map((title) => jsonText(element, title)));
+    }
+    return parseCsv(text).map((fields) => fields.map((field) => (field === '' ? null : field)));
+  }
+}
+
+function jsonText(element: JsonObject, title: string): string | null {
+  if (!Object.hasOwn(element, title)) return null;
+  const value = element[title];
+  return value === null ? null : asText(value);
+}
+
+/** Throws an ImportFailure that names the first row that does not fit. */
+export async function planCsv(text: AsyncIterable<Buffer>, columns: number): Promise<FilePlan> {
+  const steps = new FileSteps();
+  let isHeader = true;
+  let blanks: CsvRecord[] = [];
+  const keep = (record: CsvRecord) => {
+    if (record.fields.length !== columns) throw new ImportFailure(misfit(steps.rowCount + 1, record, columns));
+    steps.add(record.start, record.end);
+  };
+  try {
+    for await (const records of readCsv(text)) {
+      for (const record of records) {
+        if (isHeader) isHeader = false;
+        else if (isBlankLine(record)) blanks.push(record);
+        else {
+          // Only at the end of the file do blank lines mean nothing.
+          blanks.forEach(keep);
+          blanks = [];
+          keep(record);
+        }
+      }
+    }
+  } catch (error) {
+    throw error instanceof CsvFailure ? new ImportFailure(error.message) : error;
+  }
+  return steps.plan(columns);
+}
+
+function isBlankLine({ fields, start, end }: CsvRecord): boolean {
+  return fields.length === 1 && fields[0] === '' && end - start <= LONGEST_BREAK;
+}
+
+function misfit(row: number, { fields, line }: CsvRecord, columns: number): string {
+  const has = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+  const expected = columns === 1 ? 'there is 1 column' : `there are ${columns} columns`;
+  return `Row ${row} (line ${line}) has ${has}, but ${expected}.`;
+}

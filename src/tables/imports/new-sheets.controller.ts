@@ -1,0 +1,61 @@
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { TakesFile } from '../../platform/http/request.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { SheetResponse, TablePath, toSheetBody } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import { toImportOperationBody } from './imports.dto.js';
+import { FILE_ERRORS, ImportErrors, LOG_ERRORS } from './imports.errors.js';
+import { CreateSheetFromSourceResponse, CreateSheetRequest } from './new-sheets.dto.js';
+import { NewSheetsService } from './new-sheets.service.js';
+
+@ApiTags('Sheets')
+@Controller('api/public/v2/tables/:table_id/sheets')
+export class NewSheetsController {
+  constructor(private readonly newSheets: NewSheetsService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a sheet: blank, from a file, or from request logs.',
+    description:
+      'With a source the answer is 202 and rows follow; follow the operation. A sheet from a file has its columns at once. An import that fails leaves the sheet without rows.',
+  })
+  @Can('TABLE_EDIT')
+  @TakesFile()
+  @ApiCreatedResponse({ type: SheetResponse, description: 'A blank sheet.' })
+  @ApiAcceptedResponse({ type: CreateSheetFromSourceResponse, description: 'A sheet whose rows are being imported.' })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    FilterErrors.filter_invalid,
+    ImportErrors.import_operation_id_without_source,
+    ImportErrors.import_operation_id_taken,
+    ...FILE_ERRORS,
+    ...LOG_ERRORS,
+  )
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Param() path: TablePath,
+    @Body() body: CreateSheetRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SheetResponse | CreateSheetFromSourceResponse> {
+    const { source, operation_id: operationId, ...place } = body;
+    const tableId = path.table_id.toLowerCase();
+    if (!source) {
+      if (operationId) throw ImportErrors.import_operation_id_without_source();
+      return { success: true, sheet: toSheetBody(await this.newSheets.createBlank(caller, { tableId, ...place })) };
+    }
+    const created = await this.newSheets.createFrom(caller, { tableId, ...place }, { source, operationId });
+    void reply.status(202);
+    return {
+      success: true,
+      message: 'The sheet was created and its import has been queued.',
+      operation_id: created.operation.id,
+      operation: toImportOperationBody(created.operation),
+      sheet: toSheetBody(created.sheet),
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
+import { anyTime } from '../../platform/http/any-time.js';
+import { type Base64Text, isBase64Text } from '../../platform/http/base64.js';
+import { SchemaField } from '../../platform/http/schema-field.js';
+import { REQUEST_SORTS } from '../../requests/index.js';
+import { SheetResponse } from '../sheets/sheets.dto.js';
+import { ImportOperationBody } from './imports.dto.js';
+import { MAX_IMPORTED_LOGS } from './request-log-import.js';
+
+const id = z.int().min(1).max(MAX_ID).nullish();
+
+const FileSource = z
+  .object({
+    type: z.literal('file'),
+    file_name: z.string().meta({ description: 'Ends in `.csv` or `.json`.', example: 'answers.csv' }),
+    file_content_base64: z
+      .custom<Base64Text>(isBase64Text, 'Input should be a valid string')
+      .meta({ type: 'string', format: 'byte', description: 'A CSV after RFC 4180, or a JSON list of objects.' }),
+  })
+  .meta({ id: 'SheetFromFile' });
+
+const LogsSource = z
+  .object({
+    type: z.literal('request_logs'),
+    request_log_ids: z.array(z.int().min(1)).min(1).max(MAX_IMPORTED_LOGS).nullish(),
+    prompt_id: id,
+    prompt_version_id: id,
+    prompt_label_id: id.meta({ description: 'The version the label is on when the import begins.' }),
+    start_time: anyTime.nullish(),
+    end_time: anyTime.nullish(),
+    filter_group: z.record(z.string(), z.unknown()).nullish(),
+    q: z.string().max(1000).nullish(),
+    sort_by: z.enum(REQUEST_SORTS).nullish(),
+    sort_order: z.enum(['asc', 'desc']).nullish(),
+    variables_to_parse: z.array(z.string()).max(900).nullish(),
+    include_fields: z.array(z.string()).max(90).nullish(),
+    limit: z.int().min(1).max(MAX_IMPORTED_LOGS).nullish(),
+  })
+  .meta({ id: 'SheetFromRequestLogs' });
+
+export type SheetSource = z.infer<typeof FileSource> | z.infer<typeof LogsSource>;
+
+export class CreateSheetRequest {
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Answers of May' })
+  title?: string | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description: 'Its position among the sheets of the table, from 0; the others move on. By default the end.',
+  })
+  index?: number | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Your name for the import. A sheet is not created twice under one name.',
+  })
+  operation_id?: string | null;
+
+  @SchemaField(z.discriminatedUnion('type', [FileSource, LogsSource]), {
+    optional: true,
+    nullable: true,
+    description: 'What fills the sheet. Without it the sheet has one text column and one empty row.',
+  })
+  source?: SheetSource | null;
+}
+
+export class CreateSheetFromSourceResponse extends SheetResponse {
+  @TextField()
+  message: string;
+
+  @TextField()
+  operation_id: string;
+
+  @ApiProperty({ type: () => ImportOperationBody })
+  operation: ImportOperationBody;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import type { JsonObject } from '../../platform/json.js';
+import { insertBlankSheet, insertSheet, lockTable, type NewSheet } from '../sheets/insert-sheet.js';
+import { getSheet, getTable } from '../sheets/lock-sheet.js';
+import { Sheet } from '../sheets/sheet.entity.js';
+import { insertTextColumns } from './import-columns.js';
+import { type ImportFile, openFile } from './import-file.js';
+import type { ImportOperation } from './import-operation.entity.js';
+import { ImportStarter } from './import-starter.js';
+import type { SheetSource } from './new-sheets.dto.js';
+import { toRequestLogImport } from './request-log-import.js';
+import { findCreation, type NewImport, startImport } from './start-import.js';
+import { fitsTitle, MAX_TITLE_LENGTH } from './headers.js';
+
+const TITLE_FROM_LOGS = 'Request Logs';
+
+interface CreatedSheet {
+  sheet: Sheet;
+  operation: ImportOperation;
+}
+
+/** What a source comes down to before anything is stored. */
+interface OpenedSource {
+  title: string | null;
+  start: Omit<NewImport, 'id'>;
+  file: ImportFile | null;
+}
+
+/** Creates sheets. */
+@Injectable()
+export class NewSheetsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly starter: ImportStarter,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  createBlank({ workspaceId }: Caller, input: NewSheet): Promise<Sheet> {
+    return this.db.transaction(async (tx) => {
+      await lockTable(tx, workspaceId, input.tableId);
+      return insertBlankSheet(tx, workspaceId, input);
+    });
+  }
+
+  /**
+   * Creates a sheet and starts the import that fills it. A short file has been imported when this returns; sheet and
+   * operation are given as they were when it began. The same `operationId` gives the sheet that exists.
+   */
+  async createFrom(
+    caller: Caller,
+    input: NewSheet,
+    { source, operationId }: { source: SheetSource; operationId?: string | null },
+  ): Promise<CreatedSheet> {
+    const { workspaceId } = caller;
+    // An unknown table comes before whatever is wrong with a file.
+    await getTable(this.db.manager, workspaceId, input.tableId);
+    const opened = await this.open(source);
+    const created = await this.db.transaction(async (tx) => {
+      await lockTable(tx, workspaceId, input.tableId);
+      const known = operationId ? await this.findCreated(tx, caller, input.tableId, operationId) : null;
+      return known ?? insertFrom(tx, caller, input, { ...opened, id: operationId ?? randomUUID() });
+    });
+    await this.starter.begin(created.operation, opened.file?.mostRows ?? Number.POSITIVE_INFINITY);
+    return created;
+  }
+
+  /** Throws what is wrong with the source. */
+  private async open(source: SheetSource): Promise<OpenedSource> {
+    if (source.type === 'request_logs') {
+      const { prompt_id: promptId, prompt_version_id: promptVersionId, prompt_label_id: promptLabelId } = source;
+      const among = { promptId, promptVersionId, promptLabelId, from: source.start_time, to: source.end_time };
+      const wishes = { ...source, filter_group: source.filter_group as JsonObject | null | undefined };
+      const request = toRequestLogImport(wishes, among);
+      return { title: TITLE_FROM_LOGS, start: { source: 'request_logs', request, createsSheet: true }, file: null };
+    }
+    const limits = { maxBytes: this.config.importMaxBytes, extensions: ['.csv', '.json'] };
+    const file = await openFile({ name: source.file_name, content: source.file_content_base64 }, limits);
+    const start = { source: 'file' as const, request: file.request, file, createsSheet: true };
+    return { title: titleOf(file.name), start, file };
+  }
+
+  private async findCreated(
+    tx: EntityManager,
+    { workspaceId }: Caller,
+    tableId: string,
+    operationId: string,
+  ): Promise<CreatedSheet | null> {
+    const operation = await findCreation(tx, { workspaceId, tableId }, operationId);
+    if (!operation) return null;
+    return { operation, sheet: await getSheet(tx, { workspaceId, tableId, sheetId: operation.sheetId }) };
+  }
+}
+
+async function insertFrom(
+  tx: EntityManager,
+  caller: Caller,
+  input: NewSheet,
+  { id, title, start, file }: OpenedSource & { id: string },
+): Promise<CreatedSheet> {
+  const sheet = await insertSheet(tx, caller.workspaceId, { ...input, title: input.title ?? title });
+  // Clients look for the columns of a file as soon as they have the answer.
+  if (file) await insertTextColumns(tx, sheet, file.titles, { version: 0, hidden: false });
+  return { sheet, operation: await startImport(tx, caller, sheet, { ...start, id }) };
+}
+
+/** The name of the file without its extension, if that can be a title. */
+function titleOf(fileName: string): string | null {
+  const name = fileName.replace(/\.[^.]*$/, '').trim();
+  if (name === '') return null;
+  return fitsTitle(name) ? name : [...name].slice(0, MAX_TITLE_LENGTH).join('');
+}

@@ -1,0 +1,15 @@
+import { type EntityManager, In, IsNull } from 'typeorm';
+import { cancelTasks } from '../computation/cancel-tasks.js';
+import { Execution } from '../computation/execution.entity.js';
+import { ImportOperation } from '../imports/import-operation.entity.js';
+import { failImport } from '../imports/import-steps.js';
+import type { Sheet } from './sheet.entity.js';
+
+/** Ends what is being computed in a locked sheet and imported into it; `reason` is what imports say about it. */
+export async function endWork(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {
+  const { workspaceId, id: sheetId } = sheet;
+  const executions = await tx.findBy(Execution, { workspaceId, sheetId, finishedAt: IsNull() });
+  for (const { id } of executions) await cancelTasks(tx, sheet, id);
+  const imports = await tx.findBy(ImportOperation, { workspaceId, sheetId, status: In(['queued', 'running']) });
+  for (const operation of imports) await failImport(tx, operation, reason);
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { type EntityManager, IsNull } from 'typeorm';
+import { insertColumn } from '../columns/insert-column.js';
+import { RowSet } from '../rows/row-set.js';
+import { Table } from '../tables/table.entity.js';
+import { TableErrors } from '../tables.errors.js';
+import { placeSheet } from './sheet-order.js';
+import { Sheet } from './sheet.entity.js';
+
+export interface NewSheet {
+  tableId: string;
+  /** The next free `Sheet N` when it is left out. */
+  title?: string | null;
+  /** At the end when it is left out. */
+  index?: number | null;
+}
+
+/**
+ * A live table, locked until the end of the transaction. Whatever changes which sheets a table has, or their order,
+ * starts here. Throws table_not_found.
+ */
+export async function lockTable(tx: EntityManager, workspaceId: number, id: string): Promise<Table> {
+  const where = { workspaceId, id, deletedAt: IsNull() };
+  const table = await tx.findOne(Table, { where, lock: { mode: 'pessimistic_write' } });
+  if (!table) throw TableErrors.table_not_found(id);
+  return table;
+}
+
+/** A sheet without columns and rows in a locked table. That is where its versions start to count: it is version 0. */
+export async function insertSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<Sheet> {
+  const { tableId } = input;
+  const id = randomUUID();
+  const title = input.title ?? (await nextTitle(tx, workspaceId, tableId));
+  const index = await placeSheet(tx, { workspaceId, tableId }, { sheetId: id, index: input.index ?? null });
+  await tx.insert(Sheet, { workspaceId, id, tableId, title, index, rows: RowSet.EMPTY });
+  return tx.findOneByOrFail(Sheet, { workspaceId, id });
+}
+
+/** A sheet with one text column and one empty row, as version 0. */
+export async function insertBlankSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<Sheet> {
+  const sheet = await insertSheet(tx, workspaceId, input);
+  const column = { title: 'Column A', type: 'TEXT', config: {}, isOutputColumn: false, edges: [] };
+  await insertColumn(tx, sheet, { ...column, version: 0 });
+  sheet.rows = RowSet.range(0, 1);
+  await tx.update(Sheet, { workspaceId, id: sheet.id }, { rows: sheet.rows });
+  return sheet;
+}
+
+/** `Sheet N`, one more than the table ever had, but never the title of a sheet it has. */
+async function nextTitle(tx: EntityManager, workspaceId: number, tableId: string): Promise<string> {
+  const sheets = await tx.find(Sheet, { select: { title: true, deletedAt: true }, where: { workspaceId, tableId } });
+  const taken = new Set(sheets.filter((sheet) => sheet.deletedAt === null).map((sheet) => sheet.title));
+  let number = sheets.length + 1;
+  while (taken.has(`Sheet ${number}`)) number++;
+  return `Sheet ${number}`;
+}

@@ -1,0 +1,114 @@
+import type { EntityManager } from 'typeorm';
+import { Statement } from '../../platform/database/statement.js';
+import type { CellRecord, GridRange } from '../cells/cells.queries.js';
+import { type ChunkRow, ChunkStates } from '../cells/chunk-states.js';
+import { ColumnEdge, SheetColumn } from '../columns/column.entity.js';
+import type { ResolvedEdge } from '../columns/references.js';
+import { chunkOf } from '../rows/row-set.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+
+/** What was true at version `$5` is what has been true since before it, or what the history says about it. */
+const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
+const SINCE = 'version <= $5';
+const DURING = 'version_from <= $5 AND version_to > $5';
+
+const CONTENT = `updated_at AS "updatedAt", execution_id AS "executionId", input_hash AS "inputHash", value,
+  display_value AS "displayValue", error`;
+
+const READ_CELLS = new Statement<CellRecord>(`
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CONTENT} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+  UNION ALL
+  SELECT column_key, row_index, version_from, ${CONTENT} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`);
+
+/** The cells of a range as they were at a version, in no particular order. */
+export function readCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<CellRecord[]> {
+  const { workspaceId, columnKeys, rows } = range;
+  return READ_CELLS.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version]);
+}
+
+const SIZE = `coalesce(pg_column_size(value), 0) + coalesce(pg_column_size(display_value), 0)
+  + coalesce(pg_column_size(error), 0)`;
+
+const FIRST_BEYOND = new Statement<{ row: number | null }>(`
+  WITH sizes AS (
+    SELECT row_index, sum(size) AS size FROM (
+      SELECT row_index, ${SIZE} AS size FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+      UNION ALL
+      SELECT row_index, ${SIZE} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}) AS cell
+    GROUP BY row_index
+  ), running AS (
+    SELECT row_index, sum(size) OVER (ORDER BY row_index) AS total FROM sizes
+  )
+  SELECT min(row_index) AS row FROM running WHERE total > $6 AND row_index > $3`);
+
+/**
+ * How far a reader of a version gets from the first row of a range with so many bytes of content: the row to stop
+ * before. At least one row. Looks at the sizes only; cells of megabytes are not read.
+ */
+export async function endWithinBytes(
+  tx: EntityManager,
+  range: GridRange,
+  version: number,
+  bytes: number,
+): Promise<number> {
+  const { workspaceId, columnKeys, rows } = range;
+  const [beyond] = await FIRST_BEYOND.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version, bytes]);
+  return beyond?.row ?? rows.to;
+}
+
+const IN_CHUNKS = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND chunk_no >= $3 AND chunk_no < $4';
+
+const READ_CHUNKS = new Statement<ChunkRow>(`
+  SELECT column_key AS "columnKey", chunk_no AS "chunkNo", stale, failed FROM column_chunks
+   WHERE ${IN_CHUNKS} AND ${SINCE}
+  UNION ALL
+  SELECT column_key, chunk_no, stale, failed FROM column_chunk_history WHERE ${IN_CHUNKS} AND ${DURING}`);
+
+/** Which cells of a range were stale or failed at a version. */
+export async function readStatesAt(tx: EntityManager, range: GridRange, version: number): Promise<ChunkStates> {
+  const { workspaceId, columnKeys, rows } = range;
+  if (columnKeys.length === 0 || rows.from >= rows.to) return ChunkStates.of(workspaceId, []);
+  const chunks = [chunkOf(rows.from), chunkOf(rows.to - 1) + 1];
+  return ChunkStates.of(workspaceId, await READ_CHUNKS.run(tx, [workspaceId, columnKeys, ...chunks, version]));
+}
+
+type PastColumn = Omit<SheetColumn, 'sheet'> & { edges: ResolvedEdge[] };
+
+const READ_COLUMNS = `
+  SELECT c.workspace_id AS "workspaceId", c.id, c.key, c.sheet_id AS "sheetId", c.title, c.type, c.config,
+         c.position_rank AS "positionRank", c.is_output_column AS "isOutputColumn", c.version,
+         c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('sourceId', e.source_id, 'configKey', e.config_key,
+                                                       'configMeta', e.config_meta) ORDER BY e.ordinal), '[]')
+            FROM column_edges e WHERE e.workspace_id = $1 AND e.sheet_id = $2 AND e.column_id = c.id) AS edges
+    FROM sheet_columns c
+   WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.version <= $3 AND c.deleted_at IS NULL
+  UNION ALL
+  SELECT c.workspace_id, c.id, c.key, c.sheet_id, h.title, h.type, h.config, h.position_rank, h.is_output_column,
+         h.version_from, c.created_at, coalesce(v.created_at, c.created_at), h.edges
+    FROM column_history h
+    JOIN sheet_columns c ON c.workspace_id = h.workspace_id AND c.id = h.column_id
+    LEFT JOIN sheet_versions v ON v.workspace_id = h.workspace_id AND v.sheet_id = h.sheet_id AND v.number = h.version_from
+   WHERE h.workspace_id = $1 AND h.sheet_id = $2 AND h.version_from <= $3 AND h.version_to > $3`;
+
+/** The columns a sheet had at a version in the order they were shown, and what they read then. */
+export async function readColumnsAt(
+  tx: EntityManager,
+  sheet: Pick<Sheet, 'workspaceId' | 'id'>,
+  version: number,
+): Promise<{ list: SheetColumn[]; edges: ColumnEdge[] }> {
+  const rows = await tx.query<PastColumn[]>(READ_COLUMNS, [sheet.workspaceId, sheet.id, version]);
+  rows.sort((a, b) => a.positionRank - b.positionRank || Number(BigInt(a.key) - BigInt(b.key)));
+  const columns = rows.map(toColumn);
+  return { list: columns.map(({ column }) => column), edges: columns.flatMap(({ edges }) => edges) };
+}
+
+function toColumn({ edges, ...fields }: PastColumn): { column: SheetColumn; edges: ColumnEdge[] } {
+  const { workspaceId, id: columnId, sheetId } = fields;
+  return {
+    column: Object.assign(new SheetColumn(), fields, { deletedAt: null }),
+    edges: edges.map((edge, ordinal) =>
+      Object.assign(new ColumnEdge(), { workspaceId, columnId, ordinal, sheetId, ...edge }),
+    ),
+  };
+}

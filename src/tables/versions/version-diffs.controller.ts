@@ -1,0 +1,52 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { encodeCursor } from '../../platform/http/cursor.js';
+import { listEnvelope } from '../../platform/http/list.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { TableErrors } from '../tables.errors.js';
+import { toCellChange, toColumnsDiff, toRowsDiff, VersionDiffQuery, VersionDiffResponse } from './version-diffs.dto.js';
+import { VersionDiffsService } from './version-diffs.service.js';
+import { VersionPath } from './versions.dto.js';
+import { VersionErrors } from './versions.errors.js';
+
+@ApiTags('Versions')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/versions/:version_id/diff')
+export class VersionDiffsController {
+  constructor(private readonly diffs: VersionDiffsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read what differs between a version and another: columns, rows, and cells page by page.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: VersionDiffResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    VersionErrors.version_not_found,
+    PlatformErrors.cursor_invalid,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
+  )
+  async compare(
+    @CurrentCaller() caller: Caller,
+    @Param() path: VersionPath,
+    @Query() query: VersionDiffQuery,
+  ): Promise<VersionDiffResponse> {
+    const { against, cursor, limit = 100 } = query;
+    const page = await this.diffs.compare(caller, path, { against, cursor, limit });
+    const { before, after, isForward, cells, next, list } = page;
+    const nextCursor = next && encodeCursor(list, [after.version, Number(next.columnKey), next.rowIndex]);
+    const { pagination, count } = listEnvelope({ count: cells.length, limit, nextCursor });
+    return {
+      success: true,
+      from_version: before.version,
+      to_version: after.version,
+      ...(cursor === undefined && { columns: toColumnsDiff(before, after), rows: toRowsDiff(before.rows, after.rows) }),
+      data: cells.map((cell) => toCellChange(cell, isForward)),
+      pagination,
+      count,
+    };
+  }
+}

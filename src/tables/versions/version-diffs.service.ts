@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import { MAX_ID } from '../../platform/http/fields.js';
+import type { CellAddress } from '../cells/cell-id.js';
+import { ColumnTypes } from '../column-types/column-type.js';
+import { getSheet } from '../sheets/lock-sheet.js';
+import type { Sheet } from '../sheets/sheet.entity.js';
+import type { SheetPath } from '../sheets/sheets.dto.js';
+import { addressOf } from '../sheets/sheets.service.js';
+import { findVersion } from './find-version.js';
+import { PastGrid } from './sheet-grid.js';
+import { VersionDiff } from './version-diff.js';
+
+export interface DiffPage {
+  /** The version to compare with; the newest when it is left out. */
+  against?: string;
+  cursor?: string;
+  limit: number;
+}
+
+@Injectable()
+export class VersionDiffsService {
+  constructor(
+    private readonly types: ColumnTypes,
+    private readonly reading: ReadingPool,
+  ) {}
+
+  /** A page of what differs between two versions. Later pages keep the version that was the newest on the first one. */
+  compare(caller: Caller, path: SheetPath & { version_id: string }, { against, cursor, limit }: DiffPage) {
+    return this.reading.read(async (tx) => {
+      const sheet = await getSheet(tx, addressOf(caller, path));
+      const list = diffOrder(path, against);
+      const position = cursor ? decodePosition(list, cursor, sheet) : null;
+      const before = await this.readGrid(tx, sheet, path.version_id);
+      const after = await this.readGrid(tx, sheet, String(position?.against ?? against ?? sheet.version));
+      const isForward = before.version <= after.version;
+      const [older, newer] = isForward ? [before, after] : [after, before];
+      const diff = new VersionDiff(sheet.workspaceId, older, newer);
+      return { before, after, isForward, list, ...(await diff.page(tx, position, limit)) };
+    });
+  }
+
+  private async readGrid(tx: EntityManager, sheet: Sheet, reference: string): Promise<PastGrid> {
+    return PastGrid.read(tx, this.types, sheet, await findVersion(tx, sheet, reference));
+  }
+}
+
+/** What the last page ended with: the version it compared with, and a cell. */
+function decodePosition(list: ListOrder, cursor: string, sheet: Sheet): CellAddress & { against: number } {
+  const values = decodeCursor(list, cursor, ['number', 'number', 'number']) as number[];
+  const [against, columnKey, rowIndex] = values as [number, number, number];
+  // Numbers that no version of this sheet and no cell can have were not written here.
+  const possible = against > 0 && against <= sheet.version && columnKey >= 0 && rowIndex >= 0 && rowIndex <= MAX_ID;
+  if (!possible) throw PlatformErrors.cursor_invalid();
+  return { against, columnKey: String(columnKey), rowIndex };
+}
+
+function diffOrder({ version_id }: { version_id: string }, against: string | undefined): ListOrder {
+  return { sort: `diff:${version_id.toLowerCase()}`, order: 'asc', filters: { against: against?.toLowerCase() } };
+}

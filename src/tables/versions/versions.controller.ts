@@ -1,0 +1,81 @@
+import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { streamJson } from '../../platform/http/json-stream.js';
+import { toPage } from '../../platform/http/list.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import {
+  CreateVersionRequest,
+  CreateVersionResponse,
+  ListVersionsQuery,
+  SnapshotCell,
+  toVersionBody,
+  VersionPath,
+  VersionResponse,
+  VersionsResponse,
+} from './versions.dto.js';
+import { VersionErrors } from './versions.errors.js';
+import { versionOrder, VersionsService } from './versions.service.js';
+
+@ApiTags('Versions')
+@ApiExtraModels(SnapshotCell)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/versions')
+export class VersionsController {
+  constructor(private readonly versions: VersionsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the versions of a sheet: one for everything that changed it, and those with a name.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: VersionsResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() query: ListVersionsQuery,
+  ): Promise<VersionsResponse> {
+    const { cursor, limit = 20, order = 'desc' } = query;
+    const versions = await this.versions.list(caller, path, { cursor, limit, order });
+    const page = toPage(versions, limit, versionOrder(path, order), (version) => [version.number]);
+    const { data, pagination, count } = page;
+    return { success: true, data: data.map(toVersionBody), pagination, filters: {}, count };
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Name the current state of a sheet, or restore a version as a new one.',
+    description:
+      'A restore brings back title, position, columns, rows and cells with their states, and changes only what differs. What is being computed is cancelled first.',
+  })
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiCreatedResponse({ type: CreateVersionResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    VersionErrors.version_not_found,
+    VersionErrors.version_name_missing,
+    VersionErrors.version_is_current,
+    VersionErrors.version_restore_during_import,
+  )
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() { name = null, source_version_id: sourceVersionId = null }: CreateVersionRequest,
+  ): Promise<CreateVersionResponse> {
+    const version = await this.versions.create(caller, path, { name, sourceVersionId });
+    return { success: true, version: toVersionBody(version) };
+  }
+
+  @Get(':version_id')
+  @ApiOperation({ summary: 'Read a version with everything the sheet was then.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: VersionResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, VersionErrors.version_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: VersionPath): Promise<StreamableFile> {
+    return streamJson(await this.versions.get(caller, path));
+  }
+}

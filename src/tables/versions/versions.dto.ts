@@ -1,0 +1,221 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonField,
+  JsonObjectField,
+  ListField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, type Order, OrderField, PagePosition } from '../../platform/http/list.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { type CellBody, CELL_STATUSES } from '../cells/cells.dto.js';
+import { ColumnBody } from '../columns/columns.dto.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import type { SheetVersion } from './sheet-version.entity.js';
+
+export class VersionPath extends SheetPath {
+  @UuidField({ query: true })
+  version_id: string;
+}
+
+export class ListVersionsQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @EnumField(['version_number'], { optional: true, query: true, default: 'version_number' })
+  sort?: 'version_number';
+
+  @OrderField('desc')
+  order?: Order;
+}
+
+/** Refuses unknown keys. */
+@Closed()
+export class CreateVersionRequest {
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Required unless a version is restored.',
+    example: 'Before the new prompt',
+  })
+  name?: string | null;
+
+  @UuidField({ optional: true, nullable: true, description: 'The version to restore.' })
+  source_version_id?: string | null;
+}
+
+export class VersionMetadata {
+  @IntegerField({ description: 'How many changes the version holds.' })
+  delta_count: number;
+
+  @UuidField({ optional: true, description: 'The version that this one restored.' })
+  source_version_id?: string;
+
+  @TextField({ optional: true, description: 'The operation or import that made the version.' })
+  operation_id?: string;
+}
+
+export class VersionBody {
+  @UuidField()
+  id: string;
+
+  @UuidField()
+  sheet_id: string;
+
+  @IntegerField({ description: 'What `version_count` of the sheet was after the change.' })
+  version_number: number;
+
+  @TextField({ nullable: true, description: 'null for a version nobody named.' })
+  name: string | null;
+
+  @TextField({ nullable: true, description: 'The name of the API key; null for the server itself.' })
+  created_by: string | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @ApiProperty({ type: () => VersionMetadata })
+  metadata: VersionMetadata;
+
+  @ListField('object', { description: 'What happened: `{type, …}`.' })
+  deltas: JsonObject[];
+
+  @JsonObjectField({ description: 'The score of this version; empty without one.' })
+  score: JsonObject;
+
+  @JsonObjectField({ nullable: true, description: 'The configuration of the score then.' })
+  score_configuration: JsonObject | null;
+}
+
+export class SnapshotSheet {
+  @TextField({ nullable: true })
+  title: string | null;
+
+  @IntegerField({ nullable: true })
+  index: number | null;
+
+  @IntegerField()
+  row_count: number;
+}
+
+/** A cell as it was. Its address is the keys it stands under. */
+export class SnapshotCell {
+  @UuidField()
+  id: string;
+
+  @EnumField(CELL_STATUSES)
+  status: string;
+
+  @TextField({ nullable: true })
+  display_value: string | null;
+
+  @JsonField({ nullable: true })
+  value: JsonValue;
+
+  @TextField({ nullable: true })
+  error_message: string | null;
+
+  @TextField({ nullable: true })
+  input_hash: string | null;
+
+  @IntegerField({ nullable: true })
+  last_computed_version: number | null;
+}
+
+export class SnapshotRow {
+  @IntegerField()
+  row_index: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/SnapshotCell' },
+    description: 'A cell for every column, by column id.',
+  })
+  cells: Record<string, SnapshotCell>;
+}
+
+export class Snapshot {
+  @ApiProperty({ type: () => SnapshotSheet })
+  sheet: SnapshotSheet;
+
+  @ApiProperty({ type: () => [ColumnBody] })
+  columns: ColumnBody[];
+
+  @JsonObjectField({ nullable: true })
+  score_configuration: JsonObject | null;
+
+  @JsonObjectField({ nullable: true })
+  scorecard: JsonObject | null;
+
+  @ApiProperty({ type: () => [SnapshotRow] })
+  rows: SnapshotRow[];
+}
+
+export class VersionWithSnapshot extends VersionBody {
+  @ApiProperty({ type: () => Snapshot, description: 'Columns, rows and cells as they were. May be large.' })
+  snapshot: Snapshot;
+}
+
+export class VersionResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => VersionWithSnapshot })
+  version: VersionWithSnapshot;
+}
+
+export class CreateVersionResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => VersionBody })
+  version: VersionBody;
+}
+
+export class VersionsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [VersionBody] })
+  data: VersionBody[];
+
+  @ApiProperty({ type: () => PagePosition })
+  pagination: PagePosition;
+
+  @ApiProperty({ type: 'object', additionalProperties: false, description: 'Always empty.' })
+  filters: Record<string, never>;
+
+  @IntegerField({ description: 'Items on this page.' })
+  count: number;
+}
+
+export function toVersionBody(version: SheetVersion): VersionBody {
+  const operation = version.deltas.find((delta) => typeof delta.operation_id === 'string');
+  return {
+    id: version.id,
+    sheet_id: version.sheetId,
+    version_number: version.number,
+    name: version.name,
+    created_by: version.createdBy,
+    created_at: version.createdAt.toISOString(),
+    metadata: {
+      delta_count: version.deltas.length,
+      ...(version.sourceVersionId && { source_version_id: version.sourceVersionId }),
+      ...(operation && { operation_id: operation.operation_id as string }),
+    },
+    deltas: version.deltas,
+    score: {},
+    score_configuration: null,
+  };
+}
+
+export function toSnapshotCell(cell: CellBody): SnapshotCell {
+  const { id, status, display_value, value, error_message, input_hash, last_computed_version } = cell;
+  return { id, status, display_value, value, error_message, input_hash, last_computed_version };
+}

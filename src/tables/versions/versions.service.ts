@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import type { Order } from '../../platform/http/list.js';
+import { ColumnTypes } from '../column-types/column-type.js';
+import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
+import type { SheetPath } from '../sheets/sheets.dto.js';
+import { addressOf } from '../sheets/sheets.service.js';
+import { findVersion } from './find-version.js';
+import { recordVersion } from './record-version.js';
+import { restoreVersion } from './restore-version.js';
+import { PastGrid } from './sheet-grid.js';
+import { SheetVersion } from './sheet-version.entity.js';
+import { snapshotPieces } from './snapshot.js';
+import { VersionErrors } from './versions.errors.js';
+
+@Injectable()
+export class VersionsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly reading: ReadingPool,
+  ) {}
+
+  /** Up to `limit + 1` versions by number. */
+  async list(
+    caller: Caller,
+    path: SheetPath,
+    page: { cursor?: string; limit: number; order: Order },
+  ): Promise<SheetVersion[]> {
+    const { workspaceId, id: sheetId } = await getSheet(this.db.manager, addressOf(caller, path));
+    const query = this.db.manager
+      .createQueryBuilder(SheetVersion, 'v')
+      .where('v.workspaceId = :workspaceId AND v.sheetId = :sheetId', { workspaceId, sheetId })
+      .orderBy('v.number', page.order === 'asc' ? 'ASC' : 'DESC')
+      .limit(page.limit + 1);
+    if (page.cursor) {
+      const [after] = decodeCursor(versionOrder(path, page.order), page.cursor, ['number']);
+      query.andWhere(`v.number ${page.order === 'asc' ? '>' : '<'} CAST(:after AS bigint)`, { after });
+    }
+    return query.getMany();
+  }
+
+  /** A version and everything the sheet was then, as pieces of a JSON answer. */
+  async get(caller: Caller, path: SheetPath & { version_id: string }): Promise<AsyncGenerator<string>> {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const sheet = await getSheet(tx, addressOf(caller, path));
+      const version = await findVersion(tx, sheet, path.version_id);
+      return snapshotPieces(this.reading, version, await PastGrid.read(tx, this.types, sheet, version));
+    });
+  }
+
+  /** Gives the current state a name, or brings back the state of another version as a new one. */
+  async create(
+    caller: Caller,
+    path: SheetPath,
+    { name, sourceVersionId }: { name: string | null; sourceVersionId: string | null },
+  ): Promise<SheetVersion> {
+    if (sourceVersionId !== null) {
+      return restoreVersion(this.db, this.types, addressOf(caller, path), { caller, name, sourceVersionId });
+    }
+    if (name === null) throw VersionErrors.version_name_missing();
+    return this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const number = await recordVersion(tx, sheet, { name, deltas: [], createdBy: caller.keyName });
+      return findVersion(tx, sheet, String(number));
+    });
+  }
+}
+
+export function versionOrder(path: SheetPath, order: Order): ListOrder {
+  return { sort: `version_number:${path.sheet_id.toLowerCase()}`, order };
+}

@@ -1,0 +1,118 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiClient, type SheetRef } from '../support/api-client.js';
+import type { Installation } from '../support/server-processes.js';
+import { startBenchInstallation } from './bench-installation.js';
+import { machine, printTable, quantile } from './report.js';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 50);
+/** A million cells. */
+const [ROWS, TEXTS, COUNTS] = [50_000, 10, 10];
+
+let server: Installation;
+let db: pg.Client;
+let client: ApiClient;
+
+beforeAll(async () => {
+  server = await startBenchInstallation();
+  await server.start('api');
+  client = new ApiClient(server.url, server.apiKey);
+  db = new pg.Client(server.databaseUrl);
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await server.close();
+});
+
+it('edits one cell that others are computed from', async () => {
+  const table = [['rows', 'p50 ms', 'p99 ms']];
+  for (const rows of [100, 10_000, 100_000]) {
+    const sheet = await filledSheet({ rows, texts: 1, counts: 2 });
+    const edit = await editor(sheet, rows);
+    table.push([String(rows), ...spread(await timed(edit))]);
+  }
+  printTable(`Editing a cell with two dependent columns, ${ROUNDS} edits in random rows\n${await about()}`, table);
+});
+
+it('reads a sheet of a million cells', async () => {
+  const sheet = await filledSheet({ rows: ROWS, texts: TEXTS, counts: COUNTS });
+  const table = [['request', 'p50 ms', 'p99 ms']];
+  for (const depth of [0, 0.5, 0.998]) {
+    const cursor = await cursorAt(sheet, Math.floor(depth * ROWS));
+    const page = await timed(() => client.get(`${sheet.path}/rows?limit=100${cursor}`));
+    table.push([`100 rows after ${depth * 100} % of them`, ...spread(page)]);
+  }
+  table.push(['status counts', ...spread(await timed(() => client.get(`${sheet.path}/status-counts`)))]);
+  printTable(
+    `A sheet of ${ROWS} rows × ${TEXTS + COUNTS} columns, over HTTP, ${ROUNDS} requests\n${await about()}`,
+    table,
+  );
+});
+
+const about = () => machine(server.databaseUrl);
+const spread = (times: number[]) => [quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1)];
+
+async function timed(work: (round: number) => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = -3; round < ROUNDS; round++) {
+    const start = performance.now();
+    await work(round);
+    if (round >= 0) times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** Cells only have to be there, so they do not go through the API; the columns do. Nothing is left to compute. */
+async function filledSheet(size: { rows: number; texts: number; counts: number }): Promise<SheetRef> {
+  const sheet = await client.createSheet('Bench');
+  for (let index = 1; index < size.texts; index++) {
+    await client.post(`${sheet.path}/columns`, { title: `Text ${index}`, type: 'TEXT' });
+  }
+  for (let index = 0; index < size.counts; index++) {
+    const config = { source: 'Column A', type: 'words' };
+    await client.post(`${sheet.path}/columns`, { title: `Words ${index}`, type: 'COUNT', config });
+  }
+  await db.query('DELETE FROM computation_tasks');
+  await db.query('DELETE FROM column_chunks');
+  await db.query(`UPDATE executions SET status = 'completed', finished_at = now()`);
+  await db.query('UPDATE sheets SET rows = int4multirange(int4range(0, $2)) WHERE id = $1', [sheet.id, size.rows]);
+  await db.query(
+    `INSERT INTO cells (workspace_id, column_key, row_index, version, value)
+     SELECT c.workspace_id, c.key, i, c.version, CASE WHEN c.type = 'TEXT' THEN to_jsonb('May I get a refund? ' || i) ELSE to_jsonb(5) END
+       FROM sheet_columns c, generate_series(0, $2::int - 1) i WHERE c.sheet_id = $1 ORDER BY c.key, i`,
+    [sheet.id, size.rows],
+  );
+  await db.query('VACUUM ANALYZE cells');
+  expect(await client.progress(sheet)).toEqual({ completed: size.rows * size.counts, total: size.rows * size.counts });
+  return sheet;
+}
+
+async function editor(sheet: SheetRef, rows: number): Promise<(round: number) => Promise<unknown>> {
+  const ids: string[] = [];
+  for (let round = -3; round < ROUNDS; round++) {
+    const row = Math.floor((rows - 1) * ((round * 0.618_034 + 10) % 1));
+    const [found] = await pageAt(sheet, row);
+    ids.push(found!);
+  }
+  return (round) => client.patch(`${sheet.path}/cells/${ids[round + 3]}`, { value: `Edit ${round}` });
+}
+
+interface RowsPage {
+  data: { row_index: number; cells: Record<string, { id: string }> }[];
+  next_cursor: string;
+}
+
+async function pageAt(sheet: SheetRef, row: number): Promise<string[]> {
+  const page = await client.get<RowsPage>(`${sheet.path}/rows?limit=1${await cursorAt(sheet, row)}`);
+  return page.data.map(({ cells }) => Object.values(cells)[0]!.id);
+}
+
+/** The cursor that continues before a row. There are no jumps in the API: the page before it is asked for. */
+async function cursorAt(sheet: SheetRef, row: number): Promise<string> {
+  if (row === 0) return '';
+  const first = await client.get<RowsPage>(`${sheet.path}/rows?limit=1`);
+  const parts = JSON.parse(Buffer.from(first.next_cursor, 'base64url').toString()) as unknown[];
+  const text = JSON.stringify([...parts.slice(0, -1), [row - 1]]);
+  return `&cursor=${Buffer.from(text).toString('base64url')}`;
+}

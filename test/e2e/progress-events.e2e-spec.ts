@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { addCount, importLogs, newSheet, settled, TABLES } from '../support/factories.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  app = await TestApp.start();
+  me = app.client;
+});
+afterAll(() => app.stop());
+
+interface ServerEvent {
+  event: string;
+  data: { status: string; completed_count?: number; pending_count?: number; cell_count?: number };
+}
+
+/** Listens until the stream ends. */
+async function listen(url: string): Promise<ServerEvent[]> {
+  const answer = await me.request('GET', url);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toContain('text/event-stream');
+  return String(answer.body)
+    .split('\n\n')
+    .filter((block) => block.startsWith('event: '))
+    .map((block) => {
+      const [event, data] = block.split('\n');
+      return { event: event!.slice(7), data: JSON.parse(data!.slice(6)) as ServerEvent['data'] };
+    });
+}
+
+it('tells how a computation goes on, and how it ended', async () => {
+  const sheet = await newSheet(
+    me,
+    Array.from({ length: 90 }, (_, row) => `text ${row}`),
+  );
+  await addCount(me, sheet, 'Length');
+  await settled(me, sheet);
+  const started = (await me.post(`${sheet.path}/operations`, { operation: 'recalculate', statuses: [] }, 202)) as {
+    operation_id: string;
+    status_url: string;
+  };
+  const events = await listen(`${started.status_url}/events`);
+  expect(events.at(-1)).toMatchObject({
+    event: 'end',
+    data: { status: 'completed', completed_count: 90, pending_count: 0 },
+  });
+  for (const { event, data } of events.slice(0, -1)) {
+    expect(event).toBe('progress');
+    expect(['queued', 'running']).toContain(data.status);
+  }
+  const { operation } = (await me.get(started.status_url)) as { operation: object };
+  expect(events.at(-1)!.data).toEqual(operation);
+  // Whoever asks once it is over gets the end at once.
+  expect(await listen(`${started.status_url}/events`)).toEqual([{ event: 'end', data: operation }]);
+});
+
+it('tells how an import ended', async () => {
+  const sheet = await newSheet(me);
+  const { operation_id: id } = await importLogs(me, sheet, { request_log_ids: [1] });
+  const [end] = await listen(`${TABLES}/${sheet.tableId}/sheets/operations/${id}/events`);
+  expect(end).toMatchObject({ event: 'end', data: { status: 'failed' } });
+});
+
+it('answers 404 like the operation itself', async () => {
+  const sheet = await newSheet(me);
+  await me.get(`${sheet.path}/operations/${randomUUID()}/events`, 404);
+  await me.get(`${TABLES}/${sheet.tableId}/sheets/operations/nothing/events`, 404);
+});

@@ -1,0 +1,270 @@
+/**
+ * What a sheet of computed columns must look like, worked out the slow and simple way: one cell after the other, without
+ * chunks, sets of rows, tasks or versions. Knows nothing of the server but its rules.
+ */
+export type Value = string | number | boolean | null;
+
+export interface ModelCell {
+  status: 'stale' | 'completed' | 'error';
+  value: Value;
+}
+
+export interface ModelColumn {
+  id: string;
+  title: string;
+  type: TypeName;
+  /** The columns it reads, by place; null for a place that reads nothing. */
+  sources: (string | null)[];
+}
+
+/** Stands where a column was that is deleted: nothing can be computed then. */
+const DELETED = 'deleted';
+
+export const isComputed = ({ type }: ModelColumn): boolean => TYPES[type].compute !== null;
+
+const text = (value: Value) => (value === null ? '' : String(value));
+const FAILURE = Symbol('failure');
+
+/** The types of the oracle: the config keys that name columns, the rest of the config, and what they compute. */
+export const TYPES = {
+  TEXT: { keys: [], config: {}, compute: null },
+  COUNT: { keys: ['source'], config: { type: 'chars' }, compute: ([a]: Value[]) => [...text(a!)].length },
+  SHOUT: {
+    keys: ['source'],
+    config: {},
+    compute: ([a]: Value[]) => (text(a!) === 'fail' ? FAILURE : `${text(a!).toUpperCase()}!`),
+  },
+  CONTAINS: { keys: ['source'], config: { value: 'b' }, compute: ([a]: Value[]) => /b/i.test(text(a!)) },
+  PAIR: { keys: ['left', 'right'], config: {}, compute: ([a, b]: Value[]) => `${text(a!)}|${text(b!)}` },
+} as const satisfies Record<
+  string,
+  { keys: readonly string[]; config: object; compute: ((values: Value[]) => Value | symbol) | null }
+>;
+export type TypeName = keyof typeof TYPES;
+
+interface Stored {
+  value: Value;
+  failed: boolean;
+}
+
+export interface Selection {
+  /** null: every computed column. */
+  columnIds: string[] | null;
+  /** null: every row. */
+  rows: number[] | null;
+  /** Empty: every state. */
+  states: string[];
+}
+
+export class SheetModel {
+  columns: ModelColumn[] = [];
+  rows: number[] = [];
+  private cells = new Map<string, Stored>();
+  private stale = new Set<string>();
+
+  /** An independent copy, to compare a later or restored sheet with. */
+  clone(): SheetModel {
+    return Object.assign(new SheetModel(), structuredClone({ ...this }));
+  }
+
+  cell(columnId: string, row: number): ModelCell {
+    const { value, failed } = this.stored(columnId, row);
+    const status = this.stale.has(at(columnId, row)) ? 'stale' : failed ? 'error' : 'completed';
+    return { status, value };
+  }
+
+  column(id: string): ModelColumn {
+    return this.columns.find((column) => column.id === id)!;
+  }
+
+  edit(columnId: string, row: number, value: Value): void {
+    if (this.stored(columnId, row).value === value) return;
+    this.cells.set(at(columnId, row), { value, failed: false });
+    this.outdate(this.dependents(columnId), [row]);
+  }
+
+  addRow(row: number, values: Map<string, Value>): void {
+    this.rows.push(row);
+    for (const [id, value] of values) this.cells.set(at(id, row), { value, failed: false });
+    this.outdate(this.columns.filter(isComputed), [row]);
+  }
+
+  deleteRows(rows: number[]): void {
+    this.rows = this.rows.filter((row) => !rows.includes(row));
+    for (const { id } of this.columns) for (const row of rows) this.forget(id, row);
+  }
+
+  addColumn(column: ModelColumn): void {
+    this.columns.push(column);
+    if (!isComputed(column)) return;
+    this.outdate([column], this.rows);
+    this.run(new Map([[column.id, this.rows]]), true);
+  }
+
+  /** Sources and type may both be others afterwards. */
+  redefine(id: string, type: TypeName, sources: (string | null)[]): void {
+    const column = this.column(id);
+    if (column.type === type && String(column.sources) === String(sources)) return;
+    const wasComputed = isComputed(column);
+    Object.assign(column, { type, sources });
+    const now = isComputed(column);
+    if (!wasComputed && !now) return;
+    if (!now) for (const row of this.rows) this.keepAsText(id, row);
+    this.outdate([...(now ? [column] : []), ...this.dependents(id)], this.rows);
+  }
+
+  deleteColumn(id: string): void {
+    const dependents = this.dependents(id);
+    this.columns = this.columns.filter((column) => column.id !== id);
+    for (const column of this.columns) {
+      column.sources = column.sources.map((source) => (source === id ? DELETED : source));
+    }
+    this.outdate(dependents, this.rows);
+  }
+
+  recalculate({ columnIds, rows, states }: Selection): void {
+    const columns = this.columns.filter(({ id }) => columnIds === null || columnIds.includes(id));
+    const wanted = (id: string, row: number) =>
+      (rows === null || rows.includes(row)) &&
+      (states.length === 0 || states.includes(STATES[this.cell(id, row).status]));
+    const selection = columns.filter(isComputed).map(({ id }) => {
+      return [id, this.rows.filter((row) => wanted(id, row))] as const;
+    });
+    this.run(new Map(selection), false);
+  }
+
+  /** True when a column would read itself, directly or not. */
+  wouldCircle(id: string, sources: (string | null)[]): boolean {
+    const reached = new Set(sources);
+    for (const source of reached) for (const next of this.find(source)?.sources ?? []) reached.add(next);
+    return reached.has(id);
+  }
+
+  /**
+   * Takes over which cells are stale when only the server knows how far it came. Every other cell must then hold what
+   * it is computed to from what it reads.
+   */
+  adopt(isStale: (columnId: string, row: number) => boolean): void {
+    for (const { id } of this.columns.filter(isComputed)) {
+      for (const row of this.rows) if (isStale(id, row)) this.stale.add(at(id, row));
+    }
+    for (const column of this.inOrder()) {
+      for (const row of this.rows) {
+        if (isStale(column.id, row)) continue;
+        const result = this.fresh(column, row);
+        if (result) this.cells.set(at(column.id, row), result);
+        // Otherwise it stays stale here, and the comparison that follows fails.
+        if (result) this.stale.delete(at(column.id, row));
+      }
+    }
+  }
+
+  /** What the cell would hold if it were computed now; null when something it reads is stale. */
+  fresh(column: ModelColumn, row: number): Stored | null {
+    if (this.computedSources(column.id).some((source) => this.stale.has(at(source, row)))) return null;
+    const { value } = this.stored(column.id, row);
+    if (column.sources.includes(DELETED)) return { value, failed: true };
+    const inputs = column.sources.map((source) => (source === null ? EMPTY : this.stored(source, row)));
+    if (inputs.some((input) => input.failed)) return { value, failed: true };
+    const result = TYPES[column.type].compute!(inputs.map((input) => input.value));
+    return typeof result === 'symbol' ? { value, failed: true } : { value: result, failed: false };
+  }
+
+  private run(selection: Map<string, number[]>, skipsBlankRows: boolean): void {
+    const wanted = this.withStaleSources(selection);
+    for (const column of this.inOrder()) {
+      for (const row of wanted.get(column.id) ?? []) {
+        if (skipsBlankRows && this.isBlank(column, row)) continue;
+        const result = this.fresh(column, row);
+        if (result) this.store(column.id, row, result);
+      }
+    }
+  }
+
+  private store(id: string, row: number, result: Stored): void {
+    const before = this.stored(id, row);
+    const wasStale = this.stale.delete(at(id, row));
+    this.cells.set(at(id, row), result);
+    const differs = before.failed !== result.failed || (!result.failed && before.value !== result.value);
+    if (!wasStale && differs) this.outdate(this.dependents(id), [row]);
+  }
+
+  /** The stale cells that selected ones are computed from, in the same rows. */
+  private withStaleSources(selection: Map<string, number[]>): Map<string, Set<number>> {
+    const wanted = new Map([...selection].map(([id, rows]) => [id, new Set(rows)]));
+    for (const [id, rows] of selection) {
+      for (const source of this.computedSources(id)) {
+        const set = wanted.get(source) ?? new Set();
+        for (const row of rows) if (this.stale.has(at(source, row))) set.add(row);
+        wanted.set(source, set);
+      }
+    }
+    return wanted;
+  }
+
+  private isBlank(column: ModelColumn, row: number): boolean {
+    const sources = this.live(column);
+    const texts = this.columns.filter((each) => !isComputed(each)).map(({ id }) => id);
+    return sources.length > 0 && [...sources, ...texts].every((id) => text(this.stored(id, row).value) === '');
+  }
+
+  /** A column that is not computed any more keeps its last good values. */
+  private keepAsText(id: string, row: number): void {
+    this.stale.delete(at(id, row));
+    this.cells.set(at(id, row), { value: this.stored(id, row).value, failed: false });
+  }
+
+  private outdate(columns: ModelColumn[], rows: number[]): void {
+    for (const { id } of columns) for (const row of rows) this.stale.add(at(id, row));
+  }
+
+  private dependents(id: string): ModelColumn[] {
+    return this.columns.filter((column) => isComputed(column) && this.sourcesOf(column.id).has(id));
+  }
+
+  private computedSources(id: string): string[] {
+    return [...this.sourcesOf(id)].filter((source) => isComputed(this.column(source)));
+  }
+
+  /** Everything a column is computed from. Columns that are not computed pass nothing on. */
+  private sourcesOf(id: string): Set<string> {
+    const reached = new Set<string>();
+    const visit = (current: string): void => {
+      const column = this.column(current);
+      if (!isComputed(column)) return;
+      for (const source of this.live(column)) {
+        if (reached.has(source)) continue;
+        reached.add(source);
+        visit(source);
+      }
+    };
+    visit(id);
+    return reached;
+  }
+
+  private inOrder(): ModelColumn[] {
+    const depth = new Map(this.columns.map(({ id }) => [id, this.sourcesOf(id)]));
+    return this.columns.filter(isComputed).toSorted((a, b) => depth.get(a.id)!.size - depth.get(b.id)!.size);
+  }
+
+  private live({ sources }: ModelColumn): string[] {
+    return sources.filter((source) => source !== null && this.find(source) !== undefined) as string[];
+  }
+
+  private find(id: string | null): ModelColumn | undefined {
+    return this.columns.find((column) => column.id === id);
+  }
+
+  private stored(columnId: string, row: number): Stored {
+    return this.cells.get(at(columnId, row)) ?? EMPTY;
+  }
+
+  private forget(columnId: string, row: number): void {
+    this.cells.delete(at(columnId, row));
+    this.stale.delete(at(columnId, row));
+  }
+}
+
+const EMPTY: Stored = { value: null, failed: false };
+const STATES = { stale: 'STALE', completed: 'COMPLETED', error: 'FAILED' };
+const at = (columnId: string, row: number) => `${columnId}:${row}`;
