@@ -12,6 +12,7 @@ export {
   type LogPart,
   type LogParts,
   readLogParts,
+  readLogSizes,
   readVariableNames,
   REQUEST_SORTS,
   type RequestSelection,

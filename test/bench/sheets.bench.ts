@@ -40,7 +40,7 @@ it('reads a sheet of a million cells', async () => {
   const table = [['request', 'p50 ms', 'p99 ms']];
   for (const depth of [0, 0.5, 0.998]) {
     const cursor = await cursorAt(sheet, Math.floor(depth * ROWS));
-    const page = await timed(() => client.get(`${sheet.path}/rows?limit=100${cursor}`));
+    const page = await timed(() => download(`${sheet.path}/rows?limit=100${cursor}`));
     table.push([`100 rows after ${depth * 100} % of them`, ...spread(page)]);
   }
   table.push(['status counts', ...spread(await timed(() => client.get(`${sheet.path}/status-counts`)))]);
@@ -49,6 +49,12 @@ it('reads a sheet of a million cells', async () => {
     table,
   );
 });
+
+/** What the answer is made of is not looked at: that is the client's time. */
+async function download(url: string): Promise<void> {
+  const response = await client.send('GET', url);
+  await response.arrayBuffer();
+}
 
 const about = () => machine(server.databaseUrl);
 const spread = (times: number[]) => [quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1)];

@@ -19,8 +19,10 @@ export interface CellFacts {
 
 /** Some columns of a sheet over a range of rows, as readers see them: stored cells and what is known about their state. */
 export class CellView {
-  private readonly cells = new Map<string, CellRecord>();
+  /** By column key and row. */
+  private readonly cells = new Map<string, Map<number, CellRecord>>();
   private readonly ids = new Map<string, (row: number) => string>();
+  private readonly times = new Timestamps();
 
   /** `computed` holds the keys of the columns whose cells have a state. */
   constructor(
@@ -28,7 +30,11 @@ export class CellView {
     private readonly computed: Set<string>,
     private readonly facts: CellFacts,
   ) {
-    for (const record of facts.records) this.cells.set(`${record.columnKey}:${record.rowIndex}`, record);
+    for (const record of facts.records) {
+      let column = this.cells.get(record.columnKey);
+      if (!column) this.cells.set(record.columnKey, (column = new Map()));
+      column.set(record.rowIndex, record);
+    }
   }
 
   /** Reads at one moment when the transaction is REPEATABLE READ or holds the lock of the sheet. */
@@ -50,7 +56,7 @@ export class CellView {
   }
 
   cell(column: SheetColumn, rowIndex: number): CellBody {
-    const record = this.cells.get(`${column.key}:${rowIndex}`);
+    const record = this.cells.get(column.key)?.get(rowIndex);
     const status = this.computed.has(column.key) ? this.status(column.key, rowIndex) : null;
     return {
       id: this.id(column, rowIndex),
@@ -59,7 +65,7 @@ export class CellView {
       row_index: rowIndex,
       status: status ?? 'completed',
       ...content(record),
-      updated_at: (record?.updatedAt ?? column.createdAt).toISOString(),
+      updated_at: this.times.of(record?.updatedMs ?? column.createdAt.getTime()),
       request_metrics: null,
       execution_id: record?.executionId ?? null,
       last_computed_version: status ? lastComputed(record, status) : null,
@@ -78,6 +84,18 @@ export class CellView {
     if (task) return task.running ? 'running' : 'queued';
     if (states.isStale(columnKey, row)) return 'stale';
     return states.isFailed(columnKey, row) ? 'error' : 'completed';
+  }
+}
+
+/** ISO 8601 texts of times. Cells that were written together share one. */
+class Timestamps {
+  private ms = NaN;
+  private text = '';
+
+  of(ms: number): string {
+    if (ms !== this.ms) this.text = new Date(ms).toISOString();
+    this.ms = ms;
+    return this.text;
   }
 }
 

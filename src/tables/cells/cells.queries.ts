@@ -22,7 +22,8 @@ export interface CellRecord {
   columnKey: string;
   rowIndex: number;
   version: number;
-  updatedAt: Date;
+  /** Milliseconds since the epoch. */
+  updatedMs: number;
   executionId: string | null;
   inputHash: Buffer | null;
   value: JsonValue;
@@ -36,10 +37,13 @@ function rangeParameters({ workspaceId, columnKeys, rows }: GridRange): unknown[
   return [workspaceId, columnKeys, rows.from, rows.to];
 }
 
+/** A number, because a page has thousands of them and making a Date of each takes longer than reading the page. */
+export const UPDATED_MS = '(extract(epoch FROM updated_at) * 1000)::float8 AS "updatedMs"';
+
 /** Every stored cell of the range, in no particular order. */
 export function readCells(tx: EntityManager, range: GridRange): Promise<CellRecord[]> {
   return tx.query<CellRecord[]>(
-    `SELECT column_key AS "columnKey", row_index AS "rowIndex", version, updated_at AS "updatedAt",
+    `SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${UPDATED_MS},
             execution_id AS "executionId", input_hash AS "inputHash", value, display_value AS "displayValue", error
        FROM cells WHERE ${IN_RANGE}`,
     rangeParameters(range),

@@ -8,14 +8,7 @@ export function changedSources({ data }: QueryRunner): MirrorSheet[] {
   return ((data as Record<string, MirrorSheet[] | undefined>)[KEY] ??= []);
 }
 
-/**
- * Notes that this transaction changes what columns of other sheets show of a sheet, if any do: a worker is told after the
- * commit.
- */
-export async function noteChange(tx: EntityManager, workspaceId: number, sheetId: string): Promise<void> {
-  const followers = await tx.query<unknown[]>(
-    'SELECT FROM composition_links WHERE workspace_id = $1 AND source_sheet_id = $2 LIMIT 1',
-    [workspaceId, sheetId],
-  );
-  if (followers.length > 0) changedSources(tx.queryRunner!).push({ workspaceId, sheetId });
+/** Notes that this transaction changes what columns of other sheets show: a worker is told after the commit. */
+export function noteChange(tx: EntityManager, workspaceId: number, sheetId: string): void {
+  changedSources(tx.queryRunner!).push({ workspaceId, sheetId });
 }

@@ -59,7 +59,7 @@ export async function relinkMirrors(
 async function link(tx: EntityManager, sheet: Sheet, column: SheetColumn, source: SourceAddress): Promise<void> {
   const { workspaceId } = sheet;
   await tx.query(LINK, [workspaceId, column.id, sheet.id, source.sheetId, source.columnId]);
-  await noteChange(tx, workspaceId, source.sheetId);
+  noteChange(tx, workspaceId, source.sheetId);
 }
 
 function sourceOf(types: ColumnTypes, column: SheetColumn): SourceAddress | undefined {

@@ -15,7 +15,7 @@ export interface FilePlan {
 }
 
 /** A part ends when it has so many rows, bytes or cells. A single row may be larger. */
-const PART = { rows: 1000, bytes: 2 * 1024 * 1024, cells: 50_000 };
+const PART = { rows: 2000, bytes: 2 * 1024 * 1024, cells: 50_000 };
 /** Parts begin every so many rows, so that those of few columns are merged and those of many are not. */
 const GRAIN = Math.floor(PART.cells / 999);
 

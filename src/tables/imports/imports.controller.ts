@@ -28,33 +28,6 @@ export class ImportsController {
     private readonly streams: ProgressStreams,
   ) {}
 
-  @Post(':sheet_id/imports/request-logs')
-  @ApiOperation({
-    summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
-  })
-  @HttpCode(202)
-  @Can('TABLE_EDIT')
-  @RefuseInvalidWith400()
-  @ApiAcceptedResponse({ type: ImportStartResponse })
-  @Throws(
-    TableErrors.table_not_found,
-    TableErrors.sheet_not_found,
-    FilterErrors.filter_invalid,
-    ImportErrors.import_selection_missing,
-    ...LOG_ERRORS,
-    ImportErrors.import_running,
-    ImportErrors.import_operation_id_taken,
-  )
-  async requestLogs(
-    @CurrentCaller() caller: Caller,
-    @Param() path: SheetPath,
-    @Body() body: ImportRequestLogsRequest,
-  ): Promise<ImportStartResponse> {
-    if (!body.request_log_ids && !body.filter_group) throw ImportErrors.import_selection_missing();
-    const wanted = { id: body.operation_id, request: toRequestLogImport(body) };
-    return toStartResponse(await this.imports.startRequestLogs(caller, path, wanted));
-  }
-
   @Post(':sheet_id/imports/file')
   @ApiOperation({
     summary: 'Import a CSV into a sheet: a row per record, into the text columns of the same titles.',
@@ -81,6 +54,33 @@ export class ImportsController {
   ): Promise<ImportStartResponse> {
     const file = { name: body.file_name, content: body.file_content_base64 };
     return toStartResponse(await this.imports.startFile(caller, path, { id: body.operation_id, file }));
+  }
+
+  @Post(':sheet_id/imports/request-logs')
+  @ApiOperation({
+    summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
+  })
+  @HttpCode(202)
+  @Can('TABLE_EDIT')
+  @RefuseInvalidWith400()
+  @ApiAcceptedResponse({ type: ImportStartResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    FilterErrors.filter_invalid,
+    ImportErrors.import_selection_missing,
+    ...LOG_ERRORS,
+    ImportErrors.import_running,
+    ImportErrors.import_operation_id_taken,
+  )
+  async requestLogs(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: ImportRequestLogsRequest,
+  ): Promise<ImportStartResponse> {
+    if (!body.request_log_ids && !body.filter_group) throw ImportErrors.import_selection_missing();
+    const wanted = { id: body.operation_id, request: toRequestLogImport(body) };
+    return toStartResponse(await this.imports.startRequestLogs(caller, path, wanted));
   }
 
   @Get('operations/:operation_id')

@@ -1,12 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { readLogParts, readVariableNames, selectRequestLogIds } from '../../requests/index.js';
+import { readLogParts, readLogSizes, readVariableNames, selectRequestLogIds } from '../../requests/index.js';
 import { fitsTitle, MAX_COLUMNS } from './headers.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
 import { fieldReader, INPUT, type LogReader, OUTPUT, variableReader } from './request-log-fields.js';
 import { type RequestLogImport, titlesOf } from './request-log-import.js';
+
+/** What is read and written at once, whichever is reached first. Sizes are those on disk, mostly compressed. */
+const STEP = { rows: 2000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
 
 /** What the plan keeps: the logs, and what the columns are made of. */
 interface Source {
@@ -26,7 +29,9 @@ export class RequestLogsImporter implements Importer {
     const room = MAX_COLUMNS - titlesOf({ variables: [], fields }).length;
     const variables = wanted.length > 0 ? wanted : await occurring(tx, workspaceId, { ids, room });
     const source: Source = { ids, variables, fields };
-    return { titles: titlesOf(source), rowCount: ids.length, source: source as unknown as JsonObject };
+    const titles = titlesOf(source);
+    const steps = stepsOf(ids, await readLogSizes(tx, workspaceId, ids), titles.length);
+    return { titles, rowCount: ids.length, steps, source: source as unknown as JsonObject };
   }
 
   async read(
@@ -48,6 +53,23 @@ export class RequestLogsImporter implements Importer {
       return readers.map((reader) => (log ? toCell(reader.read(log, context)) : null));
     });
   }
+}
+
+/** The first row of every step: as many logs as fit in memory however long they are, but always one. */
+function stepsOf(ids: number[], sizes: Map<number, number>, columns: number): number[] {
+  const steps: number[] = [];
+  const mostRows = Math.max(1, Math.min(STEP.rows, Math.floor(STEP.cells / columns)));
+  let bytes = 0;
+  for (const [row, id] of ids.entries()) {
+    const size = sizes.get(id) ?? 0;
+    const last = steps.at(-1);
+    if (last === undefined || row - last >= mostRows || bytes + size > STEP.storedBytes) {
+      steps.push(row);
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  return steps;
 }
 
 /** The variables of the logs that can be titles of columns, most used first. */

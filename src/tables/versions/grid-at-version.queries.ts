@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
-import type { CellRecord, GridRange } from '../cells/cells.queries.js';
+import { type CellRecord, type GridRange, UPDATED_MS } from '../cells/cells.queries.js';
 import { type ChunkRow, ChunkStates } from '../cells/chunk-states.js';
 import { ColumnEdge, SheetColumn } from '../columns/column.entity.js';
 import type { ResolvedEdge } from '../columns/references.js';
@@ -12,7 +12,7 @@ const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_i
 const SINCE = 'version <= $5';
 const DURING = 'version_from <= $5 AND version_to > $5';
 
-const CONTENT = `updated_at AS "updatedAt", execution_id AS "executionId", input_hash AS "inputHash", value,
+const CONTENT = `${UPDATED_MS}, execution_id AS "executionId", input_hash AS "inputHash", value,
   display_value AS "displayValue", error`;
 
 const READ_CELLS = new Statement<CellRecord>(`
