@@ -109,7 +109,9 @@ describe('a key of another workspace', () => {
   it('gets 404 for a foreign thing below a parent of its own', async () => {
     const own = await newSheet(stranger, ['text']);
     const mixed = { ...ids, table_id: own.tableId, sheet_id: own.id };
-    const below = operations.filter(({ path, name }) => /cell_id|column_id|version_id|sheets.*operation_id/.test(path) && !cancels(name));
+    const below = operations.filter(
+      ({ path, name }) => /cell_id|column_id|version_id|sheets.*operation_id/.test(path) && !cancels(name),
+    );
     expect(below.length).toBeGreaterThan(3);
     for (const operation of below) {
       const { status } = await call(stranger, operation, mixed);

@@ -60,7 +60,11 @@ export async function linkColumn(
 }
 
 /** The same for a column whose config changed. */
-export async function relinkColumn(tx: EntityManager, column: SheetColumn, references: PromptReference[]): Promise<void> {
+export async function relinkColumn(
+  tx: EntityManager,
+  column: SheetColumn,
+  references: PromptReference[],
+): Promise<void> {
   await tx.delete(ColumnPrompt, { workspaceId: column.workspaceId, columnId: column.id });
   await linkColumn(tx, column, references);
 }
