@@ -75,6 +75,18 @@ describe('a column of another sheet', () => {
     await editCell(me, source, second!, { value: 'longer' });
     await shows(sheet, column.id, ['a', 'longer']);
     await status(sheet, count.id, ['completed', 'stale']);
+    const [, stale] = await cellsOf(me, sheet, count.id);
+    expect(await me.get(`${sheet.path}/cells/${stale!.id}`)).toMatchObject({
+      cell: {
+        stale_cause: {
+          type: 'composition',
+          version: await versionOf(me, sheet),
+          column_id: column.id,
+          source_sheet_id: source.id,
+          message: '"Mirror" shows a column of another sheet, and changed there.',
+        },
+      },
+    });
   });
 
   it('makes nothing stale and no version when its source changes elsewhere', async () => {

@@ -87,6 +87,9 @@ export class StaleCauseBody {
   @IntegerField({ optional: true, description: 'The row it happened to.' })
   row_index?: number;
 
+  @UuidField({ optional: true, description: 'The other sheet whose change it was.' })
+  source_sheet_id?: string;
+
   @TextField({ optional: true, description: 'The title of that column.' })
   title?: string;
 
@@ -137,7 +140,7 @@ export function toCellDetail({ cell, cause }: CellDetail): CellDetailBody {
 }
 
 function toStaleCause({ version, delta, title, message }: StaleCause): StaleCauseBody {
-  const { type, column_id: columnId, row_index: rowIndex } = delta;
+  const { type, column_id: columnId, row_index: rowIndex, source_sheet_id: sourceSheetId } = delta;
   return {
     type: String(type),
     version: version.number,
@@ -146,6 +149,7 @@ function toStaleCause({ version, delta, title, message }: StaleCause): StaleCaus
     by: version.createdBy,
     ...(typeof columnId === 'string' && { column_id: columnId }),
     ...(typeof rowIndex === 'number' && { row_index: rowIndex }),
+    ...(typeof sourceSheetId === 'string' && { source_sheet_id: sourceSheetId }),
     ...(title !== null && { title }),
     message,
   };

@@ -67,6 +67,9 @@ function messageOf(delta: JsonObject, title: string | null, columnId: string): s
     execution: delta.cancelled
       ? 'Computing it was cancelled.'
       : 'Something it is computed from was recalculated and came out differently.',
+    composition: own
+      ? 'It is stale in the sheet it comes from.'
+      : `${name} shows a column of another sheet, and changed there.`,
     'version.restore': 'An earlier version of the sheet was restored.',
   };
   return messages[String(delta.type)] ?? 'What it is computed from has changed.';

@@ -1,9 +1,10 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { ColumnTypes, RegisteredColumnType } from '../column-types/column-type.js';
 import { type KindRules, rulesOf } from '../column-types/kinds.js';
 import { DependencyGraph } from '../computation/dependency-graph.js';
 import { TableErrors } from '../tables.errors.js';
-import { ColumnEdge, SheetColumn } from './column.entity.js';
+import type { ColumnEdge, SheetColumn } from './column.entity.js';
+import { readColumns } from './columns.queries.js';
 
 /** The live columns of a sheet in the order they are shown, what they read, and what follows from that. */
 export class SheetColumns {
@@ -27,12 +28,7 @@ export class SheetColumns {
     types: ColumnTypes,
     sheet: { workspaceId: number; id: string },
   ): Promise<SheetColumns> {
-    const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id };
-    const list = await tx.find(SheetColumn, {
-      where: { ...where, deletedAt: IsNull() },
-      order: { positionRank: 'ASC', key: 'ASC' },
-    });
-    const edges = await tx.find(ColumnEdge, { where, order: { columnId: 'ASC', ordinal: 'ASC' } });
+    const { list, edges } = await readColumns(tx, sheet);
     return new SheetColumns(list, edges, types);
   }
 

@@ -2,8 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { type CellRecord, type GridRange, UPDATED_MS } from '../cells/cells.queries.js';
 import { type ChunkRow, ChunkStates } from '../cells/chunk-states.js';
-import { ColumnEdge, SheetColumn } from '../columns/column.entity.js';
-import type { ResolvedEdge } from '../columns/references.js';
+import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '../columns/columns.queries.js';
 import { chunkOf } from '../rows/row-set.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 
@@ -72,43 +71,22 @@ export async function readStatesAt(tx: EntityManager, range: GridRange, version:
   return ChunkStates.of(workspaceId, await READ_CHUNKS.run(tx, [workspaceId, columnKeys, ...chunks, version]));
 }
 
-type PastColumn = Omit<SheetColumn, 'sheet'> & { edges: ResolvedEdge[] };
-
 const READ_COLUMNS = `
-  SELECT c.workspace_id AS "workspaceId", c.id, c.key, c.sheet_id AS "sheetId", c.title, c.type, c.config,
-         c.position_rank AS "positionRank", c.is_output_column AS "isOutputColumn", c.version,
-         c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-         (SELECT coalesce(jsonb_agg(jsonb_build_object('sourceId', e.source_id, 'configKey', e.config_key,
-                                                       'configMeta', e.config_meta) ORDER BY e.ordinal), '[]')
-            FROM column_edges e WHERE e.workspace_id = $1 AND e.sheet_id = $2 AND e.column_id = c.id) AS edges
-    FROM sheet_columns c
-   WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.version <= $3 AND c.deleted_at IS NULL
+  ${LIVE_COLUMNS} AND c.version <= $3
   UNION ALL
   SELECT c.workspace_id, c.id, c.key, c.sheet_id, h.title, h.type, h.config, h.position_rank, h.is_output_column,
          h.version_from, c.created_at, coalesce(v.created_at, c.created_at), h.edges
     FROM column_history h
     JOIN sheet_columns c ON c.workspace_id = h.workspace_id AND c.id = h.column_id
     LEFT JOIN sheet_versions v ON v.workspace_id = h.workspace_id AND v.sheet_id = h.sheet_id AND v.number = h.version_from
-   WHERE h.workspace_id = $1 AND h.sheet_id = $2 AND h.version_from <= $3 AND h.version_to > $3`;
+   WHERE h.workspace_id = $1 AND h.sheet_id = $2 AND h.version_from <= $3 AND h.version_to > $3
+   ORDER BY "positionRank", key`;
 
 /** The columns a sheet had at a version in the order they were shown, and what they read then. */
 export async function readColumnsAt(
   tx: EntityManager,
   sheet: Pick<Sheet, 'workspaceId' | 'id'>,
   version: number,
-): Promise<{ list: SheetColumn[]; edges: ColumnEdge[] }> {
-  const rows = await tx.query<PastColumn[]>(READ_COLUMNS, [sheet.workspaceId, sheet.id, version]);
-  rows.sort((a, b) => a.positionRank - b.positionRank || Number(BigInt(a.key) - BigInt(b.key)));
-  const columns = rows.map(toColumn);
-  return { list: columns.map(({ column }) => column), edges: columns.flatMap(({ edges }) => edges) };
-}
-
-function toColumn({ edges, ...fields }: PastColumn): { column: SheetColumn; edges: ColumnEdge[] } {
-  const { workspaceId, id: columnId, sheetId } = fields;
-  return {
-    column: Object.assign(new SheetColumn(), fields, { deletedAt: null }),
-    edges: edges.map((edge, ordinal) =>
-      Object.assign(new ColumnEdge(), { workspaceId, columnId, ordinal, sheetId, ...edge }),
-    ),
-  };
+): Promise<ColumnsWithEdges> {
+  return toColumns(await tx.query<ColumnRow[]>(READ_COLUMNS, [sheet.workspaceId, sheet.id, version]));
 }
