@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSheet } from '../support/factories.js';
+import { addColumn, newSheet } from '../support/factories.js';
 import {
   type Document,
   documentOf,
@@ -120,15 +120,17 @@ describe('the OpenAPI document', () => {
 
 describe('an example of the document', () => {
   it('can be sent as it stands and is accepted', async () => {
-    const sheet = await newSheet(app.client, ['May I get a refund?']);
+    const sheet = await newSheet(app.client, ['Deleted by an example', 'May I get a refund?']);
     const cell = ((await app.client.get(`${sheet.path}/rows`)) as { data: { cells: Record<string, { id: string }> }[] })
-      .data[0]!.cells[sheet.columnId]!;
+      .data[1]!.cells[sheet.columnId]!;
+    const column = await addColumn(app.client, sheet, { title: 'Notes', type: 'TEXT' });
     const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
     const { webhook } = await createWebhook(app.client, workspaces[0]!.id, { url: 'http://hooks.invalid/' });
     const ids = {
       table_id: sheet.tableId,
       sheet_id: sheet.id,
       cell_id: cell.id,
+      column_id: column.id,
       workspace_id: workspaces[0]!.id,
       key_id: 1,
       webhook_id: webhook.id,
