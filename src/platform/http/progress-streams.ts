@@ -24,7 +24,7 @@ export const AnswersProgress = (): MethodDecorator =>
     ApiProduces(EVENT_STREAM),
     ApiOkResponse({
       description:
-        'Events `progress` whenever something has changed, and `end` with the final state; then the stream ends. The ' +
+        'Events called progress whenever something has changed, and one called end with the final state; then the stream ends. The ' +
         'data of both is the operation as JSON. A client that connects again gets the state of that moment first.',
       content: {
         [EVENT_STREAM]: { schema: { type: 'string', example: 'event: progress\ndata: {"status":"running"}\n\n' } },
