@@ -14,6 +14,9 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*spec.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          // Loading the server takes longer than most files need for their tests. Every file starts its own server with
+          // its own database, so a process may go on with what the one before has loaded.
+          isolate: false,
         },
       },
     ],
