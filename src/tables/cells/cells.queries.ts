@@ -136,43 +136,73 @@ const INCOMING = `
     SELECT * FROM unnest($4::bigint[], $5::int[], $6::jsonb[], $7::text[], $8::bytea[], $9::text[])
       AS i (column_key, row_index, value, display_value, input_hash, error))`;
 
-/** The old state goes to the history, once per version: a cell written twice in one version was never seen in between. */
-const ARCHIVE = `
-  archived AS (
-    INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
-                              input_hash, value, display_value, error)
-    SELECT c.workspace_id, c.column_key, c.row_index, c.version, $2, c.updated_at, c.execution_id, c.input_hash, c.value,
-           c.display_value, c.error
-      FROM incoming i JOIN cells c ON c.workspace_id = $1 AND c.column_key = i.column_key AND c.row_index = i.row_index
-     WHERE c.version < $2)`;
+const COLUMNS = 'workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error';
 
-const UPSERT = `
-  INSERT INTO cells (workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error)
-  SELECT $1, i.column_key, i.row_index, $2, $3::uuid, i.input_hash, i.value, i.display_value, i.error FROM incoming i
+/** None of the cells is there yet; should one be after all, it is replaced without a trace. */
+const WRITE_NEW = new Statement(`
+  WITH ${INCOMING}
+  INSERT INTO cells (${COLUMNS})
+  SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error FROM incoming
   ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
     version = excluded.version, execution_id = excluded.execution_id, updated_at = now(),
-    input_hash = excluded.input_hash, error = excluded.error,
-    value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE cells.value END,
-    display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE cells.display_value END`;
+    input_hash = excluded.input_hash, value = excluded.value, display_value = excluded.display_value,
+    error = excluded.error`);
 
-const WRITE_NEW = new Statement(`WITH ${INCOMING} ${UPSERT}`);
-const WRITE_OVER = new Statement(`WITH ${INCOMING}, ${ARCHIVE} ${UPSERT}`);
+/**
+ * The old state goes to the history, once per version: a cell written twice in one version was never seen in between.
+ * Cells are looked up once; they stay where they are (`place`) while their sheet is locked. A failure keeps the last
+ * good value.
+ */
+const WRITE_OVER = new Statement(`
+  WITH ${INCOMING},
+  found AS MATERIALIZED (
+    SELECT i.*, c.ctid AS place, c.version AS old_version, c.updated_at AS old_updated_at,
+           c.execution_id AS old_execution_id, c.input_hash AS old_input_hash, c.value AS old_value,
+           c.display_value AS old_display_value, c.error AS old_error
+      FROM incoming i
+      LEFT JOIN LATERAL (
+        -- OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it.
+        SELECT *, ctid FROM cells
+         WHERE workspace_id = $1 AND column_key = i.column_key AND row_index = i.row_index OFFSET 0) c ON true
+  ), archived AS (
+    INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
+                              input_hash, value, display_value, error)
+    SELECT $1, column_key, row_index, old_version, $2, old_updated_at, old_execution_id, old_input_hash, old_value,
+           old_display_value, old_error
+      FROM found WHERE old_version < $2
+  ), replaced AS (
+    UPDATE cells c SET
+      version = $2, execution_id = $3::uuid, updated_at = now(), input_hash = f.input_hash, error = f.error,
+      value = CASE WHEN f.error IS NULL THEN f.value ELSE c.value END,
+      display_value = CASE WHEN f.error IS NULL THEN f.display_value ELSE c.display_value END
+      FROM found f WHERE c.workspace_id = $1 AND c.ctid = f.place
+  )
+  INSERT INTO cells (${COLUMNS})
+  SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error
+    FROM found WHERE place IS NULL`);
+
+/** Cells in the form in which they are sent. Making it takes a while, so do it before a sheet is locked. */
+export class EncodedCells {
+  readonly parameters: Buffer[];
+
+  constructor(cells: NewCell[]) {
+    this.parameters = [
+      int8Array(cells.map((cell) => Number(cell.columnKey))),
+      int4Array(cells.map((cell) => cell.rowIndex)),
+      jsonbArray(cells.map(storedValue)),
+      textArray(cells.map((cell) => cell.displayValue)),
+      hexByteaArray(cells.map((cell) => cell.inputHash)),
+      textArray(cells.map((cell) => cell.error)),
+    ];
+  }
+}
 
 /** Writes cells in one statement and keeps what they were in the history. The sheet must be locked. */
-export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[]): Promise<void> {
-  if (cells.length === 0) return;
+export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[] | EncodedCells): Promise<void> {
+  if (Array.isArray(cells) && cells.length === 0) return;
+  const { parameters } = Array.isArray(cells) ? new EncodedCells(cells) : cells;
   const statement = write.mayReplace ? WRITE_OVER : WRITE_NEW;
-  await statement.run(tx, [
-    write.workspaceId,
-    write.version,
-    write.executionId,
-    int8Array(cells.map((cell) => Number(cell.columnKey))),
-    int4Array(cells.map((cell) => cell.rowIndex)),
-    jsonbArray(cells.map(storedValue)),
-    textArray(cells.map((cell) => cell.displayValue)),
-    hexByteaArray(cells.map((cell) => cell.inputHash)),
-    textArray(cells.map((cell) => cell.error)),
-  ]);
+  await statement.run(tx, [write.workspaceId, write.version, write.executionId, ...parameters]);
 }
 
 /** As JSON text; null where nothing is stored. */

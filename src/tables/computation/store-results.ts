@@ -95,7 +95,8 @@ async function write(
   { sheet, work, results, executionVersion, states, usable }: Storing & Prepared,
 ): Promise<{ completed: number; failed: number }> {
   if (usable.isEmpty) return { completed: 0, failed: 0 };
-  const cells = usable.equals(work.rows) ? results.cells : results.cells.filter((cell) => usable.has(cell.rowIndex));
+  const complete = usable.equals(work.rows);
+  const cells = complete ? results.cells : results.cells.filter((cell) => usable.has(cell.rowIndex));
   const failed = RowSet.of(cells.filter((cell) => cell.error).map((cell) => cell.rowIndex));
   const { workspaceId, executionId, columnKey } = work;
   const replaced = await findReplaced(tx, work, cells, states.stale(columnKey));
@@ -103,7 +104,8 @@ async function write(
   // Computing again what was up to date already is no new version.
   if (cells.length > 0 || states.isChanged) {
     const version = executionVersion === sheet.version ? sheet.version : await nextVersion(tx, sheet, work);
-    await writeCells(tx, { workspaceId, version, executionId, mayReplace: results.mayReplace }, cells);
+    const write = { workspaceId, version, executionId, mayReplace: results.mayReplace };
+    await writeCells(tx, write, (cells.length > 0 && complete && results.encoded) || cells);
     await states.save(tx, version);
     if (!replaced.isEmpty) await markDependents(tx, types, { sheet, work }, replaced);
   }

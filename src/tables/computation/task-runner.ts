@@ -5,6 +5,7 @@ import { isRetryable } from '../../platform/database/failures.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import {
+  EncodedCells,
   type GridRange,
   type NewCell,
   readFilledRows,
@@ -32,6 +33,8 @@ const NOTHING_KNOWN = new Map<number, string | null>();
 export interface WorkResults {
   /** Cells to write. */
   cells: NewCell[];
+  /** All of them as they are sent. */
+  encoded: EncodedCells | null;
   /** Rows whose stored result was computed from the same inputs. */
   unchanged: number[];
   /** Rows that are left uncomputed because they are blank. */
@@ -104,6 +107,7 @@ export class TaskRunner {
       known: memo,
     });
     results.cells = computed.cells;
+    results.encoded = new EncodedCells(computed.cells);
     results.unchanged = computed.unchanged;
     this.count(plan.column.type, results);
     return results;
@@ -184,7 +188,16 @@ class SourceRows {
 }
 
 function noResults(readVersion: number, sourceKeys: string[], mayReplace: boolean): WorkResults {
-  return { cells: [], unchanged: [], skipped: [], unready: RowSet.EMPTY, readVersion, sourceKeys, mayReplace };
+  return {
+    cells: [],
+    encoded: null,
+    unchanged: [],
+    skipped: [],
+    unready: RowSet.EMPTY,
+    readVersion,
+    sourceKeys,
+    mayReplace,
+  };
 }
 
 /** Fails every cell; their last good values stay. */

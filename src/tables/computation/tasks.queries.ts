@@ -48,7 +48,7 @@ export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<
  * Chunks that are computed together. Locking the sheet and committing cost as much for one as for several; more would
  * make progress coarse.
  */
-const CHUNKS_PER_CLAIM = 4;
+const CHUNKS_PER_CLAIM = 8;
 
 const FREE = (task: string): string => `
   ${task}.workspace_id = $1 AND ${task}.sheet_id = $2 AND (${task}.lease_until IS NULL OR ${task}.lease_until < now())
