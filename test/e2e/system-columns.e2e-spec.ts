@@ -101,6 +101,15 @@ it('lets nobody create, change, delete or write them', async () => {
   );
 });
 
+it('imports nothing into them and leaves them out of files', async () => {
+  const { sheet } = await withTrace();
+  const file = Buffer.from('Trace.price\n1\n').toString('base64');
+  const body = { file_name: 'prices.csv', file_content_base64: file };
+  await me.post(`${sheet.path}/imports/file`, body, 400);
+  const { body: csv } = await me.request('GET', `${sheet.path}/export?format=csv`);
+  expect(String(csv).split('\r\n')[0]!.replace('\ufeff', '')).toBe('Column A,Trace');
+});
+
 it('sums them up over all rows when asked to', async () => {
   const { sheet } = await withTrace(['a', 'b', 'c', 'd']);
   const [, , price, latency] = await columnsOf(sheet);

@@ -51,15 +51,19 @@ export class ProgressStreams implements OnModuleDestroy {
   private async *events(first: Progress, read: () => Promise<Progress>): AsyncGenerator<string> {
     let sent = '';
     let quietMs = 0;
-    for (let state = first; ; state = await read()) {
+    for (let state: Progress | null = first; state; state = await this.readAgain(read)) {
       const data = JSON.stringify(state.body);
       if (state.ended) return yield toEvent('end', data);
       quietMs = data === sent ? quietMs + INTERVAL_MS : 0;
       if (data !== sent) yield toEvent('progress', data);
       else if (quietMs % KEEP_ALIVE_MS === 0) yield ': still here\n\n';
       sent = data;
-      if (!(await this.pause())) return;
     }
+  }
+
+  /** null ends the stream: the server stops, or the state cannot be read. Whoever connects again learns why. */
+  private async readAgain(read: () => Promise<Progress>): Promise<Progress | null> {
+    return (await this.pause()) ? read().catch(() => null) : null;
   }
 
   /** False when the server stops. */

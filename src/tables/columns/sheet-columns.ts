@@ -67,9 +67,9 @@ export class SheetColumns {
     return this.list.filter((column) => this.rules(column).hasStates);
   }
 
-  /** Columns that people and imports fill in, blank where they did not. */
+  /** Columns that people and imports fill in with anything, blank where they did not. */
   get inputs(): SheetColumn[] {
-    return this.list.filter((column) => !this.rules(column).hasStates);
+    return this.list.filter((column) => this.rules(column).edits === 'value');
   }
 
   /** Throws column_not_found. */

@@ -4,13 +4,14 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import type { JsonValue } from '../../platform/json.js';
-import { RowSet } from '../rows/row-set.js';
+import { ColumnTypes } from '../column-types/column-type.js';
+import type { RowSet } from '../rows/row-set.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { findVersion } from '../versions/find-version.js';
-import { endWithinBytes, readCellsAt, readColumnsAt } from '../versions/grid-at-version.queries.js';
+import { endWithinBytes, readCellsAt } from '../versions/grid-at-version.queries.js';
+import { readGrid } from '../versions/sheet-grid.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
 import { type SheetExportFormat, type SheetWriter, writerFor } from './sheet-writer.js';
 import { XLSX_LIMITS } from './xlsx.js';
@@ -35,7 +36,10 @@ interface Grid {
 
 @Injectable()
 export class SheetExportsService {
-  constructor(private readonly reading: ReadingPool) {}
+  constructor(
+    private readonly reading: ReadingPool,
+    private readonly types: ColumnTypes,
+  ) {}
 
   /**
    * Begins to write the file of a sheet as it is at one moment. The file is read from the database while it is sent, no
@@ -49,7 +53,7 @@ export class SheetExportsService {
     return new Promise((resolve, reject) => {
       const read = this.reading.read(async (tx) => {
         const sheet = await getSheet(tx, addressOf(caller, path));
-        const grid = await readGrid(tx, sheet, version);
+        const grid = await readPart(tx, this.types, sheet, version);
         if (format === 'xlsx') refuseTooLarge(grid);
         const columns = grid.columns.map(({ title }) => title);
         const writer = writerFor(format, { title: sheet.title, columns });
@@ -70,12 +74,14 @@ export class SheetExportsService {
   }
 }
 
-async function readGrid(tx: EntityManager, sheet: Sheet, reference: string | undefined): Promise<Grid> {
-  const { workspaceId } = sheet;
-  const past = reference === undefined ? null : await findVersion(tx, sheet, reference);
-  const { version, rows } = past ? { version: past.number, rows: past.rows } : sheet;
-  const { list } = await readColumnsAt(tx, sheet, version);
-  return { workspaceId, version, rows, columns: list };
+async function readPart(
+  tx: EntityManager,
+  types: ColumnTypes,
+  sheet: Sheet,
+  version: string | undefined,
+): Promise<Grid> {
+  const { version: number, rows, columns } = await readGrid(tx, types, sheet, version);
+  return { workspaceId: sheet.workspaceId, version: number, rows, columns: columns.shown({ withSystem: false }) };
 }
 
 function refuseTooLarge({ rows, columns }: Grid): void {
