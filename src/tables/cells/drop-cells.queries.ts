@@ -21,7 +21,18 @@ const DROP = `
 export async function dropRows(tx: EntityManager, sheet: Sheet, columnKeys: string[], rows: RowSet): Promise<void> {
   const hulls = hullsOf(rows);
   const [first, last] = [int4Array(hulls.map((hull) => hull.first)), int4Array(hulls.map((hull) => hull.last))];
-  await tx.query(DROP, [sheet.workspaceId, columnKeys, sheet.version, first, last, rows.toString()]);
+  for (const keys of columnsPerStatement(columnKeys, rows.count)) {
+    await tx.query(DROP, [sheet.workspaceId, keys, sheet.version, first, last, rows.toString()]);
+  }
+}
+
+/** So many take some seconds at most, even when all of them are moved: a statement must not take longer than it may. */
+const CELLS_PER_STATEMENT = 500_000;
+
+/** Columns in groups that one statement can move at a time when it moves so many rows of each. */
+export function* columnsPerStatement(columnKeys: string[], rowCount: number): Generator<string[]> {
+  const size = Math.max(1, Math.floor(CELLS_PER_STATEMENT / Math.max(1, rowCount)));
+  for (let start = 0; start < columnKeys.length; start += size) yield columnKeys.slice(start, start + size);
 }
 
 function hullsOf(rows: RowSet): { first: number; last: number }[] {

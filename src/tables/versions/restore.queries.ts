@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { columnsPerStatement } from '../cells/drop-cells.queries.js';
 import type { RowSet } from '../rows/row-set.js';
 
 /** What a restore works on. */
@@ -15,9 +16,6 @@ export interface Restoring {
   /** The rows that exist no more. */
   gone: RowSet;
 }
-
-/** So many take some seconds at most, even when all of them differ: a statement must not take longer than it may. */
-const CELLS_PER_STATEMENT = 500_000;
 
 const HISTORY = `cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
                 input_hash, value, display_value, error)`;
@@ -59,9 +57,8 @@ const PUT_BACK_CELLS = `
  */
 export async function restoreCells(tx: EntityManager, restoring: Restoring): Promise<void> {
   const { workspaceId, columnKeys, source, version, rows, gone } = restoring;
-  const columnsAtOnce = Math.max(1, Math.floor(CELLS_PER_STATEMENT / Math.max(1, rows.count + gone.count)));
-  for (let start = 0; start < columnKeys.length; start += columnsAtOnce) {
-    const common = [workspaceId, columnKeys.slice(start, start + columnsAtOnce), source, version];
+  for (const keys of columnsPerStatement(columnKeys, rows.count + gone.count)) {
+    const common = [workspaceId, keys, source, version];
     await tx.query(TAKE_AWAY_CELLS, [...common, gone.toString()]);
     await tx.query(PUT_BACK_CELLS, [...common, rows.toString()]);
   }
