@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 import { prepareDataFolder } from './data-folder.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
@@ -36,12 +37,21 @@ const COMMON_SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   max_connections: '200',
-  shared_buffers: '256MB',
+  shared_buffers: `${sharedMegabytes()}MB`,
   // Sustained ingestion writes a lot of log: few, compressed, spread-out checkpoints keep it fast.
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
   wal_compression: 'on',
 };
+
+/**
+ * An eighth of the memory this process may use, 128 MB to 1 GB. What does not fit is read through the cache of the
+ * operating system, which made searches over a million request logs up to ten times slower.
+ */
+function sharedMegabytes(): number {
+  const available = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
+  return Math.round(Math.min(1024, Math.max(128, available / 8 / 1024 ** 2)));
+}
 
 const THROWAWAY_SETTINGS = {
   fsync: 'off',
