@@ -4,6 +4,8 @@ import { withinMoment } from './within-time.js';
 
 /** Totals up to here are counted: beyond it counting would take longer than reading the page. */
 export const COUNTED_ROWS = 1000;
+/** So many expected rows are more than are counted, even where the statistics are wrong by an order of magnitude. */
+const CERTAINLY_MORE = 20 * COUNTED_ROWS;
 /** Counting so many takes some milliseconds where an index helps. Where messages have to be read it may take minutes. */
 const PATIENCE_MS = 2000;
 
@@ -43,15 +45,16 @@ export async function totalOf(db: EntityManager, source: RowSource, page: PageBo
   // Whoever asked for a page beyond the end has made the database look at every row already.
   if (!hasNext) return { total: await countRows(db, source, null), isExact: true };
   const known = offset + rows + 1;
-  if (known <= COUNTED_ROWS) {
-    const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
-      countRows(tx, source, COUNTED_ROWS + 1),
-    );
-    if (counted !== null && counted <= COUNTED_ROWS) return { total: Math.max(counted, known), isExact: true };
-    if (counted === null) return { total: Math.max(await estimateRows(db, source), known), isExact: false };
-  }
   const expected = await estimateRows(db, source);
-  return { total: Math.max(expected, known, COUNTED_ROWS + 1), isExact: false };
+  if (known > COUNTED_ROWS || expected > CERTAINLY_MORE) {
+    return { total: Math.max(expected, known, COUNTED_ROWS + 1), isExact: false };
+  }
+  const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
+    countRows(tx, source, COUNTED_ROWS + 1),
+  );
+  if (counted === null) return { total: Math.max(expected, known), isExact: false };
+  if (counted > COUNTED_ROWS) return { total: Math.max(expected, counted), isExact: false };
+  return { total: Math.max(counted, known), isExact: true };
 }
 
 /** Counts no further than `limit`. */
