@@ -7,6 +7,7 @@ import { Logging1780000000006 } from './6-logging.js';
 import { TraceSearch1780000000007 } from './7-trace-search.js';
 import { RetentionExports1780000000008 } from './8-retention-exports.js';
 import { Sheets1780000000009 } from './9-sheets.js';
+import { CellSpace1780000000010 } from './10-cell-space.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   TraceSearch1780000000007,
   RetentionExports1780000000008,
   Sheets1780000000009,
+  CellSpace1780000000010,
 ];

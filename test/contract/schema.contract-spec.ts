@@ -150,7 +150,7 @@ describe('the migrated database', () => {
     );
     expect(tables.map(({ setting }) => setting)).toMatchInlineSnapshot(`
       [
-        "cells fillfactor=90",
+        "cells fillfactor=70",
         "column_chunks fillfactor=50",
         "composition_links fillfactor=70",
         "computation_tasks fillfactor=50",

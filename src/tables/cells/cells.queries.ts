@@ -25,8 +25,10 @@ export interface CellRecord {
   /** Milliseconds since the epoch. */
   updatedMs: number;
   executionId: string | null;
-  inputHash: Buffer | null;
-  value: JsonValue;
+  /** In hex. */
+  inputHash: string | null;
+  /** As JSON text: most readers only hand it on. */
+  value: string | null;
   displayValue: string | null;
   error: string | null;
 }
@@ -37,20 +39,24 @@ function rangeParameters({ workspaceId, columnKeys, rows }: GridRange): unknown[
   return [workspaceId, columnKeys, rows.from, rows.to];
 }
 
-/** A number, because a page has thousands of them and making a Date of each takes longer than reading the page. */
-export const UPDATED_MS = '(extract(epoch FROM updated_at) * 1000)::float8 AS "updatedMs"';
+/** The fields of a record that `cells` and `cell_history` share. Times are numbers: making thousands of Dates takes long. */
+export const CELL_CONTENT = `date_part('epoch', updated_at) * 1000 AS "updatedMs", execution_id AS "executionId",
+  encode(input_hash, 'hex') AS "inputHash", value::text AS value, display_value AS "displayValue", error`;
+
+const READ = new Statement<CellRecord>(`
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells WHERE ${IN_RANGE}`);
 
 /** Every stored cell of the range, in no particular order. */
 export function readCells(tx: EntityManager, range: GridRange): Promise<CellRecord[]> {
-  return tx.query<CellRecord[]>(
-    `SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${UPDATED_MS},
-            execution_id AS "executionId", input_hash AS "inputHash", value, display_value AS "displayValue", error
-       FROM cells WHERE ${IN_RANGE}`,
-    rangeParameters(range),
-  );
+  return READ.run(tx, rangeParameters(range));
 }
 
-export type SourceCell = Pick<CellRecord, 'columnKey' | 'rowIndex' | 'value' | 'error'>;
+/** The value of a record, parsed. */
+export function valueOf(record: CellRecord | undefined): JsonValue {
+  return record && record.value !== null ? (JSON.parse(record.value) as JsonValue) : null;
+}
+
+export type SourceCell = Pick<CellRecord, 'columnKey' | 'rowIndex' | 'error'> & { value: JsonValue };
 
 /** Only what a computation reads. Whoever needs several columns pairs them in memory: a join picks bad plans. */
 export function readSourceCells(tx: EntityManager, range: GridRange): Promise<SourceCell[]> {
@@ -138,54 +144,52 @@ const INCOMING = `
 
 const COLUMNS = 'workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error';
 
-/** None of the cells is there yet; should one be after all, it is replaced without a trace. */
-const WRITE_NEW = new Statement(`
-  WITH ${INCOMING}
-  INSERT INTO cells (${COLUMNS})
+/** A failure keeps the last good value. */
+const WRITE = `
+  INSERT INTO cells AS c (${COLUMNS})
   SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error FROM incoming
   ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
     version = excluded.version, execution_id = excluded.execution_id, updated_at = now(),
-    input_hash = excluded.input_hash, value = excluded.value, display_value = excluded.display_value,
-    error = excluded.error`);
+    input_hash = excluded.input_hash, error = excluded.error,
+    value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE c.value END,
+    display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE c.display_value END`;
+
+/** None of the cells is there yet; should one be after all, it is replaced without a trace. */
+const WRITE_NEW = new Statement(`WITH ${INCOMING} ${WRITE}`);
 
 /**
  * The old state goes to the history, once per version: a cell written twice in one version was never seen in between.
- * Cells are looked up once; they stay where they are (`place`) while their sheet is locked. A failure keeps the last
- * good value.
+ * Nobody else changes the cells meanwhile, because their sheet is locked.
  */
-const WRITE_OVER = new Statement(`
-  WITH ${INCOMING},
-  found AS MATERIALIZED (
-    SELECT i.*, c.ctid AS place, c.version AS old_version, c.updated_at AS old_updated_at,
-           c.execution_id AS old_execution_id, c.input_hash AS old_input_hash, c.value AS old_value,
-           c.display_value AS old_display_value, c.error AS old_error
-      FROM incoming i
-      LEFT JOIN LATERAL (
-        -- OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it.
-        SELECT *, ctid FROM cells
-         WHERE workspace_id = $1 AND column_key = i.column_key AND row_index = i.row_index OFFSET 0) c ON true
-  ), archived AS (
+const writeOver = (found: string) =>
+  new Statement(`
+  WITH ${INCOMING}, archived AS (
     INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
                               input_hash, value, display_value, error)
-    SELECT $1, column_key, row_index, old_version, $2, old_updated_at, old_execution_id, old_input_hash, old_value,
-           old_display_value, old_error
-      FROM found WHERE old_version < $2
-  ), replaced AS (
-    UPDATE cells c SET
-      version = $2, execution_id = $3::uuid, updated_at = now(), input_hash = f.input_hash, error = f.error,
-      value = CASE WHEN f.error IS NULL THEN f.value ELSE c.value END,
-      display_value = CASE WHEN f.error IS NULL THEN f.display_value ELSE c.display_value END
-      FROM found f WHERE c.workspace_id = $1 AND c.ctid = f.place
-  )
-  INSERT INTO cells (${COLUMNS})
-  SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error
-    FROM found WHERE place IS NULL`);
+    SELECT workspace_id, column_key, row_index, version, $2, updated_at, execution_id, input_hash, value, display_value,
+           error
+      FROM ${found} WHERE version < $2
+  ) ${WRITE}`);
+
+/** OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it. */
+const WRITE_OVER = writeOver(`(
+  SELECT old.* FROM incoming i, LATERAL (
+    SELECT * FROM cells
+     WHERE workspace_id = $1 AND column_key = i.column_key AND row_index = i.row_index OFFSET 0) old) AS replaced`);
+
+/** For the cells of a column in one range of rows: reading the range takes a third of looking them up one by one. */
+const WRITE_OVER_RUN = writeOver(`(
+  SELECT * FROM cells
+   WHERE workspace_id = $1 AND column_key = $10 AND row_index >= $11 AND row_index < $12) AS replaced`);
 
 /** Cells in the form in which they are sent. Making it takes a while, so do it before a sheet is locked. */
 export class EncodedCells {
   readonly parameters: Buffer[];
+  /** Set when they are all cells of a column in a range of rows. */
+  readonly run: { columnKey: string; rows: RowRange } | null;
 
   constructor(cells: NewCell[]) {
+    this.run = runOf(cells);
     this.parameters = [
       int8Array(cells.map((cell) => Number(cell.columnKey))),
       int4Array(cells.map((cell) => cell.rowIndex)),
@@ -200,9 +204,19 @@ export class EncodedCells {
 /** Writes cells in one statement and keeps what they were in the history. The sheet must be locked. */
 export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[] | EncodedCells): Promise<void> {
   if (Array.isArray(cells) && cells.length === 0) return;
-  const { parameters } = Array.isArray(cells) ? new EncodedCells(cells) : cells;
-  const statement = write.mayReplace ? WRITE_OVER : WRITE_NEW;
-  await statement.run(tx, [write.workspaceId, write.version, write.executionId, ...parameters]);
+  const { parameters, run } = Array.isArray(cells) ? new EncodedCells(cells) : cells;
+  const values = [write.workspaceId, write.version, write.executionId, ...parameters];
+  if (!write.mayReplace) await WRITE_NEW.run(tx, values);
+  else if (run) await WRITE_OVER_RUN.run(tx, [...values, run.columnKey, run.rows.from, run.rows.to]);
+  else await WRITE_OVER.run(tx, values);
+}
+
+function runOf(cells: NewCell[]): EncodedCells['run'] {
+  const [first] = cells;
+  if (!first) return null;
+  const { columnKey, rowIndex: from } = first;
+  const isRun = cells.every((cell, index) => cell.columnKey === columnKey && cell.rowIndex === from + index);
+  return isRun ? { columnKey, rows: { from, to: from + cells.length } } : null;
 }
 
 /** As JSON text; null where nothing is stored. */

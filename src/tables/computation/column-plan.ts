@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { safeJson, safeText } from '../../platform/safe-text.js';
@@ -21,6 +22,9 @@ import type { NewCell, SourceCell } from '../cells/cells.queries.js';
 /** Largest result of a cell, in characters of its text or JSON, and how deep it may nest. */
 const MAX_RESULT = 10_000_000;
 const RESULT_LIMITS = { depth: 200, containers: 2_000_000 };
+
+/** Between them others have their turn: whoever stores results holds the lock of a sheet meanwhile. */
+const ROWS_AT_ONCE = 200;
 
 /** One place of a config that takes its value from a column. */
 interface Input extends InputColumn {
@@ -93,12 +97,19 @@ export class ColumnPlan {
     return [...new Set(this.inputs.map((input) => input.columnKey))];
   }
 
+  /** Whether cells are computed by this process at once, instead of by somebody it waits for. */
+  get isImmediate(): boolean {
+    return !this.plugin.computeMany;
+  }
+
   /** Computes the cells of rows. A cell that cannot be computed fails alone, with the reason. */
   async compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): Promise<ComputedRows> {
     const readers = this.inputs.map((input) => cellsOf(input.columnKey));
     const results: ComputedRows = { cells: [], unchanged: [] };
     const waiting: Waiting[] = [];
+    let seen = 0;
     for (const rowIndex of rows) {
+      if (++seen % ROWS_AT_ONCE === 0) await setImmediate();
       const values: JsonValue[] = [];
       const problem = this.broken ?? this.read(rowIndex, readers, values);
       const cell: NewCell = { columnKey: this.column.key, rowIndex, value: null, displayValue: null, inputHash: null };
@@ -110,7 +121,7 @@ export class ColumnPlan {
           results.unchanged.push(rowIndex);
           continue;
         }
-        if (this.plugin.computeMany) waiting.push({ cell, config: this.resolve(values) });
+        if (!this.isImmediate) waiting.push({ cell, config: this.resolve(values) });
         else this.settle(cell, () => this.plugin.compute!(this.resolve(values), this.inputs));
       }
       results.cells.push(cell);

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Mutex, type MutexInterface } from 'async-mutex';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isRetryable } from '../../platform/database/failures.js';
@@ -51,6 +52,12 @@ export interface WorkResults {
 /** Works on some tasks after others. Any number of runners in any number of processes may share a sheet. */
 @Injectable()
 export class TaskRunner {
+  /**
+   * This process can compute only one thing at a time. What has its turn is ready to be stored soonest, and is stored
+   * while the next is computed.
+   */
+  private readonly turns = new Mutex();
+
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
@@ -61,16 +68,25 @@ export class TaskRunner {
   /** Claims tasks of the sheet, computes them and stores the results. False when there are none to claim. */
   async runSome(sheet: { workspaceId: number; sheetId: string }): Promise<boolean> {
     const { leaseMs } = this.config;
-    const work = await claimWork(this.db.manager, sheet, { leaseMs, bulkTypes: this.types.bulkTypes });
-    if (!work) return false;
-    const heartbeat = setInterval(() => this.renew(work), leaseMs / 3);
+    const endTurn = await this.turns.acquire();
     try {
-      const results = await this.compute(work);
+      const work = await claimWork(this.db.manager, sheet, { leaseMs, bulkTypes: this.types.bulkTypes });
+      if (work) await this.run(work, endTurn);
+      return work !== null;
+    } finally {
+      endTurn();
+    }
+  }
+
+  private async run(work: ClaimedWork, endTurn: MutexInterface.Releaser): Promise<void> {
+    const heartbeat = setInterval(() => this.renew(work), this.config.leaseMs / 3);
+    try {
+      const results = await this.compute(work, endTurn);
+      endTurn();
       await this.store(work, results);
     } finally {
       clearInterval(heartbeat);
     }
-    return true;
   }
 
   private renew(work: ClaimedWork): void {
@@ -79,12 +95,12 @@ export class TaskRunner {
   }
 
   /** null when the sheet or the column is gone. */
-  private async compute(work: ClaimedWork): Promise<WorkResults | null> {
+  private async compute(work: ClaimedWork, endTurn: MutexInterface.Releaser): Promise<WorkResults | null> {
     if (work.attempts > MAX_ATTEMPTS) {
       return failAll(work, `Computing was interrupted ${MAX_ATTEMPTS} times. Recalculate the cell to try again.`);
     }
     try {
-      return await this.computeRows(work);
+      return await this.computeRows(work, endTurn);
     } catch (error) {
       // A stored config that its column type does not accept any more fails the cells, not the job.
       if (error instanceof Problem) return failAll(work, error.message);
@@ -92,10 +108,11 @@ export class TaskRunner {
     }
   }
 
-  private async computeRows(work: ClaimedWork): Promise<WorkResults | null> {
+  private async computeRows(work: ClaimedWork, endTurn: MutexInterface.Releaser): Promise<WorkResults | null> {
     const inputs = await this.db.transaction('REPEATABLE READ', (tx) => this.readInputs(tx, work));
     if (!inputs) return null;
     const { plan, known, memo, readVersion } = inputs;
+    if (!plan.isImmediate) endTurn();
     const rowOf = new SourceRows(inputs.sources, work.rows);
     const blank = inputs.skipsBlankRows ? await this.findBlankRows(work, inputs, rowOf) : RowSet.EMPTY;
     const unready = work.rows.intersect(inputs.staleSources);

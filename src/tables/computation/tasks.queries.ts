@@ -206,18 +206,17 @@ export function pendingRows(pending: PendingRows[]): Map<string, RowSet> {
   return new Map([...sets].map(([key, parts]) => [key, RowSet.union(parts)]));
 }
 
+const PENDING = new Statement<{ columnKey: string; rows: string; running: boolean }>(`
+  SELECT column_key AS "columnKey", rows, claim IS NOT NULL AND lease_until > now() AS running
+    FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::uuid IS NULL OR execution_id = $3)`);
+
 /** What is queued or running in a sheet. */
 export async function readPending(
   tx: EntityManager,
   sheet: { workspaceId: number; id: string },
   executionId: string | null = null,
 ): Promise<PendingRows[]> {
-  const rows = await tx.query<{ columnKey: string; rows: string; running: boolean }[]>(
-    `SELECT column_key AS "columnKey", rows, claim IS NOT NULL AND lease_until > now() AS running
-       FROM computation_tasks
-      WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::uuid IS NULL OR execution_id = $3)`,
-    [sheet.workspaceId, sheet.id, executionId],
-  );
+  const rows = await PENDING.run(tx, [sheet.workspaceId, sheet.id, executionId]);
   return rows.map((row) => ({ ...row, rows: RowSet.parse(row.rows) }));
 }
 
