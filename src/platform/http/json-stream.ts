@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 
+/** The content type of answers that are JSON text already. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /**
  * An answer of JSON text that is produced while it is sent, for lists too long to hold twice in memory. The pieces
  * together must be one JSON value; make them some kilobytes long.
  */
 export function streamJson(pieces: Iterable<string> | AsyncIterable<string>): StreamableFile {
-  return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: 'application/json; charset=utf-8' });
+  return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: JSON_TYPE });
 }
 
 /** `{...fields, [key]: [items]}` as text, `perPiece` items at a time. `items` are JSON text already. */

@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import { asText } from '../column-types/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../computation/tasks.queries.js';
 import { type RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
-import { cellIds } from './cell-id.js';
+import { type CellState, CellWriter } from './cell-writer.js';
 import { type CellRecord, readCells } from './cells.queries.js';
 import { ChunkStates } from './chunk-states.js';
 import type { CellBody, CellStatus } from './cells.dto.js';
@@ -21,7 +20,7 @@ export interface CellFacts {
 export class CellView {
   /** By column key and row. */
   private readonly cells = new Map<string, Map<number, CellRecord>>();
-  private readonly ids = new Map<string, (row: number) => string>();
+  private readonly writers = new Map<string, CellWriter>();
   private readonly times = new Timestamps();
 
   /** `computed` holds the keys of the columns whose cells have a state. */
@@ -56,26 +55,24 @@ export class CellView {
   }
 
   cell(column: SheetColumn, rowIndex: number): CellBody {
-    const record = this.cells.get(column.key)?.get(rowIndex);
-    const status = this.computed.has(column.key) ? this.status(column.key, rowIndex) : null;
-    return {
-      id: this.id(column, rowIndex),
-      sheet_id: this.sheet.id,
-      column_id: column.id,
-      row_index: rowIndex,
-      status: status ?? 'completed',
-      ...content(record),
-      updated_at: this.times.of(record?.updatedMs ?? column.createdAt.getTime()),
-      request_metrics: null,
-      execution_id: record?.executionId ?? null,
-      last_computed_version: status ? lastComputed(record, status) : null,
-    };
+    return JSON.parse(this.json(column, rowIndex)) as CellBody;
   }
 
-  private id(column: SheetColumn, rowIndex: number): string {
-    const ids = this.ids.get(column.key) ?? cellIds(column.key);
-    this.ids.set(column.key, ids);
-    return ids(rowIndex);
+  /** A cell as JSON text. */
+  json(column: SheetColumn, rowIndex: number): string {
+    const record = this.cells.get(column.key)?.get(rowIndex);
+    const status = this.computed.has(column.key) ? this.status(column.key, rowIndex) : null;
+    return this.writer(column).write(rowIndex, record, {
+      status: status ?? 'completed',
+      updatedAt: this.times.of(record?.updatedMs ?? column.createdAt.getTime()),
+      lastComputedVersion: status ? lastComputed(record, status) : null,
+    });
+  }
+
+  private writer(column: SheetColumn): CellWriter {
+    let writer = this.writers.get(column.key);
+    if (!writer) this.writers.set(column.key, (writer = new CellWriter(this.sheet, column)));
+    return writer;
   }
 
   private status(columnKey: string, row: number): CellStatus {
@@ -105,35 +102,16 @@ function lastComputed(record: CellRecord | undefined, status: CellStatus): numbe
   return record.executionId !== null || status === 'completed' ? record.version : null;
 }
 
-const BLANK = { display_value: null, value: null, error: null, error_message: null, input_hash: null };
-
-function content(record: CellRecord | undefined) {
-  if (!record) return BLANK;
-  const { value, displayValue, error, inputHash } = record;
-  return {
-    display_value: displayValue ?? (value === null ? null : asText(value)),
-    value,
-    error: error === null ? null : 'computation_failed',
-    error_message: error,
-    input_hash: inputHash?.toString('hex') ?? null,
-  };
-}
-
 /**
  * The cells of a column that was just created, as JSON text: nothing is stored about them yet, so they differ only in
  * their row. There may be a hundred thousand.
  */
 export function* freshCells(sheet: Sheet, column: SheetColumn, blank: boolean): Generator<string> {
-  const id = cellIds(column.key);
-  const place = JSON.stringify({ sheet_id: sheet.id, column_id: column.id }).slice(1, -1);
-  const rest: Omit<CellBody, 'id' | 'sheet_id' | 'column_id' | 'row_index'> = {
+  const writer = new CellWriter(sheet, column);
+  const state: CellState = {
     status: blank ? 'completed' : 'stale',
-    ...BLANK,
-    updated_at: column.createdAt.toISOString(),
-    request_metrics: null,
-    execution_id: null,
-    last_computed_version: null,
+    updatedAt: column.createdAt.toISOString(),
+    lastComputedVersion: null,
   };
-  const tail = JSON.stringify(rest).slice(1);
-  for (const rowIndex of sheet.rows) yield `{"id":"${id(rowIndex)}",${place},"row_index":${rowIndex},${tail}`;
+  for (const rowIndex of sheet.rows) yield writer.write(rowIndex, undefined, state);
 }

@@ -16,7 +16,7 @@ import { type CellContent, type CellEdit, editedContent, isSameContent } from '.
 import { parseCellId } from './cell-id.js';
 import { CellView } from './cell-view.js';
 import type { CellBody, CellPath } from './cells.dto.js';
-import { readCells, writeCells } from './cells.queries.js';
+import { readCells, valueOf, writeCells } from './cells.queries.js';
 import { markStale, settleAnswers } from './mark-stale.js';
 import { findStaleCause, type StaleCause } from './stale-cause.js';
 
@@ -92,7 +92,7 @@ async function write(
 async function readContent(tx: EntityManager, { sheet, column, rowIndex }: Place): Promise<CellContent> {
   const rows = { from: rowIndex, to: rowIndex + 1 };
   const [record] = await readCells(tx, { workspaceId: sheet.workspaceId, columnKeys: [column.key], rows });
-  return { value: record?.value ?? null, displayValue: record?.displayValue ?? null };
+  return { value: valueOf(record), displayValue: record?.displayValue ?? null };
 }
 
 /** Versions keep what cells held; the list of changes only says how much that was. */

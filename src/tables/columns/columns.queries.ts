@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Statement } from '../../platform/database/statement.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ResolvedEdge } from './references.js';
 
@@ -21,13 +22,14 @@ export const LIVE_COLUMNS = `
     FROM sheet_columns c
    WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.deleted_at IS NULL`;
 
+const READ = new Statement<ColumnRow>(`${LIVE_COLUMNS} ORDER BY c.position_rank, c.key`);
+
 /** The columns of a sheet in the order they are shown, and what they read, with one statement: every request needs them. */
 export async function readColumns(
   tx: EntityManager,
   sheet: { workspaceId: number; id: string },
 ): Promise<ColumnsWithEdges> {
-  const query = `${LIVE_COLUMNS} ORDER BY c.position_rank, c.key`;
-  return toColumns(await tx.query<ColumnRow[]>(query, [sheet.workspaceId, sheet.id]));
+  return toColumns(await READ.run(tx, [sheet.workspaceId, sheet.id]));
 }
 
 export function toColumns(rows: ColumnRow[]): ColumnsWithEdges {

@@ -10,6 +10,7 @@ import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../sheets/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
+import { valueOf } from '../cells/cells.queries.js';
 import { endWithinBytes, readCellsAt } from '../versions/grid-at-version.queries.js';
 import { readGrid } from '../versions/sheet-grid.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
@@ -111,7 +112,7 @@ async function* readPages(tx: EntityManager, grid: Grid): AsyncGenerator<JsonVal
     const to = await endWithinBytes(tx, range, version, PAGE.storedBytes);
     const indexes = page.filter((row) => row < to);
     const cells = await readCellsAt(tx, { ...range, rows: { from: page[0]!, to } }, version);
-    const values = new Map(cells.map((cell) => [`${cell.columnKey}:${cell.rowIndex}`, cell.value]));
+    const values = new Map(cells.map((cell) => [`${cell.columnKey}:${cell.rowIndex}`, valueOf(cell)]));
     yield indexes.map((row) => columnKeys.map((key) => values.get(`${key}:${row}`) ?? null));
     after = indexes.at(-1)!;
   }

@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { JSON_TYPE, jsonWithList } from '../../platform/http/json-stream.js';
 import { listEnvelope } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
@@ -20,7 +21,7 @@ import {
   RowsResponse,
   toAggregatesBody,
 } from './rows.dto.js';
-import { RowsService, type RowView } from './rows.service.js';
+import { RowsService } from './rows.service.js';
 
 @ApiTags('Rows')
 @ApiExtraModels(CellBody, MetricAggregateBody)
@@ -31,6 +32,7 @@ export class RowsController {
   @Get()
   @ApiOperation({ summary: 'List rows with all their cells, as they are now or as they were at a version.' })
   @ApiOkResponse({ type: RowsResponse })
+  @Header('content-type', JSON_TYPE)
   @Validates()
   @Throws(
     TableErrors.table_not_found,
@@ -42,7 +44,7 @@ export class RowsController {
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
     @Query() query: ListRowsQuery,
-  ): Promise<RowsResponse> {
+  ): Promise<string> {
     const { cursor, limit = 100, order = 'asc', include_row_count = true } = query;
     const { include_columns = cursor === undefined } = query;
     const { include_system_columns: withSystem = false } = query;
@@ -50,14 +52,14 @@ export class RowsController {
     const page = { cursor, limit, order, version: query.version, withSystem, withAggregates };
     const { grid, list, filters, rows, nextCursor, aggregates } = await this.rows.list(caller, path, page);
     const { columns } = grid;
-    return {
+    const answer: Omit<RowsResponse, 'data'> = {
       ...listEnvelope({ count: rows.length, limit, nextCursor, filters }),
-      data: rows.map(toRowBody),
       ...(include_row_count && { row_count: grid.rows.count }),
       columns: include_columns ? list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
       version: grid.version,
       ...(aggregates && { execution_metadata_aggregates: toAggregatesBody(aggregates) }),
     };
+    return [...jsonWithList(answer, 'data', rows)].join('');
   }
 
   @Post()
@@ -85,8 +87,8 @@ export class RowsController {
       success: true,
       rows_created: added.rows.length,
       start_row_index: added.start,
-      row_indices: added.rows.map((row) => row.rowIndex),
-      rows: added.rows.map(toRowBody),
+      row_indices: [...added.added],
+      rows: added.rows.map((row) => JSON.parse(row) as RowBody),
       cell_count: added.cellCount,
       row_count: added.sheet.rows.count,
       version: added.version,
@@ -107,8 +109,4 @@ export class RowsController {
     const { sheet, deletedCount } = await this.rows.delete(caller, path, body.row_indices);
     return { success: true, deleted_count: deletedCount, row_count: sheet.rows.count, version: sheet.version };
   }
-}
-
-function toRowBody({ rowIndex, cells }: RowView): RowBody {
-  return { row_index: rowIndex, cells };
 }

@@ -5,7 +5,6 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { CellBody } from '../cells/cells.dto.js';
 import { type NewCell, writeCells } from '../cells/cells.queries.js';
 import { editedContent } from '../cells/cell-edit.js';
 import { markStale, settleAnswers } from '../cells/mark-stale.js';
@@ -22,11 +21,6 @@ import { currentGrid, readGrid, type SheetGrid } from '../versions/sheet-grid.js
 import { deleteRows } from './delete-rows.js';
 import { nextRowIndex } from './next-row-index.js';
 import { RowSet } from './row-set.js';
-
-export interface RowView {
-  rowIndex: number;
-  cells: Record<string, CellBody>;
-}
 
 interface RowsPage {
   cursor?: string;
@@ -46,7 +40,7 @@ export class RowsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A page of rows with all their cells, read at one moment; `version` (number or id) asks for what they were then. */
+  /** A page of rows with all their cells, as JSON texts, read at one moment; `version` (number or id) asks for what they were then. */
   list(caller: Caller, path: SheetPath, page: RowsPage) {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
@@ -94,7 +88,7 @@ export class RowsService {
       await settleAnswers(tx, sheet, columns, cells);
       const shown = columns.shown({ withSystem: false });
       const rows = await viewRows(tx, currentGrid(sheet, columns), { columns: shown, indexes: [...added] });
-      return { sheet, rows, start, cellCount: count * shown.length, version };
+      return { sheet, added, rows, start, cellCount: count * shown.length, version };
     });
   }
 
@@ -110,18 +104,17 @@ export class RowsService {
   }
 }
 
+/** The rows as JSON texts, one after the other. */
 async function viewRows(
   tx: EntityManager,
   grid: SheetGrid,
   { columns: list, indexes }: { columns: SheetColumn[]; indexes: number[] },
-): Promise<RowView[]> {
+): Promise<string[]> {
   if (indexes.length === 0) return [];
   const rows = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
   const cells = await grid.view(tx, { list, rows });
-  return indexes.map((rowIndex) => ({
-    rowIndex,
-    cells: Object.fromEntries(list.map((column) => [column.id, cells.cell(column, rowIndex)])),
-  }));
+  const row = (index: number) => list.map((column) => `"${column.id}":${cells.json(column, index)}`).join(',');
+  return indexes.map((index) => `{"row_index":${index},"cells":{${row(index)}}}`);
 }
 
 function toCells(columns: SheetColumns, values: JsonObject, rowIndex: number): NewCell[] {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
-import { type CellRecord, type GridRange, UPDATED_MS } from '../cells/cells.queries.js';
+import { CELL_CONTENT, type CellRecord, type GridRange } from '../cells/cells.queries.js';
 import { type ChunkRow, ChunkStates } from '../cells/chunk-states.js';
 import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '../columns/columns.queries.js';
 import { chunkOf } from '../rows/row-set.js';
@@ -11,13 +11,10 @@ const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_i
 const SINCE = 'version <= $5';
 const DURING = 'version_from <= $5 AND version_to > $5';
 
-const CONTENT = `${UPDATED_MS}, execution_id AS "executionId", input_hash AS "inputHash", value,
-  display_value AS "displayValue", error`;
-
 const READ_CELLS = new Statement<CellRecord>(`
-  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CONTENT} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
   UNION ALL
-  SELECT column_key, row_index, version_from, ${CONTENT} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`);
+  SELECT column_key, row_index, version_from, ${CELL_CONTENT} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`);
 
 /** The cells of a range as they were at a version, in no particular order. */
 export function readCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<CellRecord[]> {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { CellAddress } from '../cells/cell-id.js';
-import { type CellRecord, UPDATED_MS } from '../cells/cells.queries.js';
+import { CELL_CONTENT, type CellRecord } from '../cells/cells.queries.js';
 import type { RowSet } from '../rows/row-set.js';
 
 /** Rows by the side they are on. */
@@ -83,12 +83,11 @@ const READ = new Statement<CellRecord>(`
   SELECT a.key AS "columnKey", a.row AS "rowIndex", state.*
     FROM unnest($2::bigint[], $3::int[]) AS a (key, row)
     CROSS JOIN LATERAL (
-      SELECT version, ${UPDATED_MS}, execution_id AS "executionId", input_hash AS "inputHash", value,
-             display_value AS "displayValue", error
+      SELECT version, ${CELL_CONTENT}
         FROM cells
        WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row AND version <= $4
       UNION ALL
-      SELECT version_from, ${UPDATED_MS}, execution_id, input_hash, value, display_value, error
+      SELECT version_from, ${CELL_CONTENT}
         FROM cell_history
        WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row AND version_from <= $4 AND version_to > $4
       ) AS state`);
