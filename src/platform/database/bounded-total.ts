@@ -28,33 +28,45 @@ export interface RowSource {
   patienceMs?: number;
 }
 
-/** A page as it was read: where it starts, how many rows it has, and whether a row follows. */
-export interface PageBounds {
+/** A page by its number. */
+export interface NumberedPage<Row> {
+  /** How many rows are before it. */
   offset: number;
-  rows: number;
-  hasNext: boolean;
+  size: number;
+  /** Gives up to so many rows from the offset on. */
+  read: (limit: number) => Promise<Row[]>;
 }
 
 /**
- * How many rows there are, as far as it can be told in bounded time. The last page and pages beyond it make the total
- * exact, so that a client that follows the pages never misses a row.
+ * Reads a page and how many rows there are, as far as that can be told in bounded time. The last page and pages beyond
+ * it make the total exact, so that a client that follows the pages never misses a row.
  */
-export async function totalOf(db: EntityManager, source: RowSource, page: PageBounds): Promise<Total> {
-  const { offset, rows, hasNext } = page;
-  if (!hasNext && (rows > 0 || offset === 0)) return { total: offset + rows, isExact: true };
+export async function readPageWithTotal<Row>(
+  db: EntityManager,
+  source: RowSource,
+  { offset, size, read }: NumberedPage<Row>,
+): Promise<{ rows: Row[]; total: Total }> {
+  // Both at once: where words are looked up, counting takes as long as reading the page.
+  const [found, guess] = await Promise.all([read(size + 1), guessTotal(db, source, offset)]);
+  const rows = found.slice(0, size);
+  if (found.length > size) return { rows, total: { ...guess, total: Math.max(guess.total, offset + size + 1) } };
+  if (rows.length > 0 || offset === 0) return { rows, total: { total: offset + rows.length, isExact: true } };
   // Whoever asked for a page beyond the end has made the database look at every row already.
-  if (!hasNext) return { total: await countRows(db, source, null), isExact: true };
-  const known = offset + rows + 1;
+  return { rows, total: { total: await countRows(db, source, null), isExact: true } };
+}
+
+async function guessTotal(db: EntityManager, source: RowSource, offset: number): Promise<Total> {
   const expected = await estimateRows(db, source);
-  if (known > COUNTED_ROWS || expected > CERTAINLY_MORE) {
-    return { total: Math.max(expected, known, COUNTED_ROWS + 1), isExact: false };
+  if (offset >= COUNTED_ROWS || expected > CERTAINLY_MORE) {
+    return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
   const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
     countRows(tx, source, COUNTED_ROWS + 1),
   );
-  if (counted === null) return { total: Math.max(expected, known), isExact: false };
-  if (counted > COUNTED_ROWS) return { total: Math.max(expected, counted), isExact: false };
-  return { total: Math.max(counted, known), isExact: true };
+  if (counted === null) return { total: expected, isExact: false };
+  return counted > COUNTED_ROWS
+    ? { total: Math.max(expected, counted), isExact: false }
+    : { total: counted, isExact: true };
 }
 
 /** Counts no further than `limit`. */

@@ -69,7 +69,7 @@ function collectedEntries(match: RequestMatch, words: WordMatch, { walk, add }: 
 }
 
 /** Counting logs whose messages have to be read is given up soon. */
-const READING_MS = 100;
+const READING_MS = 20;
 
 /** All logs that match, to be counted. */
 export function rowsOf(match: RequestMatch): RowSource {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { type Total, totalOf } from '../../platform/database/bounded-total.js';
+import { readPageWithTotal, type Total } from '../../platform/database/bounded-total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
@@ -42,10 +42,11 @@ export class SearchService {
       const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
       const order = search.sort ?? NEWEST_FIRST;
-      const found = await readPage(this.db.manager, match, order, { offset, after: null, limit: perPage + 1 });
-      const rows = found.slice(0, perPage);
-      const bounds = { offset, rows: rows.length, hasNext: found.length > perPage };
-      const total = await totalOf(this.db.manager, rowsOf(match), bounds);
+      const { rows, total } = await readPageWithTotal(this.db.manager, rowsOf(match), {
+        offset,
+        size: perPage,
+        read: (limit) => readPage(this.db.manager, match, order, { offset, after: null, limit }),
+      });
       return { ...(await this.withNames(caller, search, rows)), ...total };
     });
   }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { type Total, totalOf } from '../../platform/database/bounded-total.js';
+import { readPageWithTotal, type Total } from '../../platform/database/bounded-total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
@@ -47,17 +47,11 @@ export class TraceSearchService {
     return withinTime(this.config, async () => {
       const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
-      const found = await readTracePage(this.db.manager, match, search.sort, {
+      const source = { from: matchingTraces(match), values: [...match.values] };
+      const { rows, total } = await readPageWithTotal(this.db.manager, source, {
         offset,
-        after: null,
-        limit: perPage + 1,
-      });
-      const rows = found.slice(0, perPage);
-      const source = { from: matchingTraces(match), along: 't.start_ns DESC', values: [...match.values] };
-      const total = await totalOf(this.db.manager, source, {
-        offset,
-        rows: rows.length,
-        hasNext: found.length > perPage,
+        size: perPage,
+        read: (limit) => readTracePage(this.db.manager, match, search.sort, { offset, after: null, limit }),
       });
       return { ...(await this.details(caller.workspaceId, idsOf(rows))), ...total };
     });
