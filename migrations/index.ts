@@ -8,6 +8,7 @@ import { TraceSearch1780000000007 } from './7-trace-search.js';
 import { RetentionExports1780000000008 } from './8-retention-exports.js';
 import { Sheets1780000000009 } from './9-sheets.js';
 import { CellSpace1780000000010 } from './10-cell-space.js';
+import { LogTraces1780000000011 } from './11-log-traces.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   RetentionExports1780000000008,
   Sheets1780000000009,
   CellSpace1780000000010,
+  LogTraces1780000000011,
 ];

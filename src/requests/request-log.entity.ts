@@ -7,6 +7,7 @@ import type { RequestStatus } from './llm-call.js';
 @Entity('request_logs')
 @Index('request_logs_start_idx', { synchronize: false })
 @Index('request_logs_facets_idx', { synchronize: false })
+@Index('request_logs_trace_idx', { synchronize: false })
 @Index('request_logs_price_idx', { synchronize: false })
 @Index('request_logs_latency_idx', { synchronize: false })
 @Index('request_logs_input_tokens_idx', { synchronize: false })

@@ -92,6 +92,7 @@ describe('the migrated database', () => {
         "CREATE INDEX request_logs_price_idx ON public.request_logs USING btree (workspace_id, price, id)",
         "CREATE INDEX request_logs_start_idx ON public.request_logs USING btree (workspace_id, request_start_time DESC, id DESC)",
         "CREATE INDEX request_logs_status_idx ON public.request_logs USING btree (workspace_id, status, id)",
+        "CREATE INDEX request_logs_trace_idx ON public.request_logs USING btree (workspace_id, trace_id) WHERE (trace_id IS NOT NULL)",
         "CREATE INDEX sheet_columns_sheet_idx ON public.sheet_columns USING btree (workspace_id, sheet_id, position_rank) WHERE (deleted_at IS NULL)",
         "CREATE INDEX sheets_table_idx ON public.sheets USING btree (workspace_id, table_id, index) WHERE (deleted_at IS NULL)",
         "CREATE INDEX span_search_facets_idx ON public.span_search USING gin (facets)",
