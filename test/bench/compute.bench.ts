@@ -1,14 +1,18 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient, type SheetRef } from '../support/api-client.js';
-import type { Installation } from '../support/server-processes.js';
+import type { Installation, ProductProcess } from '../support/server-processes.js';
+import { until } from '../support/until.js';
 import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import { CopyLimit } from './copy-limit.js';
+import { DirectEngine } from './direct-engine.js';
 import { machine, median, printTable, quantile } from './report.js';
 
 const ROWS = 50_000;
 const CHAIN = 5;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Two ways that differ by a few percent need more rounds than that. */
+const PAIRS = 3 * ROUNDS;
 
 const COLUMNS = [
   { type: 'CONTAINS', config: { source: 'Question', value: 'refund' } },
@@ -16,6 +20,7 @@ const COLUMNS = [
 ];
 
 let server: Installation;
+let worker: ProductProcess;
 let db: pg.Client;
 let client: ApiClient;
 let sheet: SheetRef;
@@ -23,7 +28,7 @@ let sheet: SheetRef;
 beforeAll(async () => {
   server = await startBenchInstallation();
   await server.start('api');
-  await server.start('worker', benchNodeOptions);
+  worker = await server.start('worker', benchNodeOptions);
   client = new ApiClient(server.url, server.apiKey);
   db = new pg.Client(server.databaseUrl);
   await db.connect();
@@ -95,6 +100,56 @@ it('computes a column of 50,000 cells again and keeps what they were', async () 
     [Math.round(ROWS / (median(times) / 1000)).toString(), median(times).toFixed(0), quantile(times, 0.99).toFixed(0)],
   ]);
 });
+
+it('computes a column through the queue and in a plain loop', async () => {
+  const engine = await DirectEngine.start(server);
+  const { rows } = await db.query<{ id: number }>('SELECT workspace_id AS id FROM sheets WHERE id = $1', [sheet.id]);
+  const loop = () => engine.compute({ workspaceId: rows[0]!.id, sheetId: sheet.id });
+  const ways = { queued: () => process.kill(worker.pid, 'SIGCONT'), direct: loop };
+  const times: Record<keyof typeof ways, number[]> = { queued: [], direct: [] };
+  // The first rounds warm up the engine of this process as the tests before have done for the worker.
+  for (let round = -2; round < PAIRS; round++) {
+    const order = round % 2 ? (['queued', 'direct'] as const) : (['direct', 'queued'] as const);
+    for (const way of order) {
+      const elapsed = await computeAgain(`${way} ${round}`, ways[way]);
+      if (round >= 0) times[way].push(elapsed);
+    }
+  }
+  await engine.close();
+  const more = times.queued.map((ms, round) => (100 * ms) / times.direct[round]! - 100);
+  const row = (name: string, way: keyof typeof ways) => [
+    name,
+    Math.round(ROWS / (median(times[way]) / 1000)).toString(),
+    median(times[way]).toFixed(0),
+  ];
+  printTable(
+    `What the queue costs: a ${COLUMNS[1]!.type} column of ${ROWS} cells, until every cell is stored, ` +
+      `median of ${PAIRS} rounds in turn\nThe queue takes ${median(more).toFixed(1)} % more time than four plain ` +
+      `loops over the engine (rounds: ${more.map((percent) => percent.toFixed(1)).join(', ')}).`,
+    [['', 'cells/s', 'p50 ms'], row('by the queue', 'queued'), row('by plain loops', 'direct')],
+  );
+});
+
+/**
+ * Creates a column while the worker stands still, and gives the milliseconds from when somebody may begin until every
+ * cell is stored. The rings wait in Redis; making them and making the answer is no part of what is compared.
+ */
+async function computeAgain(title: string, begin: () => unknown): Promise<number> {
+  process.kill(worker.pid, 'SIGSTOP');
+  try {
+    await client.post(`${sheet.path}/columns`, { title, ...COLUMNS[1] });
+    const start = performance.now();
+    await Promise.all([begin(), until(async () => (await countTasks()) === 0)]);
+    return performance.now() - start;
+  } finally {
+    process.kill(worker.pid, 'SIGCONT');
+  }
+}
+
+async function countTasks(): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('SELECT count(*)::int AS count FROM computation_tasks');
+  return rows[0]!.count;
+}
 
 /** The first link counts, the others hand on what they read: a change of the first changes every cell of the chain. */
 function linkTo(source: string) {

@@ -12,7 +12,10 @@ export interface Target {
   headers: Record<string, string>;
 }
 
-/** Sends every body once with `clients` requests under way at any moment. Fails on the first answer that is not a 200. */
+/**
+ * Sends every body once with `clients` requests under way at any moment. Fails on the first answer that is neither a 200
+ * nor a 201.
+ */
 export async function sendAll(target: Target, bodies: Buffer[], clients: number): Promise<LoadResult> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
@@ -42,7 +45,7 @@ function post({ url, headers }: Target, body: Buffer, agent: http.Agent): Promis
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          if (response.statusCode === 200) resolve();
+          if (response.statusCode === 200 || response.statusCode === 201) resolve();
           else reject(new Error(`${url} answered ${response.statusCode}: ${Buffer.concat(chunks).toString()}`));
         });
       },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import pg from 'pg';
 
@@ -18,6 +19,19 @@ export async function machine(databaseUrl: string): Promise<string> {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 1024 ** 3);
   return `${cpus[0]?.model ?? 'unknown processor'}, ${cpus.length} cores, ${memory} GiB, Node ${process.versions.node}, PostgreSQL ${rows[0]!.server_version}`;
+}
+
+export interface ProcessMemory {
+  /** Resident now and at most, in MiB. */
+  now: number;
+  most: number;
+}
+
+/** Only where there is a /proc. */
+export function memoryOf(pid: number): ProcessMemory {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+  return { now: megabytes('VmRSS'), most: megabytes('VmHWM') };
 }
 
 /** Prints a heading and rows of text in columns of equal width. */

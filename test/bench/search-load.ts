@@ -9,15 +9,17 @@ export const ADMIN_TOKEN = 'bench-admin-token-0123456789';
 
 /** Request logs by workspace: one large, one of a middle size, and small ones. They add up to a million. */
 const SHARES = [800_000, 140_000, ...Array<number>(5).fill(10_000), ...Array<number>(10).fill(1000)];
-const SCALE = Number(process.env.BENCH_SCALE ?? 1);
 const SEEDS = { most: 3000, share: 20 };
 const PER_REQUEST = 100;
+/** Characters of a question and of an answer: with what is around them 1.5 KB. */
+export const TEXT_LENGTH = 1450;
 const DAYS = 90;
 const PROMPTS = 20;
 
 export interface LoadedWorkspace {
   id: number;
   client: ApiClient;
+  apiKey: string;
   logs: number;
   /** Ids of its prompts. */
   prompts: number[];
@@ -33,11 +35,16 @@ export interface SearchLoad {
 /**
  * Fills an installation with a million request logs of 1.5 KB in and 1.5 KB out. Some thousand different ones come over
  * HTTP, and a worker indexes them; they are then copied in the database with times, costs, latencies, sessions and one
- * word of their own, in the order of their times, as if they had come over 90 days.
+ * word of their own, in the order of their times, as if they had come over 90 days. `scale` is the part of them that is
+ * loaded.
  */
-export async function loadRequestLogs(server: Installation, db: pg.Client): Promise<SearchLoad> {
+export async function loadRequestLogs(
+  server: Installation,
+  db: pg.Client,
+  scale = Number(process.env.BENCH_SCALE ?? 1),
+): Promise<SearchLoad> {
   const workspaces: LoadedWorkspace[] = [];
-  for (const share of SHARES) workspaces.push(await seedWorkspace(server, Math.round(share * SCALE)));
+  for (const share of SHARES) workspaces.push(await seedWorkspace(server, Math.round(share * scale)));
   await until(async () => (await count(db, 'request_log_search_queue')) === 0, 300_000);
   await multiply(db, workspaces);
   const [large, , small] = workspaces;
@@ -56,7 +63,7 @@ async function seedWorkspace(server: Installation, logs: number): Promise<Loaded
   const seeds = Math.min(SEEDS.most, Math.max(PER_REQUEST, Math.round(logs / SEEDS.share)));
   const texts: string[] = [];
   for (let sent = 0; sent < seeds; sent += PER_REQUEST) texts.push(...(await sendSeeds(client, prompts)));
-  return { id: workspace.id, client, logs, prompts, vocabulary: vocabularyOf(texts) };
+  return { id: workspace.id, client, apiKey: secret, logs, prompts, vocabulary: vocabularyOf(texts) };
 }
 
 async function publishPrompts(client: ApiClient): Promise<number[]> {
@@ -88,7 +95,7 @@ let counter = 0;
 async function sendSeeds(client: ApiClient, prompts: number[]): Promise<string[]> {
   const texts: string[] = [];
   const spans = Array.from({ length: PER_REQUEST }, () => {
-    const [input, output] = [prose(1450), prose(1450)];
+    const [input, output] = [prose(TEXT_LENGTH), prose(TEXT_LENGTH)];
     texts.push(`${input} ${output}`);
     return seedSpan(input, output, prompts);
   });
@@ -96,7 +103,8 @@ async function sendSeeds(client: ApiClient, prompts: number[]): Promise<string[]
   return texts;
 }
 
-function seedSpan(input: string, output: string, prompts: number[]): object {
+/** A call of a model as OTLP/JSON, in a trace of its own. A third of them name one of the prompts. */
+export function seedSpan(input: string, output: string, prompts: number[]): object {
   const number = counter++;
   const [provider, model] = modelOf(number % 100);
   const startMs = Date.now() - 1000;

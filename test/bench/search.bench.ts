@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
-import { machine, printTable, quantile } from './report.js';
+import { machine, memoryOf, printTable, quantile } from './report.js';
 import { ADMIN_TOKEN, type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 100);
@@ -37,10 +36,11 @@ it('finds request logs', async () => {
     for (const [name, request] of Object.entries(requestsOf(workspace)))
       rows.push(await measure(name, workspace, request));
   }
+  const { now, most } = memoryOf(api.pid);
   printTable(
     `Search: ${load.logs} request logs, of which ${load.large.logs} in the large workspace and ${load.small.logs} in the small one; ` +
       `${REQUESTS} requests each over HTTP, one after the other, 25 items a page\n${await machine(server.databaseUrl)}\n` +
-      `Memory of the api process: ${memoryOf(api.pid)}. Size of the database: ${await databaseSize()}.`,
+      `Memory of the api process: ${now} MiB now, ${most} MiB at most. Size of the database: ${await databaseSize()}.`,
     rows,
   );
 });
@@ -139,12 +139,6 @@ function pager({ client }: LoadedWorkspace, query: object): Request {
     cursor = answer.next_cursor;
     return answer;
   };
-}
-
-function memoryOf(pid: number): string {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const megabytes = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
-  return `${megabytes('VmRSS')} MiB now, ${megabytes('VmHWM')} MiB at most`;
 }
 
 async function databaseSize(): Promise<string> {

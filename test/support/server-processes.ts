@@ -116,6 +116,10 @@ export class Installation {
     return this.postgres.url;
   }
 
+  get redisUrl(): string {
+    return this.redis.url;
+  }
+
   /** Of the api, which always takes the same port. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
