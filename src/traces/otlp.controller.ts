@@ -76,12 +76,11 @@ export class OtlpController {
   ): Promise<ExportResponse | Buffer> {
     const format = formatOf(reply.request.headers['content-type']);
     const bytes = body ?? Buffer.alloc(0);
-    const decoded = decode(bytes, format);
-    const { receiptId, outcomes } = await this.ingestion.ingest(caller, {
-      spans: decoded.spans,
-      refused: decoded.rejected,
-      bytes: bytes.length,
-      closeAfter: query.close_after ?? false,
+    const { decoded, receiptId, outcomes } = await this.ingestion.whenRoom(bytes.length, async () => {
+      const decoded = decode(bytes, format);
+      const { spans, rejected: refused } = decoded;
+      const closeAfter = query.close_after ?? false;
+      return { decoded, ...(await this.ingestion.ingest(caller, { spans, refused, bytes: bytes.length, closeAfter })) };
     });
     void reply.header(RECEIPT_HEADER, receiptId);
     refuseClosed(decoded.spans, outcomes);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
@@ -13,6 +14,13 @@ import { SpanBatchWriter } from './span-batch.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
+
+/**
+ * Bodies that may be decoded and not yet stored: both writers' batches and what they take next. Decoded, a body takes
+ * about ten times its bytes, so the others wait as they came. Counted in units, of which the smallest body takes one.
+ */
+const DECODED = { bytes: 6 * 1024 * 1024, unit: 64 * 1024 };
+const DECODED_UNITS = DECODED.bytes / DECODED.unit;
 
 /** The spans of a request, decoded. */
 export interface IngestRequest {
@@ -36,6 +44,7 @@ export interface IngestResult {
 @Injectable()
 export class IngestionService implements OnModuleDestroy {
   private readonly commits: GroupCommit<Delivery, SpanOutcome[]>;
+  private readonly room = new Semaphore(DECODED_UNITS);
 
   constructor(
     db: DataSource,
@@ -45,6 +54,13 @@ export class IngestionService implements OnModuleDestroy {
   ) {
     const writer = new SpanBatchWriter(db);
     this.commits = new GroupCommit((deliveries) => writer.write(deliveries), BATCH_LIMITS);
+  }
+
+  /** Decodes and stores a body of so many bytes when there is room for it; in the order of arrival. */
+  whenRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    // A body larger than all the room is taken when it is alone.
+    const units = Math.min(DECODED_UNITS, Math.ceil(Math.max(1, bytes) / DECODED.unit));
+    return this.room.runExclusive(work, units);
   }
 
   /**
