@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation } from '../support/server-processes.js';
-import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import { machine, median, printTable } from './report.js';
-import { ADMIN_TOKEN, type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
+import { type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const DAY = 86_400_000;

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
-import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import { CopyLimit, type Selected } from './copy-limit.js';
 import { cpuSeconds, parentOf } from './cpu-time.js';
 import { type LoadResult, sendAll } from './http-load.js';
 import { callsAsSpans, loggedCalls } from './log-load.js';
 import { machine, median, printTable, quantile } from './report.js';
-import { ADMIN_TOKEN, loadRequestLogs, type SearchLoad } from './search-load.js';
+import { loadRequestLogs, type SearchLoad } from './search-load.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SCALE = Number(process.env.BENCH_SCALE ?? 0.1);

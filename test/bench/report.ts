@@ -34,6 +34,18 @@ export function memoryOf(pid: number): ProcessMemory {
   return { now: megabytes('VmRSS'), most: megabytes('VmHWM') };
 }
 
+export function describeMemory(pid: number): string {
+  const { now, most } = memoryOf(pid);
+  return `${now} MiB now, ${most} MiB at most`;
+}
+
+export async function databaseSize(db: pg.Client): Promise<string> {
+  const { rows } = await db.query<{ size: string }>(
+    'SELECT pg_size_pretty(pg_database_size(current_database())) AS size',
+  );
+  return rows[0]!.size;
+}
+
 /** Prints a heading and rows of text in columns of equal width. */
 export function printTable(heading: string, rows: string[][]): void {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

@@ -1,11 +1,11 @@
-import pg from 'pg';
-import { ApiClient } from '../support/api-client.js';
+import type pg from 'pg';
+import type { ApiClient } from '../support/api-client.js';
 import { spanId, traceId } from '../support/otlp.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
+import { type BenchWorkspace, createWorkspace, SCALE } from './bench-installation.js';
+import { type Copied, count, multiplyRows } from './multiply.js';
 import { prose, type Vocabulary, vocabularyOf } from './search-prose.js';
-
-export const ADMIN_TOKEN = 'bench-admin-token-0123456789';
 
 /** Request logs by workspace: one large, one of a middle size, and small ones. They add up to a million. */
 const SHARES = [800_000, 140_000, ...Array<number>(5).fill(10_000), ...Array<number>(10).fill(1000)];
@@ -16,10 +16,7 @@ export const TEXT_LENGTH = 1450;
 const DAYS = 90;
 const PROMPTS = 20;
 
-export interface LoadedWorkspace {
-  id: number;
-  client: ApiClient;
-  apiKey: string;
+export interface LoadedWorkspace extends BenchWorkspace {
   logs: number;
   /** Ids of its prompts. */
   prompts: number[];
@@ -38,32 +35,27 @@ export interface SearchLoad {
  * word of their own, in the order of their times, as if they had come over 90 days. `scale` is the part of them that is
  * loaded.
  */
-export async function loadRequestLogs(
-  server: Installation,
-  db: pg.Client,
-  scale = Number(process.env.BENCH_SCALE ?? 1),
-): Promise<SearchLoad> {
+export async function loadRequestLogs(server: Installation, db: pg.Client, scale = SCALE): Promise<SearchLoad> {
   const workspaces: LoadedWorkspace[] = [];
   for (const share of SHARES) workspaces.push(await seedWorkspace(server, Math.round(share * scale)));
   await until(async () => (await count(db, 'request_log_search_queue')) === 0, 300_000);
-  await multiply(db, workspaces);
+  const tables = {
+    request_logs: { key: 'id', own: COPIED },
+    request_log_search: { key: 'log_id', own: COPIED_WORDS },
+  };
+  await multiplyRows(db, tables, () => planCopies(db, workspaces));
   const [large, , small] = workspaces;
   return { large: large!, small: small!, logs: await count(db, 'request_logs') };
 }
 
 async function seedWorkspace(server: Installation, logs: number): Promise<LoadedWorkspace> {
-  const operator = new ApiClient(server.url, '', { authorization: `Bearer ${ADMIN_TOKEN}` });
-  const { workspace } = await operator.post<{ workspace: { id: number } }>('/api/admin/v1/workspaces', {
-    name: `Bench of ${logs}`,
-  });
-  const keys = `/api/admin/v1/workspaces/${workspace.id}/api-keys`;
-  const { secret } = await operator.post<{ secret: string }>(keys, { role: 'admin' });
-  const client = new ApiClient(server.url, secret);
+  const workspace = await createWorkspace(server, `Bench of ${logs}`);
+  const { client } = workspace;
   const prompts = await publishPrompts(client);
   const seeds = Math.min(SEEDS.most, Math.max(PER_REQUEST, Math.round(logs / SEEDS.share)));
   const texts: string[] = [];
   for (let sent = 0; sent < seeds; sent += PER_REQUEST) texts.push(...(await sendSeeds(client, prompts)));
-  return { id: workspace.id, client, apiKey: secret, logs, prompts, vocabulary: vocabularyOf(texts) };
+  return { ...workspace, logs, prompts, vocabulary: vocabularyOf(texts) };
 }
 
 async function publishPrompts(client: ApiClient): Promise<number[]> {
@@ -155,8 +147,7 @@ function tokensOf(number: number): object[] {
   ];
 }
 
-/** What a copy has of its own instead of what its original has, by column. */
-const COPIED: Record<string, string> = {
+const COPIED: Copied['own'] = {
   id: 'c.id',
   request_start_time: 'c.started',
   request_end_time: "c.started + c.latency * interval '1 millisecond'",
@@ -172,24 +163,11 @@ const COPIED: Record<string, string> = {
     o.workspace_id || ':m:session_id=session-' || c.id)`,
 };
 
-const COPIED_WORDS: Record<string, string> = {
+const COPIED_WORDS: Copied['own'] = {
   log_id: 'c.id',
   request_start_time: 'c.started',
   words: `o.words || array_to_tsvector(ARRAY[o.workspace_id || ':only' || c.id])`,
 };
-
-async function multiply(db: pg.Client, workspaces: LoadedWorkspace[]): Promise<void> {
-  await db.query(`SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'`);
-  await planCopies(db, workspaces);
-  await withoutIndexes(db, ['request_logs', 'request_log_search'], async () => {
-    await copyRows(db, 'request_logs', { key: 'id', own: COPIED });
-    await copyRows(db, 'request_log_search', { key: 'log_id', own: COPIED_WORDS });
-  });
-  await db.query('DROP TABLE bench_copies');
-  await db.query('RESET work_mem; RESET maintenance_work_mem; RESET synchronous_commit');
-  await db.query('VACUUM (ANALYZE) request_logs, request_log_search');
-  await db.query('CHECKPOINT');
-}
 
 /** Which log is copied when; ids rise with the times. Every workspace reaches the number of logs it shall have. */
 async function planCopies(db: pg.Client, workspaces: LoadedWorkspace[]): Promise<void> {
@@ -207,41 +185,4 @@ async function planCopies(db: pg.Client, workspaces: LoadedWorkspace[]): Promise
       ORDER BY id`,
     [workspaces.map(({ id }) => id), workspaces.map(({ logs }) => logs), 1_000_000_000],
   );
-}
-
-interface CopyOptions {
-  /** The column with the id of the log. */
-  key: string;
-  own: Record<string, string>;
-}
-
-async function copyRows(db: pg.Client, table: string, { key, own }: CopyOptions): Promise<void> {
-  const { rows } = await db.query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
-    [table],
-  );
-  const names = rows.map(({ name }) => name);
-  const values = names.map((name) => own[name] ?? `o.${name}`);
-  await db.query(
-    `INSERT INTO ${table} (${names.join(', ')})
-     SELECT ${values.join(', ')} FROM bench_copies c
-       JOIN ${table} o ON o.workspace_id = c.workspace_id AND o.${key} = c.original`,
-  );
-}
-
-/** Building an index of many rows at once is faster than adding them one by one. Primary keys stay. */
-async function withoutIndexes(db: pg.Client, tables: string[], work: () => Promise<void>): Promise<void> {
-  const { rows } = await db.query<{ name: string; definition: string }>(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
-       FROM pg_index WHERE indrelid = ANY ($1::regclass[]) AND NOT indisprimary`,
-    [tables],
-  );
-  for (const { name } of rows) await db.query(`DROP INDEX ${name}`);
-  await work();
-  for (const { definition } of rows) await db.query(definition);
-}
-
-async function count(db: pg.Client, table: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
-  return rows[0]!.count;
 }

@@ -93,7 +93,7 @@ function rankAt(point: number): number {
 }
 
 /** A linear congruential generator: seeded, unlike Math.random. */
-function random(): number {
+export function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
 }

@@ -1,11 +1,20 @@
 import pg from 'pg';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
-import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
-import { machine, memoryOf, printTable, quantile } from './report.js';
-import { ADMIN_TOKEN, type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
+import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import {
+  leaf,
+  measureSearch,
+  pager,
+  pick,
+  REQUESTS,
+  SEARCH_COLUMNS,
+  type SearchAnswer,
+  type SearchRequest,
+} from './one-by-one.js';
+import { databaseSize, machine, describeMemory, printTable } from './report.js';
+import { type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
 
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 100);
 const SEARCH = '/api/public/v2/requests/search';
 const SUGGESTIONS = '/api/public/v2/requests/suggestions';
 
@@ -31,74 +40,45 @@ afterAll(async () => {
 });
 
 it('finds request logs', async () => {
-  const rows = [['request', 'workspace', 'p50 ms', 'p95 ms', 'max ms', 'items', 'total']];
+  const rows = [['request', 'workspace', ...SEARCH_COLUMNS]];
   for (const workspace of [load.large, load.small]) {
     for (const [name, request] of Object.entries(requestsOf(workspace)))
-      rows.push(await measure(name, workspace, request));
+      rows.push([name, String(workspace.logs), ...(await measureSearch(request))]);
   }
-  const { now, most } = memoryOf(api.pid);
   printTable(
     `Search: ${load.logs} request logs, of which ${load.large.logs} in the large workspace and ${load.small.logs} in the small one; ` +
       `${REQUESTS} requests each over HTTP, one after the other, 25 items a page\n${await machine(server.databaseUrl)}\n` +
-      `Memory of the api process: ${now} MiB now, ${most} MiB at most. Size of the database: ${await databaseSize()}.`,
+      `Memory of the api process: ${describeMemory(api.pid)}. Size of the database: ${await databaseSize(db)}.`,
     rows,
   );
 });
 
-interface Answer {
-  items?: unknown[];
-  values?: unknown[];
-  total?: number;
-  total_is_exact?: boolean;
-  next_cursor?: string | null;
-}
-type Request = () => Promise<Answer>;
-
-async function measure(name: string, { logs }: LoadedWorkspace, request: Request): Promise<string[]> {
-  const latencies: number[] = [];
-  let answer: Answer = {};
-  for (let count = 0; count < REQUESTS; count++) {
-    const start = performance.now();
-    answer = await request();
-    latencies.push(performance.now() - start);
-  }
-  const total = answer.total === undefined ? '' : `${answer.total}${answer.total_is_exact ? '' : ' (estimate)'}`;
-  const columns = [quantile(latencies, 0.5), quantile(latencies, 0.95), Math.max(...latencies)];
-  const items = String((answer.items ?? answer.values ?? []).length);
-  return [name, String(logs), ...columns.map((ms) => ms.toFixed(1)), items, total];
-}
-
 const MODELS = ['gpt-4o-mini', 'gpt-4o', 'claude-3-5-sonnet-20241022', 'gemini-1.5-pro', 'mistral-large-latest'];
 const SORTS = ['request_start_time', 'input_tokens', 'output_tokens', 'cost', 'latency_ms', 'status'];
 
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
-const leaf = (field: string, operator: string, value: unknown, nested_key?: string) => ({
-  field,
-  operator,
-  value,
-  nested_key,
-});
 const having = (...filters: object[]) => ({ filter_group: { filters } });
 const model = () => leaf('engine', 'is', pick(MODELS));
 const slow = () => leaf('latency_ms', 'gt', pick([500, 5000, 20_000]));
 const user = () => leaf('metadata', 'key_equals', `user-${Math.floor(Math.random() * 1000)}`, 'user_id');
 
-function requestsOf(workspace: LoadedWorkspace): Record<string, Request> {
+function requestsOf(workspace: LoadedWorkspace): Record<string, SearchRequest> {
   const { client, vocabulary } = workspace;
-  const search = (body: object) => client.post<Answer>(SEARCH, { per_page: 25, ...body });
+  const search = (body: object) => client.post<SearchAnswer>(SEARCH, { per_page: 25, ...body });
   const sorts = SORTS.flatMap((sort_by) =>
-    ['asc', 'desc'].map((sort_order): [string, Request] => [
+    ['asc', 'desc'].map((sort_order): [string, SearchRequest] => [
       `by ${sort_by} ${sort_order}`,
       () => search({ sort_by, sort_order }),
     ]),
   );
-  const suggest = (query: string) => () => client.get<Answer>(`${SUGGESTIONS}?${query}`);
+  const suggest = (query: string) => () => client.get<SearchAnswer>(`${SUGGESTIONS}?${query}`);
   return {
     newest: () => search({}),
     'newest, with names of prompts': () => search({ include_prompt_name: true }),
     ...Object.fromEntries(sorts),
-    'cursor, page after page': pager(workspace, {}),
-    'cursor, by cost': pager(workspace, { sort_by: 'cost', sort_order: 'desc' }),
+    'cursor, page after page': pager((page) => client.post<SearchAnswer>(SEARCH, page)),
+    'cursor, by cost': pager((page) =>
+      client.post<SearchAnswer>(SEARCH, { sort_by: 'cost', sort_order: 'desc', ...page }),
+    ),
     'page 1000 by number': () => search({ page: 1000 }),
     model: () => search(having(model())),
     'model, latency': () => search(having(model(), slow())),
@@ -129,21 +109,4 @@ function requestsOf(workspace: LoadedWorkspace): Record<string, Request> {
     'suggest output values': suggest('field=output_values&metadata_key=answer'),
     'suggest prompts': suggest('field=prompt'),
   };
-}
-
-/** The next page of 25 with every call, from the beginning after the last one. */
-function pager({ client }: LoadedWorkspace, query: object): Request {
-  let cursor: string | null | undefined;
-  return async () => {
-    const answer = await client.post<Answer>(SEARCH, { ...query, limit: 25, cursor });
-    cursor = answer.next_cursor;
-    return answer;
-  };
-}
-
-async function databaseSize(): Promise<string> {
-  const { rows } = await db.query<{ size: string }>(
-    'SELECT pg_size_pretty(pg_database_size(current_database())) AS size',
-  );
-  return rows[0]!.size;
 }

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+
+/** What a copy has of its own instead of what its original `o` has, by column; over the rows `c` of `bench_copies`. */
+export interface Copied {
+  /** The column by which `bench_copies` names the original, beside its workspace. */
+  key: string;
+  own: Record<string, string>;
+}
+
+/**
+ * Copies rows inside the database. `plan` creates the table `bench_copies` with a row per copy: `workspace_id`,
+ * `original`, and whatever the tables need. Afterwards the tables are as the product would find them in the morning:
+ * indexed, vacuumed, analyzed and on the disk.
+ */
+export async function multiplyRows(
+  db: pg.Client,
+  tables: Record<string, Copied>,
+  plan: () => Promise<void>,
+): Promise<void> {
+  const names = Object.keys(tables);
+  await db.query(`SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'`);
+  await plan();
+  await withoutIndexes(db, names, async () => {
+    for (const name of names) await copyRows(db, name, tables[name]!);
+  });
+  await db.query('DROP TABLE bench_copies');
+  await db.query('RESET work_mem; RESET maintenance_work_mem; RESET synchronous_commit');
+  await db.query(`VACUUM (ANALYZE) ${names.join(', ')}`);
+  await db.query('CHECKPOINT');
+}
+
+async function copyRows(db: pg.Client, table: string, { key, own }: Copied): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+    [table],
+  );
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => own[name] ?? `o.${name}`);
+  await db.query(
+    `INSERT INTO ${table} (${names.join(', ')})
+     SELECT ${values.join(', ')} FROM bench_copies c
+       JOIN ${table} o ON o.workspace_id = c.workspace_id AND o.${key} = c.original`,
+  );
+}
+
+/** Building an index of many rows at once is faster than adding them one by one. Primary keys stay. */
+async function withoutIndexes(db: pg.Client, tables: string[], work: () => Promise<void>): Promise<void> {
+  const { rows } = await db.query<{ name: string; definition: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
+       FROM pg_index WHERE indrelid = ANY ($1::regclass[]) AND NOT indisprimary`,
+    [tables],
+  );
+  for (const { name } of rows) await db.query(`DROP INDEX ${name}`);
+  await work();
+  for (const { definition } of rows) await db.query(definition);
+}
+
+export async function count(db: pg.Client, table: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
+  return rows[0]!.count;
+}
