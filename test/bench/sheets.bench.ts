@@ -6,6 +6,8 @@ import { startBenchInstallation } from './bench-installation.js';
 import { machine, printTable, quantile } from './report.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 50);
+/** Rounds before those that are measured. */
+const WARM_UP = 20;
 /** A million cells. */
 const [ROWS, TEXTS, COUNTS] = [50_000, 10, 10];
 
@@ -61,7 +63,7 @@ const spread = (times: number[]) => [quantile(times, 0.5).toFixed(1), quantile(t
 
 async function timed(work: (round: number) => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
-  for (let round = -3; round < ROUNDS; round++) {
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
     const start = performance.now();
     await work(round);
     if (round >= 0) times.push(performance.now() - start);
@@ -96,12 +98,12 @@ async function filledSheet(size: { rows: number; texts: number; counts: number }
 
 async function editor(sheet: SheetRef, rows: number): Promise<(round: number) => Promise<unknown>> {
   const ids: string[] = [];
-  for (let round = -3; round < ROUNDS; round++) {
-    const row = Math.floor((rows - 1) * ((round * 0.618_034 + 10) % 1));
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    const row = Math.floor((rows - 1) * (((round + WARM_UP) * 0.618_034) % 1));
     const [found] = await pageAt(sheet, row);
     ids.push(found!);
   }
-  return (round) => client.patch(`${sheet.path}/cells/${ids[round + 3]}`, { value: `Edit ${round}` });
+  return (round) => client.patch(`${sheet.path}/cells/${ids[round + WARM_UP]}`, { value: `Edit ${round}` });
 }
 
 interface RowsPage {
