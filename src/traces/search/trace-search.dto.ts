@@ -112,7 +112,7 @@ export class TracesPage extends NumberedPage {
 
   @BooleanField({
     description:
-      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals up to 1,000 and those of the last page are exact; `has_next` always is.',
+      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals up to 1,000 are counted where that is quick, and those of the last page are exact; `has_next` always is.',
   })
   total_is_exact: boolean;
 }
