@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { nodesOf, planOf } from '../../platform/database/query-plan.js';
+import { withinMoment } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
 
@@ -72,28 +74,51 @@ export interface TraceOnPage {
 /** What is counted. A trace whose first spans were refused has a row but is not there. */
 export const matchingTraces = ({ condition }: TraceMatch): string => `traces t WHERE ${condition} AND t.span_count > 0`;
 
+/** Matches that many traces have are met soon. */
+const SOON_MS = 100;
+/** Finding so many traces by their values and testing all of them takes as long. */
+const FEW_TRACES = 1000;
+
 /**
  * Up to `limit` traces in their order; those without a value come last in either direction. Traces that are equal are
  * ordered by their id, against the direction of the sort: so does the index by start.
+ *
+ * What many traces fulfil is looked for along the index by start. By itself the planner would often find all of them
+ * and sort them, for it does not know what testing the spans of a trace costs.
  */
 export async function readTracePage(
   db: EntityManager,
   match: TraceMatch,
   order: TraceOrder,
-  { offset, after, limit }: PageStart,
+  start: PageStart,
 ): Promise<TraceOnPage[]> {
+  const { sql, values } = pageStatement(match, order, start);
+  const read = (tx: EntityManager) => tx.query<TraceOnPage[]>(sql, values);
+  if (order.by !== 'trace_start' || (await expectsFewTraces(db, sql, values))) return read(db);
+  const walked = await withinMoment(db, SOON_MS, async (tx) => {
+    await tx.query('SET LOCAL enable_sort = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+    return read(tx);
+  });
+  return walked ?? read(db);
+}
+
+function pageStatement(match: TraceMatch, order: TraceOrder, { offset, after, limit }: PageStart) {
   const values = [...match.values];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const { sql, searched } = SORT_KEYS[order.by];
+  const { sql: key, searched } = SORT_KEYS[order.by];
   const join = searched
     ? 'LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id'
     : '';
   const conditions = [match.condition, 't.span_count > 0', ...(after ? [afterCondition(order, after, add)] : [])];
-  return db.query<TraceOnPage[]>(
-    `SELECT t.trace_id, (${sql})::text AS sort_value FROM traces t ${join} WHERE ${conditions.join(' AND ')}
-      ORDER BY ${orderBy(order)} LIMIT ${add(limit)} OFFSET ${add(offset)}`,
-    values,
-  );
+  const sql = `SELECT t.trace_id, (${key})::text AS sort_value FROM traces t ${join} WHERE ${conditions.join(' AND ')}
+      ORDER BY ${orderBy(order)} LIMIT ${add(limit)} OFFSET ${add(offset)}`;
+  return { sql, values };
+}
+
+/** Whether the index of values is expected to leave a few traces only. */
+async function expectsFewTraces(db: EntityManager, sql: string, values: unknown[]): Promise<boolean> {
+  const found = nodesOf(await planOf(db, sql, values)).filter((node) => node['Node Type'] === 'Bitmap Heap Scan');
+  return found.length > 0 && Math.max(...found.map((node) => node['Plan Rows'])) <= FEW_TRACES;
 }
 
 function orderBy({ by, order }: TraceOrder): string {

@@ -30,6 +30,9 @@ export interface FoundTraces {
   promptNames: Map<number, string>;
 }
 
+/** Counting traces may mean testing the spans of all of them. */
+const COUNTING_MS = 50;
+
 @Injectable()
 export class TraceSearchService {
   constructor(
@@ -47,7 +50,7 @@ export class TraceSearchService {
     return withinTime(this.config, async () => {
       const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
-      const source = { from: matchingTraces(match), values: [...match.values] };
+      const source = { from: matchingTraces(match), values: [...match.values], patienceMs: COUNTING_MS };
       const { rows, total } = await readPageWithTotal(this.db.manager, source, {
         offset,
         size: perPage,
