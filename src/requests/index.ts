@@ -19,6 +19,7 @@ export {
   type RequestSort,
   selectRequestLogIds,
 } from './selection.queries.js';
+export { withoutApostrophes } from './request-text.js';
 export { keepTracked } from './tracking/keep-tracked.js';
 export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';

@@ -146,7 +146,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
     { class: 'array', sql: 'ARRAY(SELECT jsonb_object_keys(x.metadata))' },
     plain('metadata-key'),
   ),
-  trace_metadata: searched({ class: 'nested', sql: 'x.metadata', values: jsonValues('x.metadata') }),
+  trace_metadata: searched({ class: 'nested', sql: 'x.metadata', values: jsonValues('x.metadata') }, keyed('m')),
   trace_user_id: searched({ class: 'string', sql: 'x.user_id' }, plain('user')),
   user_id: searched({ class: 'string', sql: 'x.user_id' }, plain('user')),
   is_closed: { level: 'trace', searched: false, field: { class: 'boolean', sql: '(t.closed_at IS NOT NULL)' } },

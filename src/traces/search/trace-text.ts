@@ -1,5 +1,11 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { incompleteLexeme, type TextQuery, toTsquery, type WantedWord } from '../../requests/index.js';
+import {
+  incompleteLexeme,
+  type TextQuery,
+  toTsquery,
+  type WantedWord,
+  withoutApostrophes,
+} from '../../requests/index.js';
 
 /**
  * The condition over `traces` t and `trace_search` x for free text: every word begins a word of a name, an input or an
@@ -26,7 +32,7 @@ function wordCondition(workspaceId: number, words: WantedWord[], parameters: Sql
 }
 
 function someText(test: string): string {
-  const texts = ['d.name', 'd.input', 'd.output'].map((column) => `translate(${column}, '''’‘ʼ', '') ${test}`);
+  const texts = ['d.name', 'd.input', 'd.output'].map((column) => `${withoutApostrophes(column)} ${test}`);
   return (
     `EXISTS (SELECT FROM span_search d WHERE d.workspace_id = t.workspace_id AND d.trace_id = t.trace_id ` +
     `AND (${texts.join(' OR ')}))`
