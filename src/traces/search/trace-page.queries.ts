@@ -58,6 +58,8 @@ export const CURSOR_SHAPE = ['text or null', 'text'] as const;
 export interface TraceMatch {
   condition: string;
   values: readonly unknown[];
+  /** What traces must have in the index of words, where the condition reads the texts of their spans for a phrase. */
+  phrase: { workspaceId: number; tsquery: string } | null;
 }
 
 export interface PageStart {
@@ -92,6 +94,7 @@ export async function readTracePage(
   order: TraceOrder,
   start: PageStart,
 ): Promise<TraceOnPage[]> {
+  if (order.by === 'trace_start' && match.phrase) return readNewestOf(db, match, match.phrase, { order, start });
   const { sql, values } = pageStatement(match, order, start);
   const read = (tx: EntityManager) => tx.query<TraceOnPage[]>(sql, values);
   if (order.by !== 'trace_start' || (await expectsFewTraces(db, sql, values))) return read(db);
@@ -113,6 +116,31 @@ function pageStatement(match: TraceMatch, order: TraceOrder, { offset, after, li
   const sql = `SELECT t.trace_id, (${key})::text AS sort_value FROM traces t ${join} WHERE ${conditions.join(' AND ')}
       ORDER BY ${orderBy(order)} LIMIT ${add(limit)} OFFSET ${add(offset)}`;
   return { sql, values };
+}
+
+/**
+ * Traces that have the words of a phrase, sorted before their spans are read for the phrase itself, which ends with the
+ * page: IS TRUE and OFFSET keep the test out of the subquery, where all of them would be tested first.
+ */
+function readNewestOf(
+  db: EntityManager,
+  match: TraceMatch,
+  { workspaceId, tsquery }: { workspaceId: number; tsquery: string },
+  { order, start: { offset, after, limit } }: { order: TraceOrder; start: PageStart },
+): Promise<TraceOnPage[]> {
+  const values = [...match.values];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const further = after ? ` AND ${afterCondition(order, after, add)}` : '';
+  return db.query<TraceOnPage[]>(
+    `SELECT t.trace_id, t.start_ns::text AS sort_value
+       FROM (SELECT t.* FROM trace_search x
+               JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id
+              WHERE x.workspace_id = ${add(workspaceId)}::int AND x.words @@ ${add(tsquery)}::tsquery
+                AND t.span_count > 0${further}
+              ORDER BY ${orderBy(order)} OFFSET 0) AS t
+      WHERE (${match.condition}) IS TRUE ORDER BY ${orderBy(order)} LIMIT ${add(limit)} OFFSET ${add(offset)}`,
+    values,
+  );
 }
 
 /** Whether the index of values is expected to leave a few traces only. */

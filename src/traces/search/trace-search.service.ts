@@ -8,6 +8,7 @@ import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { readTraceQuery, traceConditions, type TraceQuery } from './trace-conditions.js';
+import { wordsOrIncomplete } from './trace-text.js';
 import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
 import { TraceFreshness } from './trace-freshness.js';
 import {
@@ -87,11 +88,13 @@ export class TraceSearchService {
   }
 
   private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatch> {
-    readTraceQuery(search);
+    const { text } = readTraceQuery(search);
     await this.freshness.ofWorkspace(workspaceId);
     const parameters = new SqlParameters();
     const condition = await traceConditions(this.db.manager, workspaceId, search, parameters);
-    return { condition, values: parameters.values };
+    const looksUp = text !== null && text.phrases.length > 0 && text.words.length > 0;
+    const phrase = looksUp ? { workspaceId, tsquery: wordsOrIncomplete(workspaceId, text.words) } : null;
+    return { condition, values: parameters.values, phrase };
   }
 
   private async details(workspaceId: number, ids: string[]): Promise<FoundTraces> {

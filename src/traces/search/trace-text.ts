@@ -19,8 +19,12 @@ export function textCondition(workspaceId: number, { words, phrases }: TextQuery
 
 /** Over `trace_search` x: holds for every trace that has the words and for few others. */
 export function mayHaveWords(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
-  const query = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
-  return `x.words @@ ${query}::tsquery`;
+  return `x.words @@ ${parameters.add(wordsOrIncomplete(workspaceId, words))}::tsquery`;
+}
+
+/** As a tsquery: all the words, or the mark of a trace with too many of them for the index. */
+export function wordsOrIncomplete(workspaceId: number, words: WantedWord[]): string {
+  return `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
 }
 
 function wordCondition(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
