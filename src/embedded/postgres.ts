@@ -45,8 +45,8 @@ const COMMON_SETTINGS = {
 };
 
 /**
- * An eighth of the memory this process may use, 128 MB to 1 GB. What does not fit is read through the cache of the
- * operating system, which made searches over a million request logs up to ten times slower.
+ * An eighth of the memory this process may use, 128 MB to 1 GB: searches come back to the same indexes and rows. What
+ * does not fit is read through the cache of the operating system.
  */
 function sharedMegabytes(): number {
   const available = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);

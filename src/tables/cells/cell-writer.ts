@@ -17,7 +17,7 @@ const BLANK = '"display_value":null,"value":null,"error":null,"error_message":nu
 
 /**
  * Writes the cells of a column as the JSON text of a `CellBody`. A page has thousands of them: put together from texts,
- * values among them that are never parsed, they take a third of what making objects for JSON.stringify takes.
+ * their values need not be parsed and no objects have to be made.
  */
 export class CellWriter {
   private readonly id: (rowIndex: number) => string;

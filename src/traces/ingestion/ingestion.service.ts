@@ -17,7 +17,7 @@ const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
 
 /**
  * Bodies that may be decoded and not yet stored: both writers' batches and what they take next. Decoded, a body takes
- * about ten times its bytes, so the others wait as they came. Counted in units, of which the smallest body takes one.
+ * much more memory, so the others wait as they came. Counted in units, of which the smallest body takes one.
  */
 const DECODED = { bytes: 6 * 1024 * 1024, unit: 64 * 1024 };
 const DECODED_UNITS = DECODED.bytes / DECODED.unit;

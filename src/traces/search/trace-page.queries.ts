@@ -78,7 +78,7 @@ export const matchingTraces = ({ condition }: TraceMatch): string => `traces t W
 
 /** Matches that many traces have are met soon. */
 const SOON_MS = 100;
-/** Finding so many traces by their values and testing all of them takes as long. */
+/** So few are found by their values and all tested, without a walk before. */
 const FEW_TRACES = 1000;
 
 /**
