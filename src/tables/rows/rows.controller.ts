@@ -87,7 +87,7 @@ export class RowsController {
       success: true,
       rows_created: added.rows.length,
       start_row_index: added.start,
-      row_indices: [...added.added],
+      row_indices: added.indexes,
       rows: added.rows.map((row) => JSON.parse(row) as RowBody),
       cell_count: added.cellCount,
       row_count: added.sheet.rows.count,

@@ -88,7 +88,7 @@ export class RowsService {
       await settleAnswers(tx, sheet, columns, cells);
       const shown = columns.shown({ withSystem: false });
       const rows = await viewRows(tx, currentGrid(sheet, columns), { columns: shown, indexes: [...added] });
-      return { sheet, added, rows, start, cellCount: count * shown.length, version };
+      return { sheet, indexes: [...added], rows, start, cellCount: count * shown.length, version };
     });
   }
 

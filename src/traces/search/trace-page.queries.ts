@@ -58,6 +58,8 @@ export const CURSOR_SHAPE = ['text or null', 'text'] as const;
 export interface TraceMatch {
   condition: string;
   values: readonly unknown[];
+  /** Whether the condition asks for more than the workspace. */
+  isFiltered: boolean;
   /** What traces must have in the index of words, where the condition reads the texts of their spans for a phrase. */
   phrase: { workspaceId: number; tsquery: string } | null;
 }
@@ -97,7 +99,7 @@ export async function readTracePage(
   if (order.by === 'trace_start' && match.phrase) return readNewestOf(db, match, match.phrase, { order, start });
   const { sql, values } = pageStatement(match, order, start);
   const read = (tx: EntityManager) => tx.query<TraceOnPage[]>(sql, values);
-  if (order.by !== 'trace_start' || (await expectsFewTraces(db, sql, values))) return read(db);
+  if (!match.isFiltered || order.by !== 'trace_start' || (await expectsFewTraces(db, sql, values))) return read(db);
   const walked = await withinMoment(db, SOON_MS, async (tx) => {
     await tx.query('SET LOCAL enable_sort = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
     return read(tx);

@@ -88,13 +88,13 @@ export class TraceSearchService {
   }
 
   private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatch> {
-    const { text } = readTraceQuery(search);
+    const { group, text } = readTraceQuery(search);
     await this.freshness.ofWorkspace(workspaceId);
     const parameters = new SqlParameters();
     const condition = await traceConditions(this.db.manager, workspaceId, search, parameters);
     const looksUp = text !== null && text.phrases.length > 0 && text.words.length > 0;
     const phrase = looksUp ? { workspaceId, tsquery: wordsOrIncomplete(workspaceId, text.words) } : null;
-    return { condition, values: parameters.values, phrase };
+    return { condition, values: parameters.values, isFiltered: group !== null || text !== null, phrase };
   }
 
   private async details(workspaceId: number, ids: string[]): Promise<FoundTraces> {
