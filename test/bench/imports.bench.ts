@@ -103,7 +103,7 @@ async function measure(
     }
   }
   const rate = Math.round(cells / (median(totals) / 1000));
-  return [name, `${cells}`, `${rate}`, median(ratios).toFixed(2), peakMib(worker), peakMib(api)];
+  return [name, `${cells}`, `${rate}`, median(ratios).toFixed(3), peakMib(worker), peakMib(api)];
 }
 
 async function copyOf(sheet: SheetRef): Promise<{ ms: number; count: number }> {

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from './derived.js';
 import {
@@ -46,7 +47,7 @@ export class ProjectionService {
 
   /** The number of logs that are in the index now; 0 when none is left but what others are working on. */
   private projectBatch(): Promise<number> {
-    return this.db.transaction(async (tx) => {
+    return repeatableTransaction(this.db, async (tx) => {
       const claimed = await claimQueued(tx);
       if (claimed.length === 0) return 0;
       const projected: Projected[] = [];

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
+import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes } from '../column-types/column-type.js';
 import { lockLiveSheet } from '../sheets/lock-sheet.js';
@@ -65,12 +66,13 @@ export class ImportRunner {
     const { plan } = state;
     let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
     for (let step = await reading; step; step = await reading) {
-      // The next step is read while this one is written.
-      reading = this.readStep(operation, state, step.to);
-      // A failure of the writing comes first; that of the reading must not end the process.
-      reading.catch(() => undefined);
-      const written = step;
-      await this.db.transaction((tx) => this.writeStep(tx, operation, state, written));
+      const { to } = step;
+      const readNext = () => {
+        reading = this.readStep(operation, state, to);
+        // A failure of the writing comes first; that of the reading must not end the process.
+        reading.catch(() => undefined);
+      };
+      await this.writeStep(operation, state, step, readNext);
     }
     await this.db.transaction(async (tx) => {
       // The sheet before the operation, as everywhere: two orders would deadlock.
@@ -102,19 +104,26 @@ export class ImportRunner {
     return { from, to, values };
   }
 
-  private async writeStep(
-    tx: EntityManager,
+  /** `whileCopying` starts what the process can do while the database is busy, and not before: it would come in the way. */
+  private writeStep(
     operation: ImportOperation,
     state: ImportState,
     step: Step,
+    whileCopying: () => void,
   ): Promise<void> {
-    const { workspaceId } = operation;
-    const sheet = await lockLiveSheet(tx, workspaceId, operation.sheetId);
-    if (!sheet) throw new ImportFailure('The sheet was deleted.');
-    // They become visible with the next version at the earliest.
-    await writeRows(tx, { workspaceId, version: sheet.version + 1 }, state, step);
-    const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
-    await this.keepClaim(tx, operation, { rowsAdded: step.to, progress });
+    const { workspaceId, sheetId } = operation;
+    const rows = { from: step.from, to: step.to };
+    return repeatableTransaction(this.db, async (tx) => {
+      const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
+      if (!sheet) throw new ImportFailure('The sheet was deleted.');
+      // What an attempt that was broken off may have left.
+      await deleteWritten(tx, workspaceId, state, rows);
+      whileCopying();
+      // They become visible with the next version at the earliest.
+      await writeRows(tx, { workspaceId, version: sheet.version + 1 }, state, step);
+      const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
+      await this.keepClaim(tx, operation, { rowsAdded: step.to, progress });
+    });
   }
 
   /** The workers' race for an import: whoever gets the lease has it. */

@@ -9,8 +9,7 @@ interface Rows {
 
 /**
  * Writes imported rows where no reader looks yet, column by column as the index has them. Nobody else writes into the
- * rows that an import has reserved; whatever an import that was broken off may have left there is removed first. The
- * sheet must be locked.
+ * rows that an import has reserved, and they must be empty. The sheet must be locked.
  */
 export async function writeRows(
   tx: EntityManager,
@@ -18,7 +17,6 @@ export async function writeRows(
   state: ImportState,
   { from, values }: { from: number; values: (string | null)[][] },
 ): Promise<void> {
-  await deleteWritten(tx, workspaceId, state, { from, to: from + values.length });
   const lines = linesOf(workspaceId, version, state, { from, values });
   await copyRows(tx, 'cells (workspace_id, column_key, row_index, version, value)', lines);
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
+import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import {
   clearSubtrees,
   setSubtrees,
@@ -112,7 +113,7 @@ export class TraceProjector {
     batch: ClaimedTrace[],
     work: (tx: EntityManager, held: ClaimedTrace[]) => Promise<void>,
   ): Promise<ClaimedTrace[]> {
-    return this.db.transaction(async (tx) => {
+    return repeatableTransaction(this.db, async (tx) => {
       const held = await holdClaims(tx, batch);
       if (held.length > 0) await work(tx, held);
       return held;
