@@ -17,7 +17,7 @@ const LAST_USED_PRECISION = `interval '1 minute'`;
 /** Turns the credentials of a request into who is calling. */
 @Injectable()
 export class Authenticator {
-  private readonly cache = new Map<string, { holder: KeyHolder | null; until: number }>();
+  private readonly cache = new Map<string, { holder: Promise<KeyHolder | null>; until: number }>();
 
   constructor(
     private readonly db: DataSource,
@@ -44,13 +44,16 @@ export class Authenticator {
     this.cache.clear();
   }
 
-  private async find(hash: Buffer): Promise<KeyHolder | null> {
+  /** Many requests with one key ask the database once. */
+  private find(hash: Buffer): Promise<KeyHolder | null> {
     const cacheKey = hash.toString('base64');
     const cached = this.cache.get(cacheKey);
     if (cached && cached.until > Date.now()) return cached.holder;
-    const holder = await this.read(hash);
+    const holder = this.read(hash);
     if (this.cache.size >= CACHE_SIZE) this.cache.clear();
     this.cache.set(cacheKey, { holder, until: Date.now() + CACHE_MS });
+    // A failure is not an answer: whoever comes next asks again.
+    holder.catch(() => this.cache.delete(cacheKey));
     return holder;
   }
 
