@@ -108,15 +108,12 @@ export class SpanBatchWriter {
     const plans = spans.map((span) => planLog(span, claimed.get(span), links.get(span)));
     const ids = await this.spanIds.take(tx, spans.length);
     const logIds = await this.logIds.take(tx, plans.filter((plan) => plan.writesLog).length);
-    // The spans become the rows: copying them would be a good part of the work of a batch.
-    return spans.map((span, index) =>
-      Object.assign(span, plans[index], {
-        id: ids[index],
-        logId: plans[index].writesLog ? logIds.pop()! : plans[index].logId,
-        sourceHash: this.sources.hashOf(span.span.source),
-        promptLink: links.get(span) ?? null,
-      }),
-    );
+    return spans.map((incoming, index) => {
+      const plan = plans[index]!;
+      const logId = plan.writesLog ? logIds.pop()! : plan.logId;
+      const sourceHash = this.sources.hashOf(incoming.span.source);
+      return { incoming, plan, id: ids[index]!, logId, sourceHash, promptLink: links.get(incoming) ?? null };
+    });
   }
 }
 

@@ -30,15 +30,8 @@ export class SpanPreparation {
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
-    return {
-      ...addressOf(workspaceId, span),
-      span,
-      closeAfter,
-      call,
-      given: null,
-      cost: priceOf(call, Number(span.startNs / 1_000_000n)),
-      facts: factsOf(span, reading),
-    };
+    const cost = call && priceOf(call, startMsOf(span));
+    return incomingOf(workspaceId, span, { closeAfter, call, given: null, cost, facts: factsOf(span, reading) });
   }
 
   /** A span whose call, if there is one, came beside it. */
@@ -49,21 +42,13 @@ export class SpanPreparation {
   ): IncomingSpan {
     dropSecrets(span);
     const facts = factsOf(span, this.readConvention(span));
-    const address = addressOf(workspaceId, span);
-    if (!beside) return { ...address, span, closeAfter, call: null, given: null, cost: null, facts };
+    if (!beside) return incomingOf(workspaceId, span, { closeAfter, call: null, given: null, cost: null, facts });
     const { call, ...given } = beside;
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
-    const cost = priceOf(call, given.startMs ?? Number(span.startNs / 1_000_000n));
-    return {
-      ...address,
-      span,
-      closeAfter,
-      call,
-      given,
-      cost,
-      facts: { ...facts, provider, model, prompt, ...numbers },
-    };
+    const cost = priceOf(call, given.startMs ?? startMsOf(span));
+    const factsOfCall = { ...facts, provider, model, prompt, ...numbers };
+    return incomingOf(workspaceId, span, { closeAfter, call, given, cost, facts: factsOfCall });
   }
 
   /** A convention that fails costs the request log, never the span. */
@@ -81,14 +66,23 @@ function dropSecrets({ attributes }: NormalizedSpan): void {
   for (const key of SECRETS) if (Object.hasOwn(attributes, key)) delete attributes[key];
 }
 
-function addressOf(workspaceId: number, span: NormalizedSpan) {
+type Read = Pick<IncomingSpan, 'closeAfter' | 'call' | 'given' | 'cost' | 'facts'>;
+
+/** Every span passes here: objects that are spread cost a multiple of one that is written down. */
+function incomingOf(
+  workspaceId: number,
+  span: NormalizedSpan,
+  { closeAfter, call, given, cost, facts }: Read,
+): IncomingSpan {
   const traceKey = traceKeyOf(workspaceId, span.traceId);
-  return {
-    workspaceId,
-    traceKey,
-    spanKey: spanKeyOf(traceKey, span.spanId),
-    requestSpanId: requestSpanIdOf(span),
-  };
+  const spanKey = spanKeyOf(traceKey, span.spanId);
+  const requestSpanId = requestSpanIdOf(span);
+  return { workspaceId, traceKey, spanKey, span, facts, cost, call, given, requestSpanId, closeAfter };
+}
+
+/** Milliseconds since the epoch. */
+function startMsOf({ startNs }: NormalizedSpan): number {
+  return Number(startNs / 1_000_000n);
 }
 
 /** The SDKs, which report logs by the id of a span, mark their spans with a type of node. */
@@ -98,8 +92,7 @@ function requestSpanIdOf(span: NormalizedSpan): string | null {
 }
 
 /** US dollars; what the source reports wins over the price table. */
-function priceOf(call: LlmCall | null, atMs: number): number | null {
-  if (!call) return null;
+function priceOf(call: LlmCall, atMs: number): number | null {
   return call.reportedPrice ?? priceCall({ ...call, at: new Date(atMs) });
 }
 

@@ -17,8 +17,12 @@ import type { LogPlan } from './log-plan.js';
 import { addSummary } from './rollups.queries.js';
 
 /** A span with everything its row needs. */
-export interface SpanRow extends IncomingSpan, LogPlan {
+export interface SpanRow {
+  incoming: IncomingSpan;
+  plan: LogPlan;
   id: number;
+  /** The log that the plan names, or the id of the one that is made. */
+  logId: number | null;
   sourceHash: Buffer;
   /** The version of a prompt that the span names, if there is one. */
   promptLink: PromptLink | null;
@@ -142,17 +146,18 @@ export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<S
 }
 
 function keyAndTimeColumns(rows: SpanRow[]): Buffer[] {
-  const spans = rows.map((row) => row.span);
+  const incoming = rows.map((row) => row.incoming);
+  const spans = incoming.map(({ span }) => span);
   return [
-    int4Array(rows.map((row) => row.workspaceId)),
+    int4Array(incoming.map(({ workspaceId }) => workspaceId)),
     textArray(spans.map((span) => span.traceId)),
     textArray(spans.map((span) => span.spanId)),
     int8Array(rows.map((row) => row.id)),
     int8Array(rows.map((row) => row.logId)),
-    int2Array(rows.map((row) => row.logLink)),
-    int4Array(rows.map((row) => row.facts.inputTokens)),
-    int4Array(rows.map((row) => row.facts.outputTokens)),
-    float8Array(rows.map((row) => row.cost)),
+    int2Array(rows.map((row) => row.plan.logLink)),
+    int4Array(incoming.map(({ facts }) => facts.inputTokens)),
+    int4Array(incoming.map(({ facts }) => facts.outputTokens)),
+    float8Array(incoming.map(({ cost }) => cost)),
     textArray(spans.map((span) => span.parentId)),
     int8Array(spans.map((span) => span.startNs)),
     int8Array(spans.map((span) => span.endNs)),
@@ -163,13 +168,14 @@ function keyAndTimeColumns(rows: SpanRow[]): Buffer[] {
 }
 
 function detailColumns(rows: SpanRow[]): Buffer[] {
-  const spans = rows.map((row) => row.span);
+  const facts = rows.map((row) => row.incoming.facts);
+  const spans = rows.map((row) => row.incoming.span);
   return [
     byteaArray(rows.map((row) => row.sourceHash)),
     textArray(spans.map((span) => span.name)),
-    textArray(rows.map((row) => row.facts.spanType)),
-    textArray(rows.map((row) => row.facts.provider)),
-    textArray(rows.map((row) => row.facts.model)),
+    textArray(facts.map(({ spanType }) => spanType)),
+    textArray(facts.map(({ provider }) => provider)),
+    textArray(facts.map(({ model }) => model)),
     textArray(spans.map((span) => span.statusMessage)),
     textArray(spans.map((span) => span.traceState)),
     jsonbArray(spans.map((span) => JSON.stringify(span.attributes))),

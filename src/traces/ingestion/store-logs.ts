@@ -6,6 +6,7 @@ import {
   storeScores,
   upsertRequestLogs,
 } from '../../requests/index.js';
+import type { IncomingSpan } from './incoming-span.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
 
 /** Writes the logs of the spans that were stored or replaced; gives the keys of the spans that have one now. */
@@ -15,7 +16,7 @@ export async function storeLogs(
   stored: Map<string, StoredSpan>,
 ): Promise<Set<string>> {
   const logged = rows.flatMap((row) => {
-    const log = logOf(row, stored.get(row.spanKey));
+    const log = logOf(row, stored.get(row.incoming.spanKey));
     return log ? [{ row, log }] : [];
   });
   const existing = logged.filter(({ row, log }) => log.id !== row.logId).map(({ log }) => log);
@@ -26,15 +27,16 @@ export async function storeLogs(
   );
   await storeScores(
     tx,
-    logged.flatMap(({ row, log }) => scoreOf(row, log)),
+    logged.flatMap(({ row, log }) => scoreOf(row.incoming, log)),
   );
-  return new Set(logged.map(({ row }) => row.spanKey));
+  return new Set(logged.map(({ row }) => row.incoming.spanKey));
 }
 
 /** The log is stored under the id that the span already had for it. A log that outranks this one stays as it is. */
 function logOf(row: SpanRow, stored: StoredSpan | undefined): NewRequestLog | null {
-  if (!stored || !row.writesLog || stored.logLink !== row.logLink) return null;
-  const { span, workspaceId, cost, call, given, promptLink } = row;
+  const { incoming, plan, promptLink } = row;
+  if (!stored || !plan.writesLog || stored.logLink !== plan.logLink) return null;
+  const { span, workspaceId, cost, call, given } = incoming;
   const { traceId, spanId, sanitized } = span;
   return {
     workspaceId,
@@ -50,7 +52,7 @@ function logOf(row: SpanRow, stored: StoredSpan | undefined): NewRequestLog | nu
 }
 
 /** Milliseconds. The latency of a span is exact where the difference of two large numbers would not be. */
-function timesOf({ startNs, endNs }: SpanRow['span'], given: SpanRow['given']) {
+function timesOf({ startNs, endNs }: IncomingSpan['span'], given: IncomingSpan['given']) {
   const end = endNs ?? startNs;
   const startMs = given?.startMs ?? Number(startNs) / 1e6;
   const endMs = given?.endMs ?? Number(end) / 1e6;
@@ -58,6 +60,6 @@ function timesOf({ startNs, endNs }: SpanRow['span'], given: SpanRow['given']) {
   return { startMs, endMs, latencyMs: isOfSpan ? Number(end - startNs) / 1e6 : endMs - startMs };
 }
 
-function scoreOf({ given }: SpanRow, { workspaceId, id }: NewRequestLog): NewScore[] {
+function scoreOf({ given }: IncomingSpan, { workspaceId, id }: NewRequestLog): NewScore[] {
   return given?.score ? [{ workspaceId, logId: id, name: given.score.name, score: given.score.value }] : [];
 }
