@@ -48,32 +48,43 @@ describe('pages', () => {
     }
   });
 
-  it('come by number with totals, and by cursor, in every order, each trace once', async () => {
-    for (const sort of SORTS) {
-      for (const order of ['asc', 'desc']) {
-        const query = { sort_by: sort, sort_order: order };
-        const byNumber: string[] = [];
-        for (let page = 1; page <= 3; page++) {
-          const found = (await client.post(SEARCH, { ...query, page, per_page: 2 })) as Found;
-          expect(found).toMatchObject({ total: COUNT, pages: 3, has_next: page < 3 });
-          byNumber.push(...found.items.map((item) => item.trace_id));
+  it.each([
+    ['nothing', []],
+    ['what the indexes tell of a span', [is('span_type', 'CODE_EXECUTION')]],
+    ['what they do not tell', [{ field: 'span_model', operator: 'is_not', value: 'gpt-4o' }]],
+  ])(
+    'come by number with totals, and by cursor, in every order, each trace once, with a filter for %s',
+    async (_, filters) => {
+      for (const sort of SORTS) {
+        for (const order of ['asc', 'desc']) {
+          const query = { sort_by: sort, sort_order: order, filter_group: { logic: 'SPAN_AND', filters } };
+          const byNumber: string[] = [];
+          for (let page = 1; page <= 3; page++) {
+            const found = (await client.post(SEARCH, { ...query, page, per_page: 2 })) as Found;
+            expect(found).toMatchObject({ total: COUNT, pages: 3, has_next: page < 3 });
+            byNumber.push(...found.items.map((item) => item.trace_id));
+          }
+          const byCursor: string[] = [];
+          for (let cursor: string | null | undefined; cursor !== null;) {
+            const found = (await client.post(SEARCH, { ...query, limit: 2, cursor })) as Found;
+            byCursor.push(...found.items.map((item) => item.trace_id));
+            cursor = found.next_cursor;
+          }
+          expect(new Set(byNumber).size).toBe(COUNT);
+          expect([sort, order, byCursor]).toEqual([sort, order, byNumber]);
         }
-        const byCursor: string[] = [];
-        for (let cursor: string | null | undefined; cursor !== null;) {
-          const found = (await client.post(SEARCH, { ...query, limit: 2, cursor })) as Found;
-          byCursor.push(...found.items.map((item) => item.trace_id));
-          cursor = found.next_cursor;
-        }
-        expect(new Set(byNumber).size).toBe(COUNT);
-        expect([sort, order, byCursor]).toEqual([sort, order, byNumber]);
       }
-    }
-  });
+    },
+  );
 
-  it('put traces without a value last in both directions', async () => {
-    for (const sort_order of ['asc', 'desc']) {
-      const found = (await client.post(SEARCH, { sort_by: 'trace_end', sort_order })) as Found;
-      expect(found.items.at(-1)!.name).toBe('t3');
+  it('put traces without a value last in both directions, filtered or not', async () => {
+    const group = { logic: 'SPAN_AND', filters: [{ field: 'span_model', operator: 'is_not', value: 'gpt-4o' }] };
+    for (const filter_group of [undefined, group]) {
+      for (const sort_order of ['asc', 'desc']) {
+        const found = (await client.post(SEARCH, { sort_by: 'trace_end', sort_order, filter_group })) as Found;
+        expect(found.items.map((item) => item.name)).toHaveLength(COUNT);
+        expect(found.items.at(-1)!.name).toBe('t3');
+      }
     }
   });
 

@@ -26,6 +26,8 @@ export interface RowSource {
   indexed?: boolean;
   /** How long counting may take when it is known to be expensive, in milliseconds. */
   patienceMs?: number;
+  /** Rows among which there is one for each that is counted: a better guess where the planner cannot estimate the tests. */
+  among?: Pick<RowSource, 'from' | 'values'> | null;
 }
 
 /** A page by its number. */
@@ -63,7 +65,9 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
   const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
     countRows(tx, source, COUNTED_ROWS + 1),
   );
-  if (counted === null) return { total: expected, isExact: false };
+  if (counted === null) {
+    return { total: Math.max(expected, source.among ? await estimateRows(db, source.among) : 0), isExact: false };
+  }
   return counted > COUNTED_ROWS
     ? { total: Math.max(expected, counted), isExact: false }
     : { total: counted, isExact: true };
@@ -89,6 +93,6 @@ async function count(db: EntityManager, { from, values, indexed }: RowSource, li
 }
 
 /** How many rows the planner expects, from its statistics. */
-async function estimateRows(db: EntityManager, { from, values }: RowSource): Promise<number> {
+async function estimateRows(db: EntityManager, { from, values }: Pick<RowSource, 'from' | 'values'>): Promise<number> {
   return (await planOf(db, `SELECT FROM ${from}`, values))['Plan Rows'];
 }

@@ -13,19 +13,41 @@ export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => 
   }
 }
 
-/** Gives up a read that takes longer than some milliseconds: null then. */
+/**
+ * Gives up a read that takes longer than some milliseconds: null then. Further `settings` hold for the read as well. What
+ * was set before is back afterwards, should the read be part of a larger transaction.
+ */
 export async function withinMoment<T>(
   db: EntityManager,
   limitMs: number,
   work: (tx: EntityManager) => Promise<T>,
+  settings: Settings = {},
 ): Promise<T | null> {
+  const wanted = { ...settings, statement_timeout: String(Math.trunc(limitMs)) };
+  const isPart = db.queryRunner?.isTransactionActive === true;
   try {
     return await db.transaction(async (tx) => {
-      await tx.query(`SET LOCAL statement_timeout = ${Math.trunc(limitMs)}`);
-      return work(tx);
+      const before = isPart ? await currentSettings(tx, Object.keys(wanted)) : {};
+      await setLocally(tx, wanted);
+      const result = await work(tx);
+      if (isPart) await setLocally(tx, before);
+      return result;
     });
   } catch (error) {
     if (isTimeout(error)) return null;
     throw error;
   }
+}
+
+type Settings = Record<string, string>;
+
+async function currentSettings(tx: EntityManager, names: string[]): Promise<Settings> {
+  const values = names.map((name) => `current_setting('${name}') AS ${name}`);
+  const [settings] = await tx.query<[Settings]>(`SELECT ${values.join(', ')}`);
+  return settings;
+}
+
+async function setLocally(tx: EntityManager, settings: Settings): Promise<void> {
+  const calls = Object.keys(settings).map((name, index) => `set_config('${name}', $${index + 1}, true)`);
+  await tx.query(`SELECT ${calls.join(', ')}`, Object.values(settings));
 }

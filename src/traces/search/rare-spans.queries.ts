@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { withinMoment } from '../../platform/database/within-time.js';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { spanFacetsRequiredBy } from './requirements.js';
@@ -8,6 +9,10 @@ import { SpanScope } from './span-scope.js';
 const RARE = 2000;
 /** Where the planner expects more spans than this, some are found soon by looking at the newest traces. */
 const COMMON = 150_000;
+/** The index tells within milliseconds, unless it has to join many common values. */
+const PATIENCE_MS = 60;
+/** The planner may use the index of the facets and nothing else. */
+const INDEX_ONLY = { enable_seqscan: 'off', enable_indexscan: 'off' };
 
 /**
  * The traces with a span that may fulfil the group; null when there are too many to list them, or when the planner needs
@@ -28,13 +33,10 @@ export async function findRareSpans(
   const spans = `span_search d WHERE d.workspace_id = ${parameters.add(workspaceId)}::int AND ${conditions.join(' AND ')}`;
   if ((await expectedRows(db, spans, [...parameters.values])) > COMMON) return null;
   const exact = spanSearchCondition(workspaceId, group, parameters);
-  const rows = await byIndexOnly(db, (tx) =>
-    tx.query<{ trace_id: string }[]>(
-      `SELECT d.trace_id FROM ${spans} AND ${exact} LIMIT ${RARE + 1}`,
-      parameters.values,
-    ),
-  );
-  return rows.length > RARE ? null : [...new Set(rows.map((row) => row.trace_id))];
+  const sql = `SELECT d.trace_id FROM ${spans} AND ${exact} LIMIT ${RARE + 1}`;
+  const read = (tx: EntityManager) => tx.query<{ trace_id: string }[]>(sql, parameters.values);
+  const rows = await withinMoment(db, PATIENCE_MS, read, INDEX_ONLY);
+  return rows === null || rows.length > RARE ? null : [...new Set(rows.map((row) => row.trace_id))];
 }
 
 /** The group itself, if `span_search` alone can tell; TRUE otherwise. */
@@ -49,19 +51,4 @@ async function expectedRows(db: EntityManager, source: string, values: unknown[]
     values,
   );
   return row['QUERY PLAN'][0].Plan['Plan Rows'];
-}
-
-const SWITCHES = ['enable_seqscan', 'enable_indexscan'];
-
-/** Runs a statement for which the planner may use the index of the facets and nothing else. */
-function byIndexOnly<T>(db: EntityManager, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-  const set = (tx: EntityManager, value: string) =>
-    tx.query(`SELECT ${SWITCHES.map((name) => `set_config('${name}', '${value}', true)`).join(', ')}`);
-  return db.transaction(async (tx) => {
-    await set(tx, 'off');
-    const result = await work(tx);
-    // The transaction may be part of a larger one.
-    await set(tx, 'on');
-    return result;
-  });
 }

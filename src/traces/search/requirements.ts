@@ -5,10 +5,10 @@ import { sizesWithin } from './magnitude.js';
 import { facet } from './trace-facets.js';
 import { type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
-/** What a trace must have if a span of it is to fulfil something: one of some facets, or all of some words. */
+/** What a trace must have if it, or a span of it, is to fulfil something: one of some facets, or all of some words. */
 export type Requirement = { facets: string[] } | { words: WantedWord[] };
 
-/** All that is required by a group about one span, as far as the indexes know. */
+/** All that a group requires of a trace, as far as the indexes know. */
 export function requirementsOf(workspaceId: number, group: FilterGroup): Requirement[] {
   const ofItems = group.filters.map((item) =>
     'filters' in item ? requirementsOf(workspaceId, item) : requirementsOfLeaf(workspaceId, item),
@@ -40,9 +40,15 @@ function ownFacetsOf(workspaceId: number, given: FilterLeaf): string[][] {
 
 function requirementsOfLeaf(workspaceId: number, given: FilterLeaf): Requirement[] {
   if (given.negated) return [];
-  const field = TRACE_FIELDS[given.field] as SpanLevelField;
+  const field = TRACE_FIELDS[given.field]!;
   const leaf = normalized(given, field);
-  const facets = facetsOf(workspaceId, leaf, field) ?? sizeFacetsOf(workspaceId, leaf, field);
+  const facets = facetsOf(workspaceId, leaf, field);
+  if (facets) return [{ facets }];
+  return field.level === 'trace' ? [] : requirementsOfSpan(workspaceId, leaf, field);
+}
+
+function requirementsOfSpan(workspaceId: number, leaf: FilterLeaf, field: SpanLevelField): Requirement[] {
+  const facets = sizeFacetsOf(workspaceId, leaf, field);
   if (facets) return [{ facets }];
   if (!field.indexedText || leaf.condition.kind !== 'matches') return [];
   const words = wordsInside(literalOf(leaf.condition.pattern));

@@ -5,6 +5,7 @@ import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { parseTextQuery, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
+import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
 import { textCondition } from './trace-text.js';
@@ -18,22 +19,50 @@ export interface TraceQuery {
   at?: readonly (string | number)[];
 }
 
-/**
- * The SQL condition over `traces` under the alias `t` that selects what a query matches, the workspace included. Its
- * values go into `parameters`. Traces that search has not read yet are found by what `traces` tells alone. `db` is asked
- * for the traces of rare spans; use the condition soon.
- * Throws FilterSyntaxError (422) and FilterSemanticsError (400).
- */
+/** How the traces of a query are found. */
+export interface TraceSelection {
+  /** Over `traces` t, the workspace included. */
+  condition: string;
+  candidates: Candidates | null;
+  /** Whether the condition looks at the spans of every trace it is tested with. */
+  testsSpans: boolean;
+}
+
+/** The condition of `selectTraces`. */
 export async function traceConditions(
   db: EntityManager,
   workspaceId: number,
   query: TraceQuery,
   parameters: SqlParameters,
 ): Promise<string> {
-  const { group, text } = readTraceQuery(query);
+  return (await selectTraces(db, workspaceId, readTraceQuery(query), parameters)).condition;
+}
+
+/**
+ * What selects the traces that a query matches. The values of the condition go into `parameters`. Traces that search has
+ * not read yet are found by what `traces` tells alone. `db` is asked for the traces of rare spans; use the selection
+ * soon. Throws FilterSyntaxError (422) and FilterSemanticsError (400).
+ */
+export async function selectTraces(
+  db: EntityManager,
+  workspaceId: number,
+  query: ReadTraceQuery,
+  parameters: SqlParameters,
+): Promise<TraceSelection> {
+  const listed = query.group ? await listTraces(db, workspaceId, query.group) : new Map<FilterGroup, string[]>();
+  const scope = new TraceScope(workspaceId, parameters, listed);
+  const condition = conditionOf(scope, workspaceId, query, parameters);
+  const candidates = candidatesOf(workspaceId, query, [...listed.values()]);
+  return { condition, candidates, testsSpans: scope.testsSpans || readsTexts(query) };
+}
+
+function conditionOf(
+  scope: TraceScope,
+  workspaceId: number,
+  { group, text }: ReadTraceQuery,
+  parameters: SqlParameters,
+): string {
   const workspace = `t.workspace_id = ${parameters.add(workspaceId)}::int`;
-  const candidates = group ? await findCandidates(db, workspaceId, group) : new Map<FilterGroup, string[]>();
-  const scope = new TraceScope(workspaceId, parameters, candidates);
   const conditions = [
     ...(group ? [scope.group(group)] : []),
     ...(text ? [textCondition(workspaceId, text, parameters)] : []),
@@ -46,6 +75,9 @@ export async function traceConditions(
     `WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id AND ${filter})`
   );
 }
+
+/** Whether the texts of spans are read, which takes milliseconds for each trace. */
+export const readsTexts = ({ text }: ReadTraceQuery): boolean => text !== null && text.phrases.length > 0;
 
 /** A query that is well formed. */
 export interface ReadTraceQuery {
@@ -62,8 +94,8 @@ export function readTraceQuery({ filterGroup, q, at = ['body', 'filter_group'] }
   return { group, text };
 }
 
-/** Looks up the groups about one span that must all hold. */
-async function findCandidates(
+/** Looks up the groups about one span that must all hold, those that few traces fulfil. */
+async function listTraces(
   db: EntityManager,
   workspaceId: number,
   group: FilterGroup,

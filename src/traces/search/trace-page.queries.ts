@@ -1,8 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { nodesOf, planOf } from '../../platform/database/query-plan.js';
+import type { RowSource } from '../../platform/database/bounded-total.js';
+import { planOf } from '../../platform/database/query-plan.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
+import type { Candidates } from './trace-candidates.js';
+import type { TraceSelection } from './trace-conditions.js';
 
 export const TRACE_SORTS = [
   'trace_start',
@@ -54,14 +58,15 @@ const SORT_KEYS: Readonly<Record<TraceSort, SortKey>> = {
 /** Sort value and trace id. */
 export const CURSOR_SHAPE = ['text or null', 'text'] as const;
 
-/** The traces that a query matches: a condition over `traces` t, and the values of its placeholders. */
-export interface TraceMatch {
-  condition: string;
+/** The traces that a query matches. */
+export interface TraceMatch extends TraceSelection {
+  workspaceId: number;
+  /** Of the placeholders of the condition. */
   values: readonly unknown[];
   /** Whether the condition asks for more than the workspace. */
   isFiltered: boolean;
-  /** What traces must have in the index of words, where the condition reads the texts of their spans for a phrase. */
-  phrase: { workspaceId: number; tsquery: string } | null;
+  /** Whether the condition reads the texts of spans, which takes milliseconds for each trace. */
+  readsTexts: boolean;
 }
 
 export interface PageStart {
@@ -75,20 +80,32 @@ export interface TraceOnPage {
   sort_value: string | null;
 }
 
-/** What is counted. A trace whose first spans were refused has a row but is not there. */
-export const matchingTraces = ({ condition }: TraceMatch): string => `traces t WHERE ${condition} AND t.span_count > 0`;
+/** Counting traces may mean testing the spans of all of them. */
+const COUNTING_MS = 50;
 
-/** Matches that many traces have are met soon. */
+/** What is counted. A trace whose first spans were refused has a row but is not there. */
+export function matchingTraces({ condition, values, candidates }: TraceMatch): RowSource {
+  return {
+    from: `traces t WHERE ${condition} AND t.span_count > 0`,
+    values,
+    patienceMs: COUNTING_MS,
+    among: candidates && candidateTraces(candidates),
+  };
+}
+
+/** So many traces are sorted sooner than those with the same values are met among the newest. */
+const MOST_SORTED = 10_000;
+/** What many traces fulfil is met soon. */
 const SOON_MS = 100;
-/** So few are found by their values and all tested, without a walk before. */
-const FEW_TRACES = 1000;
+const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /**
  * Up to `limit` traces in their order; those without a value come last in either direction. Traces that are equal are
  * ordered by their id, against the direction of the sort: so does the index by start.
  *
- * What many traces fulfil is looked for along the index by start. By itself the planner would often find all of them
- * and sort them, for it does not know what testing the spans of a trace costs.
+ * By itself the planner would test all traces and then sort, for it does not know what testing the spans of a trace
+ * costs. So few traces as can match, as the indexes tell, are sorted and then tested until the page is full. What many
+ * fulfil is looked for along the index by start, and in other orders among all traces once these are sorted.
  */
 export async function readTracePage(
   db: EntityManager,
@@ -96,77 +113,108 @@ export async function readTracePage(
   order: TraceOrder,
   start: PageStart,
 ): Promise<TraceOnPage[]> {
-  if (order.by === 'trace_start' && match.phrase) return readNewestOf(db, match, match.phrase, { order, start });
-  const { sql, values } = pageStatement(match, order, start);
-  const read = (tx: EntityManager) => tx.query<TraceOnPage[]>(sql, values);
-  if (!match.isFiltered || order.by !== 'trace_start' || (await expectsFewTraces(db, sql, values))) return read(db);
-  const walked = await withinMoment(db, SOON_MS, async (tx) => {
-    await tx.query('SET LOCAL enable_sort = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
-    return read(tx);
-  });
-  return walked ?? read(db);
+  const { candidates, isFiltered, testsSpans } = match;
+  const byStart = order.by === 'trace_start';
+  const page = { order, start };
+  if (!isFiltered || (!byStart && !testsSpans)) return readInOrder(db, match, page);
+  if (candidates && (match.readsTexts || (await expectedOf(db, candidates)) <= MOST_SORTED)) {
+    return readSorted(db, match, candidates, page);
+  }
+  if (!byStart) return readSorted(db, match, null, page);
+  const found = await withinMoment(db, SOON_MS, (tx) => readInOrder(tx, match, page), ALONG_THE_INDEX);
+  return found ?? (candidates ? readSorted(db, match, candidates, page) : readInOrder(db, match, page));
 }
 
-function pageStatement(match: TraceMatch, order: TraceOrder, { offset, after, limit }: PageStart) {
-  const values = [...match.values];
-  const add = (value: unknown) => `$${values.push(value)}`;
-  const { sql: key, searched } = SORT_KEYS[order.by];
-  const join = searched
-    ? 'LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id'
-    : '';
-  const conditions = [match.condition, 't.span_count > 0', ...(after ? [afterCondition(order, after, add)] : [])];
-  const sql = `SELECT t.trace_id, (${key})::text AS sort_value FROM traces t ${join} WHERE ${conditions.join(' AND ')}
-      ORDER BY ${orderBy(order)} LIMIT ${add(limit)} OFFSET ${add(offset)}`;
-  return { sql, values };
+/** What a page is read of, and how. */
+interface OrderedPage {
+  order: TraceOrder;
+  start: PageStart;
 }
 
-/**
- * Traces that have the words of a phrase, sorted before their spans are read for the phrase itself, which ends with the
- * page: IS TRUE and OFFSET keep the test out of the subquery, where all of them would be tested first.
- */
-function readNewestOf(
+/** Leaves to the planner what is tested and sorted first. */
+function readInOrder(
   db: EntityManager,
   match: TraceMatch,
-  { workspaceId, tsquery }: { workspaceId: number; tsquery: string },
-  { order, start: { offset, after, limit } }: { order: TraceOrder; start: PageStart },
+  { order, start: { offset, after, limit } }: OrderedPage,
 ): Promise<TraceOnPage[]> {
-  const values = [...match.values];
-  const add = (value: unknown) => `$${values.push(value)}`;
-  const further = after ? ` AND ${afterCondition(order, after, add)}` : '';
+  const parameters = new SqlParameters([...match.values]);
+  const further = afterCondition(order, after, parameters);
   return db.query<TraceOnPage[]>(
-    `SELECT t.trace_id, t.start_ns::text AS sort_value
-       FROM (SELECT t.* FROM trace_search x
-               JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id
-              WHERE x.workspace_id = ${add(workspaceId)}::int AND x.words @@ ${add(tsquery)}::tsquery
-                AND t.span_count > 0${further}
-              ORDER BY ${orderBy(order)} OFFSET 0) AS t
-      WHERE (${match.condition}) IS TRUE ORDER BY ${orderBy(order)} LIMIT ${add(limit)} OFFSET ${add(offset)}`,
-    values,
+    `SELECT t.trace_id, (${SORT_KEYS[order.by].sql})::text AS sort_value FROM ${tracesFor(order)}
+      WHERE ${match.condition} AND t.span_count > 0${further}
+      ORDER BY ${orderBy(order)} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`,
+    parameters.values,
   );
 }
 
-/** Whether the index of values is expected to leave a few traces only. */
-async function expectsFewTraces(db: EntityManager, sql: string, values: unknown[]): Promise<boolean> {
-  const found = nodesOf(await planOf(db, sql, values)).filter((node) => node['Node Type'] === 'Bitmap Heap Scan');
-  return found.length > 0 && Math.max(...found.map((node) => node['Plan Rows'])) <= FEW_TRACES;
+/**
+ * Sorts all candidates, or all traces of the workspace, before it tests them, which ends with the page: IS TRUE and
+ * OFFSET keep the test out of the subquery, where all of them would be tested first.
+ */
+function readSorted(
+  db: EntityManager,
+  match: TraceMatch,
+  candidates: Candidates | null,
+  { order, start: { offset, after, limit } }: OrderedPage,
+): Promise<TraceOnPage[]> {
+  const parameters = new SqlParameters([...match.values]);
+  const further = afterCondition(order, after, parameters);
+  const source = candidates
+    ? `trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id WHERE ${candidates(parameters)}`
+    : `${tracesFor(order)} WHERE t.workspace_id = ${parameters.add(match.workspaceId)}::int`;
+  const { sql: key } = SORT_KEYS[order.by];
+  // Only what the subquery gives out under a name is known to be sorted already.
+  const sorted = orderBy(order, { value: 't.sort_key', isMissing: 't.sorts_last' });
+  return db.query<TraceOnPage[]>(
+    `SELECT t.trace_id, t.sort_key::text AS sort_value
+       FROM (SELECT t.*, ${key} AS sort_key, (${key} IS NULL) AS sorts_last
+               FROM ${source} AND t.span_count > 0${further}
+              ORDER BY ${orderBy(order)} OFFSET 0) AS t
+      WHERE (${match.condition}) IS TRUE
+      ORDER BY ${sorted} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`,
+    parameters.values,
+  );
 }
 
-function orderBy({ by, order }: TraceOrder): string {
+/** The traces, with what an order needs of their search rows. */
+function tracesFor({ by }: TraceOrder): string {
+  const join = 'LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id';
+  return SORT_KEYS[by].searched ? `traces t ${join}` : 'traces t';
+}
+
+/** How many candidates the planner expects. */
+async function expectedOf(db: EntityManager, candidates: Candidates): Promise<number> {
+  const { from, values } = candidateTraces(candidates);
+  return (await planOf(db, `SELECT FROM ${from}`, values))['Plan Rows'];
+}
+
+function candidateTraces(candidates: Candidates): { from: string; values: unknown[] } {
+  const parameters = new SqlParameters();
+  return { from: `trace_search x WHERE ${candidates(parameters)}`, values: parameters.values };
+}
+
+function keyOf({ by }: TraceOrder) {
   const { sql } = SORT_KEYS[by];
+  return { value: sql, isMissing: `(${sql} IS NULL)` };
+}
+
+function orderBy({ by, order }: TraceOrder, { value, isMissing } = keyOf({ by, order })): string {
   const ties = `t.trace_id ${order === 'asc' ? 'DESC' : 'ASC'}`;
   // Every trace has a start, and only in this form the index gives the order.
-  return by === 'trace_start' ? `${sql} ${order}, ${ties}` : `(${sql} IS NULL), ${sql} ${order}, ${ties}`;
+  return by === 'trace_start' ? `${value} ${order}, ${ties}` : `${isMissing}, ${value} ${order}, ${ties}`;
 }
 
-function afterCondition({ by, order }: TraceOrder, after: CursorValue[], add: (value: unknown) => string): string {
+/** What stands behind a cursor, as a further condition; nothing without one. */
+function afterCondition({ by, order }: TraceOrder, after: CursorValue[] | null, parameters: SqlParameters): string {
+  if (!after) return '';
   const { sql, type } = SORT_KEYS[by];
   const [value, traceId] = after as [string | null, string];
   const [next, nextId] = order === 'asc' ? ['>', '<'] : ['<', '>'];
-  const idAfter = `t.trace_id ${nextId} ${add(traceId)}::text COLLATE "C"`;
-  if (value === null) return `(${sql} IS NULL AND ${idAfter})`;
-  const key = `${add(checked(value, type))}::${type}`;
+  const idAfter = `t.trace_id ${nextId} ${parameters.add(traceId)}::text COLLATE "C"`;
+  if (value === null) return ` AND ${sql} IS NULL AND ${idAfter}`;
+  const key = `${parameters.add(checked(value, type))}::${type}`;
   const onward = `(${sql} ${next}= ${key} AND (${sql} ${next} ${key} OR ${idAfter}))`;
-  return by === 'trace_start' ? onward : `(${onward} OR ${sql} IS NULL)`;
+  return ` AND ${by === 'trace_start' ? onward : `(${onward} OR ${sql} IS NULL)`}`;
 }
 
 const PATTERNS: Record<SortKey['type'], RegExp> = {

@@ -1,16 +1,17 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
-import { type Requirement, requirementsOf } from './requirements.js';
+import { requirementsOf } from './requirements.js';
 import { SpanScope } from './span-scope.js';
-import { cutFacet } from './trace-facets.js';
+import { mayFulfil, mayHold } from './trace-candidates.js';
 import { TRACE_FIELDS, type TraceField, type TraceLevelField } from './trace-fields.js';
-import { mayHaveWords } from './trace-text.js';
 
 /** Makes conditions about a trace, over `traces` t and `trace_search` x. */
 export class TraceScope {
   /** True once a condition needs `trace_search`. */
   searched = false;
+  /** True once a condition looks at the spans of traces, whatever the indexes tell. */
+  testsSpans = false;
 
   constructor(
     private readonly workspaceId: number,
@@ -53,12 +54,15 @@ export class TraceScope {
 
   /** Several conditions on one span: the indexes narrow the traces down, then their spans are looked at. */
   private someSpan(group: FilterGroup): string {
+    this.testsSpans = true;
     const candidates = this.candidates.get(group);
     if (candidates) {
       return `(t.trace_id = ANY(${this.parameters.add(candidates)}::text[]) AND ${this.exists(group)})`;
     }
     const required = requirementsOf(this.workspaceId, group);
-    return `(${[...required.map((each) => this.mayFulfil(each)), this.exists(group)].join(' AND ')})`;
+    if (required.length > 0) this.searched = true;
+    const conditions = required.map((each) => mayFulfil(this.workspaceId, each, this.parameters));
+    return `(${[...conditions, this.exists(group)].join(' AND ')})`;
   }
 
   private exists(group: FilterGroup): string {
@@ -68,17 +72,7 @@ export class TraceScope {
   }
 
   private withFacets(facets: string[], exact: string): string {
-    return `(${this.mayHold(facets)} AND (NOT x.facets_cut OR ${exact}))`;
-  }
-
-  private mayFulfil(requirement: Requirement): string {
-    if ('facets' in requirement) return this.mayHold(requirement.facets);
     this.searched = true;
-    return mayHaveWords(this.workspaceId, requirement.words, this.parameters);
-  }
-
-  private mayHold(facets: string[]): string {
-    this.searched = true;
-    return `x.facets && ${this.parameters.add([...facets, cutFacet(this.workspaceId)])}::text[]`;
+    return `(${mayHold(this.workspaceId, facets, this.parameters)} AND (NOT x.facets_cut OR ${exact}))`;
   }
 }

@@ -7,8 +7,7 @@ import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { readTraceQuery, traceConditions, type TraceQuery } from './trace-conditions.js';
-import { wordsOrIncomplete } from './trace-text.js';
+import { readsTexts, readTraceQuery, selectTraces, type TraceQuery } from './trace-conditions.js';
 import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
 import { TraceFreshness } from './trace-freshness.js';
 import {
@@ -31,9 +30,6 @@ export interface FoundTraces {
   promptNames: Map<number, string>;
 }
 
-/** Counting traces may mean testing the spans of all of them. */
-const COUNTING_MS = 50;
-
 @Injectable()
 export class TraceSearchService {
   constructor(
@@ -51,8 +47,7 @@ export class TraceSearchService {
     return withinTime(this.config, async () => {
       const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
-      const source = { from: matchingTraces(match), values: [...match.values], patienceMs: COUNTING_MS };
-      const { rows, total } = await readPageWithTotal(this.db.manager, source, {
+      const { rows, total } = await readPageWithTotal(this.db.manager, matchingTraces(match), {
         offset,
         size: perPage,
         read: (limit) => readTracePage(this.db.manager, match, search.sort, { offset, after: null, limit }),
@@ -88,13 +83,12 @@ export class TraceSearchService {
   }
 
   private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatch> {
-    const { group, text } = readTraceQuery(search);
+    const query = readTraceQuery(search);
     await this.freshness.ofWorkspace(workspaceId);
     const parameters = new SqlParameters();
-    const condition = await traceConditions(this.db.manager, workspaceId, search, parameters);
-    const looksUp = text !== null && text.phrases.length > 0 && text.words.length > 0;
-    const phrase = looksUp ? { workspaceId, tsquery: wordsOrIncomplete(workspaceId, text.words) } : null;
-    return { condition, values: parameters.values, isFiltered: group !== null || text !== null, phrase };
+    const selection = await selectTraces(this.db.manager, workspaceId, query, parameters);
+    const isFiltered = query.group !== null || query.text !== null;
+    return { ...selection, workspaceId, values: parameters.values, isFiltered, readsTexts: readsTexts(query) };
   }
 
   private async details(workspaceId: number, ids: string[]): Promise<FoundTraces> {

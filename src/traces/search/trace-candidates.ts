@@ -1,0 +1,39 @@
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { type Requirement, requirementsOf } from './requirements.js';
+import type { ReadTraceQuery } from './trace-conditions.js';
+import { cutFacet } from './trace-facets.js';
+import { mayHaveWords } from './trace-text.js';
+
+/** Makes a condition over `trace_search` x that the traces a query matches fulfil, and that its indexes answer. */
+export type Candidates = (parameters: SqlParameters) => string;
+
+/** `listed`: the only traces that can match, as far as they have been looked up. null when no index can tell. */
+export function candidatesOf(
+  workspaceId: number,
+  { group, text }: ReadTraceQuery,
+  listed: string[][],
+): Candidates | null {
+  const required = group ? requirementsOf(workspaceId, group) : [];
+  if (text && text.words.length > 0) required.push({ words: text.words });
+  if (listed.length === 0 && required.length === 0) return null;
+  return (parameters) => {
+    const workspace = `x.workspace_id = ${parameters.add(workspaceId)}::int`;
+    // What stands in a list need not be looked for in an index as well.
+    const conditions =
+      listed.length > 0
+        ? listed.map((ids) => `x.trace_id = ANY(${parameters.add(ids)}::text[])`)
+        : required.map((each) => mayFulfil(workspaceId, each, parameters));
+    return [workspace, ...conditions].join(' AND ');
+  };
+}
+
+/** Over `trace_search` x: holds for every trace that has what is required. */
+export function mayFulfil(workspaceId: number, requirement: Requirement, parameters: SqlParameters): string {
+  if ('words' in requirement) return mayHaveWords(workspaceId, requirement.words, parameters);
+  return mayHold(workspaceId, requirement.facets, parameters);
+}
+
+/** A trace with more values than are kept may hold any. */
+export function mayHold(workspaceId: number, facets: string[], parameters: SqlParameters): string {
+  return `x.facets && ${parameters.add([...facets, cutFacet(workspaceId)])}::text[]`;
+}
