@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EntityManager } from 'typeorm';
 import { ReadingPool } from '../../src/platform/database/reading-pool.js';
+import { withinMoment } from '../../src/platform/database/within-time.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -36,6 +37,18 @@ it('ends a statement that takes too long, and says what to do', async () => {
     status: 503,
     code: 'reading_timeout',
     message: expect.stringContaining('longer than 1000 ms'),
+  });
+});
+
+it('has its own limits again after a read that had only a moment', async () => {
+  await pool.read(async (tx) => {
+    const settings = () => tx.query('SELECT name, setting FROM pg_settings ORDER BY name');
+    const before = await settings();
+    const byIndex = { enable_seqscan: 'off' };
+    expect(await withinMoment(tx, 500, countWorkspaces, byIndex)).toBeGreaterThan(0);
+    expect(await settings()).toEqual(before);
+    expect(await withinMoment(tx, 20, (inner) => inner.query('SELECT pg_sleep(60)'), byIndex)).toBeNull();
+    expect(await settings()).toEqual(before);
   });
 });
 

@@ -28,7 +28,7 @@ export interface TraceSelection {
   testsSpans: boolean;
 }
 
-/** The condition of `selectTraces`. */
+/** The condition of `selectTraces`. Throws FilterSyntaxError (422) and FilterSemanticsError (400). */
 export async function traceConditions(
   db: EntityManager,
   workspaceId: number,
@@ -41,7 +41,7 @@ export async function traceConditions(
 /**
  * What selects the traces that a query matches. The values of the condition go into `parameters`. Traces that search has
  * not read yet are found by what `traces` tells alone. `db` is asked for the traces of rare spans; use the selection
- * soon. Throws FilterSyntaxError (422) and FilterSemanticsError (400).
+ * soon.
  */
 export async function selectTraces(
   db: EntityManager,
