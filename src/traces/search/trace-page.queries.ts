@@ -95,8 +95,8 @@ export function matchingTraces({ condition, values, candidates }: TraceMatch): R
 
 /** So many traces are sorted sooner than those with the same values are met among the newest. */
 const MOST_SORTED = 10_000;
-/** What many traces fulfil is met soon. */
-const SOON_MS = 100;
+/** What many traces fulfil is met soon: along the newest, or once all are sorted. */
+const SOON_MS = { walked: 100, sorted: 1000 };
 const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /**
@@ -105,7 +105,8 @@ const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mer
  *
  * By itself the planner would test all traces and then sort, for it does not know what testing the spans of a trace
  * costs. So few traces as can match, as the indexes tell, are sorted and then tested until the page is full. What many
- * fulfil is looked for along the index by start, and in other orders among all traces once these are sorted.
+ * fulfil is looked for along the index by start, and in other orders among all traces once these are sorted; where it is
+ * not met soon, the candidates are tested after all.
  */
 export async function readTracePage(
   db: EntityManager,
@@ -120,9 +121,11 @@ export async function readTracePage(
   if (candidates && (match.readsTexts || (await expectedOf(db, candidates)) <= MOST_SORTED)) {
     return readSorted(db, match, candidates, page);
   }
-  if (!byStart) return readSorted(db, match, null, page);
-  const found = await withinMoment(db, SOON_MS, (tx) => readInOrder(tx, match, page), ALONG_THE_INDEX);
-  return found ?? (candidates ? readSorted(db, match, candidates, page) : readInOrder(db, match, page));
+  const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readSorted(tx, match, null, page));
+  const found = byStart
+    ? await withinMoment(db, SOON_MS.walked, readAny, ALONG_THE_INDEX)
+    : await withinMoment(db, SOON_MS.sorted, readAny);
+  return found ?? (candidates ? readSorted(db, match, candidates, page) : readAny(db));
 }
 
 /** What a page is read of, and how. */
