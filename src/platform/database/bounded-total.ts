@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { planOf } from './query-plan.js';
+import { expectedRows, type PlannedRows } from './query-plan.js';
 import { withinMoment } from './within-time.js';
 
 /** Totals up to here are counted: beyond it counting would take longer than reading the page. */
@@ -15,10 +15,8 @@ export interface Total {
   isExact: boolean;
 }
 
-/** The rows that are counted: what stands after FROM, with its conditions, and the values of its placeholders. */
-export interface RowSource {
-  from: string;
-  values: readonly unknown[];
+/** The rows that are counted. */
+export interface RowSource extends PlannedRows {
   /**
    * An index finds the rows, and testing them one by one costs far more than the planner believes: they are counted by
    * way of the index even where a scan looks cheaper.
@@ -27,7 +25,7 @@ export interface RowSource {
   /** How long counting may take when it is known to be expensive, in milliseconds. */
   patienceMs?: number;
   /** Rows among which there is one for each that is counted: a better guess where the planner cannot estimate the tests. */
-  among?: Pick<RowSource, 'from' | 'values'> | null;
+  among?: PlannedRows | null;
 }
 
 /** A page by its number. */
@@ -58,7 +56,7 @@ export async function readPageWithTotal<Row>(
 }
 
 async function guessTotal(db: EntityManager, source: RowSource, offset: number): Promise<Total> {
-  const expected = await estimateRows(db, source);
+  const expected = await expectedRows(db, source);
   if (offset >= COUNTED_ROWS || expected > CERTAINLY_MORE) {
     return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
@@ -66,7 +64,7 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
     countRows(tx, source, COUNTED_ROWS + 1),
   );
   if (counted === null) {
-    return { total: Math.max(expected, source.among ? await estimateRows(db, source.among) : 0), isExact: false };
+    return { total: Math.max(expected, source.among ? await expectedRows(db, source.among) : 0), isExact: false };
   }
   return counted > COUNTED_ROWS
     ? { total: Math.max(expected, counted), isExact: false }
@@ -90,9 +88,4 @@ async function count(db: EntityManager, { from, values, indexed }: RowSource, li
     [...values, limit],
   );
   return Number(rows);
-}
-
-/** How many rows the planner expects, from its statistics. */
-async function estimateRows(db: EntityManager, { from, values }: Pick<RowSource, 'from' | 'values'>): Promise<number> {
-  return (await planOf(db, `SELECT FROM ${from}`, values))['Plan Rows'];
 }

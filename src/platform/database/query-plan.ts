@@ -15,6 +15,17 @@ export async function planOf(db: EntityManager, sql: string, values: readonly un
   return row['QUERY PLAN'][0].Plan;
 }
 
+/** What stands after FROM, with its conditions, and the values of its placeholders. */
+export interface PlannedRows {
+  from: string;
+  values: readonly unknown[];
+}
+
+/** How many rows the planner expects, from its statistics. */
+export async function expectedRows(db: EntityManager, { from, values }: PlannedRows): Promise<number> {
+  return (await planOf(db, `SELECT FROM ${from}`, values))['Plan Rows'];
+}
+
 /** The nodes of a plan from the top down. */
 export function nodesOf(plan: QueryPlan): QueryPlan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];

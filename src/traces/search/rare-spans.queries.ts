@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { expectedRows } from '../../platform/database/query-plan.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -31,7 +32,7 @@ export async function findRareSpans(
   const parameters = new SqlParameters();
   const conditions = facets.map((set) => `d.facets && ${parameters.add(set)}::text[]`);
   const spans = `span_search d WHERE d.workspace_id = ${parameters.add(workspaceId)}::int AND ${conditions.join(' AND ')}`;
-  if ((await expectedRows(db, spans, [...parameters.values])) > COMMON) return null;
+  if ((await expectedRows(db, { from: spans, values: parameters.values })) > COMMON) return null;
   const exact = spanSearchCondition(workspaceId, group, parameters);
   const sql = `SELECT d.trace_id FROM ${spans} AND ${exact} LIMIT ${RARE + 1}`;
   const read = (tx: EntityManager) => tx.query<{ trace_id: string }[]>(sql, parameters.values);
@@ -43,12 +44,4 @@ export async function findRareSpans(
 function spanSearchCondition(workspaceId: number, group: FilterGroup, parameters: SqlParameters): string {
   if (!new SpanScope(workspaceId, new SqlParameters()).isAboutSearchOnly(group)) return 'TRUE';
   return new SpanScope(workspaceId, parameters).group(group);
-}
-
-async function expectedRows(db: EntityManager, source: string, values: unknown[]): Promise<number> {
-  const [row] = await db.query<[{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }]>(
-    `EXPLAIN (FORMAT JSON) SELECT FROM ${source}`,
-    values,
-  );
-  return row['QUERY PLAN'][0].Plan['Plan Rows'];
 }

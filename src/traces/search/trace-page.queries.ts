@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RowSource } from '../../platform/database/bounded-total.js';
-import { planOf } from '../../platform/database/query-plan.js';
+import { expectedRows, type PlannedRows } from '../../platform/database/query-plan.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -118,7 +118,7 @@ export async function readTracePage(
   const byStart = order.by === 'trace_start';
   const page = { order, start };
   if (!isFiltered || (!byStart && !testsSpans)) return readInOrder(db, match, page);
-  if (candidates && (match.readsTexts || (await expectedOf(db, candidates)) <= MOST_SORTED)) {
+  if (candidates && (match.readsTexts || (await expectedRows(db, candidateTraces(candidates))) <= MOST_SORTED)) {
     return readSorted(db, match, candidates, page);
   }
   const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readSorted(tx, match, null, page));
@@ -185,13 +185,7 @@ function tracesFor({ by }: TraceOrder): string {
   return SORT_KEYS[by].searched ? `traces t ${join}` : 'traces t';
 }
 
-/** How many candidates the planner expects. */
-async function expectedOf(db: EntityManager, candidates: Candidates): Promise<number> {
-  const { from, values } = candidateTraces(candidates);
-  return (await planOf(db, `SELECT FROM ${from}`, values))['Plan Rows'];
-}
-
-function candidateTraces(candidates: Candidates): { from: string; values: unknown[] } {
+function candidateTraces(candidates: Candidates): PlannedRows {
   const parameters = new SqlParameters();
   return { from: `trace_search x WHERE ${candidates(parameters)}`, values: parameters.values };
 }

@@ -23,7 +23,7 @@ export function mayHaveWords(workspaceId: number, words: WantedWord[], parameter
 }
 
 /** As a tsquery: all the words, or the mark of a trace with too many of them for the index. */
-export function wordsOrIncomplete(workspaceId: number, words: WantedWord[]): string {
+function wordsOrIncomplete(workspaceId: number, words: WantedWord[]): string {
   return `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
 }
 
