@@ -9,6 +9,7 @@ import { RetentionExports1780000000008 } from './8-retention-exports.js';
 import { Sheets1780000000009 } from './9-sheets.js';
 import { CellSpace1780000000010 } from './10-cell-space.js';
 import { LogTraces1780000000011 } from './11-log-traces.js';
+import { WordIndexes1780000000012 } from './12-word-indexes.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Sheets1780000000009,
   CellSpace1780000000010,
   LogTraces1780000000011,
+  WordIndexes1780000000012,
 ];

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { mergePending } from '../../src/platform/database/merge-pending.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
@@ -201,6 +202,21 @@ describe('a server whose worker is away', () => {
     await projection().drain();
     expect(await queued(app)).toBe(0);
     expect((await find(app.client, 'capercaillie')).sort()).toEqual(ids.toSorted());
+  });
+
+  it('merges the words it has added', async () => {
+    const index = 'request_log_search_words_idx';
+    await logCall(app.client, { input: 'the goldcrest' });
+    await projection().drain();
+    expect(await app.sql('SELECT gin_clean_pending_list($1)::int AS pages', [index])).toEqual([{ pages: 0 }]);
+  });
+
+  it('leaves merging to the vacuum where the indexes belong to another role', async () => {
+    await app.app.get(DataSource).transaction(async (tx) => {
+      await tx.query('CREATE ROLE reader; SET LOCAL ROLE reader');
+      await mergePending(tx, ['request_log_search_words_idx']);
+      await tx.query('RESET ROLE; DROP ROLE reader');
+    });
   });
 
   it('is emptied by several workers together, and by nobody twice', async () => {

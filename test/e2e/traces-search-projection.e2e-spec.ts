@@ -1,7 +1,11 @@
+import { getQueueToken } from '@nestjs/bull';
+import type { Queue } from 'bull';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TraceProjector } from '../../src/traces/search/trace-projector.js';
+import { TRACE_SEARCH_QUEUE } from '../../src/traces/search/trace-search-bell.js';
+import { TraceSearchProcessor } from '../../src/traces/search/trace-search.processor.js';
 import {
   claimDueTraces,
   claimTrace,
@@ -46,6 +50,20 @@ const expire = (id: string) =>
   app.sql(`UPDATE trace_search_queue SET lease_until = now() - interval '1 s' WHERE trace_id = $1`, [id]);
 
 describe('a changed trace', () => {
+  it('is merged into the indexes', async () => {
+    const one = span({ name: 'merged' });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    await app.sql('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
+    const queue = app.app.get<Queue>(getQueueToken(TRACE_SEARCH_QUEUE));
+    await new TraceSearchProcessor(projector, db, app.config, queue).sweep();
+    expect(await searchedName(id)).toBe('merged');
+    for (const index of ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx']) {
+      const rows = await app.sql('SELECT gin_clean_pending_list($1)::int AS pages', [index]);
+      expect([index, rows]).toEqual([index, [{ pages: 0 }]]);
+    }
+  });
+
   it('waits in the queue until a worker has read it, and then no more', async () => {
     const one = span({ name: 'one' });
     const id = one.traceId as string;

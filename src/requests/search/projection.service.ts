@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { mergePending } from '../../platform/database/merge-pending.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from './derived.js';
@@ -18,7 +19,7 @@ import {
 import { incompleteLexeme, lexemeOf, wordsOfCall } from './words.js';
 
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
-const MOST_BATCHES = 10;
+const MOST_BATCHES = 5;
 
 /** Bytes of messages that are read at once. A log may be larger by itself. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -41,6 +42,7 @@ export class ProjectionService {
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
       if ((await this.projectBatch()) === 0) return false;
+      await mergePending(this.db.manager, ['request_log_search_words_idx']);
     }
     return true;
   }

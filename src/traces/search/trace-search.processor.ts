@@ -3,6 +3,7 @@ import { Inject } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { mergePending } from '../../platform/database/merge-pending.js';
 import { ring } from '../../platform/queue/doorbell.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { TraceProjector } from './trace-projector.js';
@@ -13,6 +14,7 @@ import { TRACE_SEARCH_QUEUE } from './trace-search-bell.js';
 const CLAIMED_AT_ONCE = 50;
 /** A job gives way after this long and rings for the rest, so that a worker can stop. */
 const SLICE_MS = 2000;
+const INDEXES = ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx'];
 
 /** Makes changed traces searchable. The queue table is the work; a job only says that there is some. */
 @Processor(TRACE_SEARCH_QUEUE)
@@ -38,11 +40,17 @@ export class TraceSearchProcessor {
   /** True when the time was over before the work was. */
   private async projectDue(): Promise<boolean> {
     const end = Date.now() + SLICE_MS;
-    while (Date.now() < end) {
-      const claims = await claimDueTraces(this.db.manager, this.config.leaseMs, CLAIMED_AT_ONCE);
-      if (claims.length === 0) return false;
-      await this.projector.project(claims);
-    }
-    return true;
+    let goesOn = await this.projectSome();
+    if (!goesOn) return false;
+    while (goesOn && Date.now() < end) goesOn = await this.projectSome();
+    await mergePending(this.db.manager, INDEXES);
+    return goesOn;
+  }
+
+  /** False when nothing was due. */
+  private async projectSome(): Promise<boolean> {
+    const claims = await claimDueTraces(this.db.manager, this.config.leaseMs, CLAIMED_AT_ONCE);
+    if (claims.length > 0) await this.projector.project(claims);
+    return claims.length > 0;
   }
 }
