@@ -14,7 +14,11 @@ const RESOURCE_KEYS = new Set([
 ]);
 const RESOURCE_PREFIX = 'promptlayer.';
 
-const attributesOfSpans = new WeakMap<NormalizedSpan, SpanAttributes>();
+/**
+ * Of the span that was asked about last. Spans are read one by one; attributes kept for as long as their spans would
+ * be copied by every collection of young objects until the spans are stored.
+ */
+let latest: { span: NormalizedSpan; attributes: SpanAttributes } | undefined;
 
 /**
  * Looks attributes up for mapping: a span's own, then the few of its resource that count, then what its convention
@@ -44,12 +48,10 @@ export class SpanAttributes {
 
   /** Every convention asks for those of the same span, so they are made once. */
   static of(span: NormalizedSpan): SpanAttributes {
-    let attributes = attributesOfSpans.get(span);
-    if (!attributes) {
-      attributes = new SpanAttributes(span.attributes, span.source.resource.attributes);
-      attributesOfSpans.set(span, attributes);
+    if (latest?.span !== span) {
+      latest = { span, attributes: new SpanAttributes(span.attributes, span.source.resource.attributes) };
     }
-    return attributes;
+    return latest.attributes;
   }
 
   /** These, and where they say nothing, what a convention found elsewhere: under the keys it would have had here. */
