@@ -2,7 +2,9 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
+import { ProjectionProcessor } from '../../src/requests/search/projection.processor.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
+import { SearchBell } from '../../src/requests/search/search-bell.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
@@ -204,11 +206,22 @@ describe('a server whose worker is away', () => {
     expect((await find(app.client, 'capercaillie')).sort()).toEqual(ids.toSorted());
   });
 
-  it('merges the words it has added', async () => {
-    const index = 'request_log_search_words_idx';
+  it('merges the words of many logs at once, and of a few from time to time', async () => {
+    const pages = async () => {
+      const [row] = await app.sql(`SELECT gin_clean_pending_list('request_log_search_words_idx')::int AS pages`);
+      return (row as { pages: number }).pages;
+    };
+    const worker = projection();
     await logCall(app.client, { input: 'the goldcrest' });
-    await projection().drain();
-    expect(await app.sql('SELECT gin_clean_pending_list($1)::int AS pages', [index])).toEqual([{ pages: 0 }]);
+    await worker.drain();
+    expect(await pages()).toBeGreaterThan(0);
+    await logCall(app.client, { input: 'the firecrest' });
+    await new ProjectionProcessor(worker, app.app.get(SearchBell)).sweep();
+    expect(await pages()).toBe(0);
+    const spans = Array.from({ length: 500 }, (_, index) => llmSpan({ input: `crested tit ${index}` }));
+    for (const part of [spans, spans.map((span) => ({ ...span, traceId: traceId() }))]) await send(app.client, part);
+    await worker.drain();
+    expect(await pages()).toBe(0);
   });
 
   it('leaves merging to the vacuum where the indexes belong to another role', async () => {

@@ -19,6 +19,7 @@ export class ProjectionProcessor {
 
   @Sweep()
   async sweep(): Promise<void> {
-    if (await this.projection.drain()) this.bell.ring();
+    await this.work();
+    await this.projection.merge();
   }
 }

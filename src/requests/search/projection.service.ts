@@ -21,6 +21,10 @@ import { incompleteLexeme, lexemeOf, wordsOfCall } from './words.js';
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
 const MOST_BATCHES = 5;
 
+const INDEX = 'request_log_search_words_idx';
+/** Logs after which their words are merged: every search reads through those that are not, some milliseconds for so many. */
+const MERGED_AT = 1000;
+
 /** Bytes of messages that are read at once. A log may be larger by itself. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 
@@ -34,6 +38,7 @@ interface Projected extends QueuedKey {
 @Injectable()
 export class ProjectionService {
   private readonly log = new Logger(ProjectionService.name);
+  private unmerged = 0;
 
   constructor(private readonly db: DataSource) {}
 
@@ -41,10 +46,18 @@ export class ProjectionService {
   async drain(): Promise<boolean> {
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
-      if ((await this.projectBatch()) === 0) return false;
-      await mergePending(this.db.manager, ['request_log_search_words_idx']);
+      const projected = await this.projectBatch();
+      if (projected === 0) return false;
+      this.unmerged += projected;
+      if (this.unmerged >= MERGED_AT) await this.merge();
     }
     return true;
+  }
+
+  /** To be called from time to time, for the last few. */
+  async merge(): Promise<void> {
+    this.unmerged = 0;
+    await mergePending(this.db.manager, [INDEX]);
   }
 
   /** The number of logs that are in the index now; 0 when none is left but what others are working on. */

@@ -14,11 +14,15 @@ import { TRACE_SEARCH_QUEUE } from './trace-search-bell.js';
 const CLAIMED_AT_ONCE = 50;
 /** A job gives way after this long and rings for the rest, so that a worker can stop. */
 const SLICE_MS = 2000;
+/** Spans after which what was added for them is merged: every search reads through what is not. */
+const MERGED_AT = 2000;
 const INDEXES = ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx'];
 
 /** Makes changed traces searchable. The queue table is the work; a job only says that there is some. */
 @Processor(TRACE_SEARCH_QUEUE)
 export class TraceSearchProcessor {
+  private unmerged = 0;
+
   constructor(
     private readonly projector: TraceProjector,
     private readonly db: DataSource,
@@ -31,26 +35,28 @@ export class TraceSearchProcessor {
     if (await this.projectDue()) ring(this.queue, {});
   }
 
-  /** Takes up traces whose ring was lost or came too early, and those of a dead worker. */
+  /** Takes up traces whose ring was lost or came too early, and those of a dead worker; merges what readers added. */
   @Sweep()
   async sweep(): Promise<void> {
     await this.projectDue();
+    await this.merge();
   }
 
   /** True when the time was over before the work was. */
   private async projectDue(): Promise<boolean> {
     const end = Date.now() + SLICE_MS;
-    let goesOn = await this.projectSome();
-    if (!goesOn) return false;
-    while (goesOn && Date.now() < end) goesOn = await this.projectSome();
-    await mergePending(this.db.manager, INDEXES);
-    return goesOn;
+    while (Date.now() < end) {
+      const claims = await claimDueTraces(this.db.manager, this.config.leaseMs, CLAIMED_AT_ONCE);
+      if (claims.length === 0) return false;
+      await this.projector.project(claims);
+      this.unmerged += claims.reduce((sum, { spanCount }) => sum + spanCount, 0);
+      if (this.unmerged >= MERGED_AT) await this.merge();
+    }
+    return true;
   }
 
-  /** False when nothing was due. */
-  private async projectSome(): Promise<boolean> {
-    const claims = await claimDueTraces(this.db.manager, this.config.leaseMs, CLAIMED_AT_ONCE);
-    if (claims.length > 0) await this.projector.project(claims);
-    return claims.length > 0;
+  private async merge(): Promise<void> {
+    this.unmerged = 0;
+    await mergePending(this.db.manager, INDEXES);
   }
 }
