@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes that only workers write to, who merge what they have added. */
+/** Indexes that are written to after the commit, mostly by workers. */
 const MERGED = [
   'request_log_search_words_idx',
   'trace_search_words_idx',

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { mergePending } from '../../platform/database/merge-pending.js';
+import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from './derived.js';
@@ -21,8 +21,7 @@ import { incompleteLexeme, lexemeOf, wordsOfCall } from './words.js';
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
 const MOST_BATCHES = 5;
 
-const INDEX = 'request_log_search_words_idx';
-/** Logs after which their words are merged: every search reads through those that are not, some milliseconds for so many. */
+/** In logs. */
 const MERGED_AT = 1000;
 
 /** Bytes of messages that are read at once. A log may be larger by itself. */
@@ -38,7 +37,7 @@ interface Projected extends QueuedKey {
 @Injectable()
 export class ProjectionService {
   private readonly log = new Logger(ProjectionService.name);
-  private unmerged = 0;
+  private readonly index = new MergedIndexes(['request_log_search_words_idx'], MERGED_AT);
 
   constructor(private readonly db: DataSource) {}
 
@@ -48,16 +47,14 @@ export class ProjectionService {
       // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
       const projected = await this.projectBatch();
       if (projected === 0) return false;
-      this.unmerged += projected;
-      if (this.unmerged >= MERGED_AT) await this.merge();
+      await this.index.count(this.db.manager, projected);
     }
     return true;
   }
 
-  /** To be called from time to time, for the last few. */
-  async merge(): Promise<void> {
-    this.unmerged = 0;
-    await mergePending(this.db.manager, [INDEX]);
+  /** To be called from time to time: merges the words of the last few logs. */
+  merge(): Promise<void> {
+    return this.index.merge(this.db.manager);
   }
 
   /** The number of logs that are in the index now; 0 when none is left but what others are working on. */

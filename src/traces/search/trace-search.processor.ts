@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { mergePending } from '../../platform/database/merge-pending.js';
+import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { ring } from '../../platform/queue/doorbell.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { TraceProjector } from './trace-projector.js';
@@ -14,14 +14,14 @@ import { TRACE_SEARCH_QUEUE } from './trace-search-bell.js';
 const CLAIMED_AT_ONCE = 50;
 /** A job gives way after this long and rings for the rest, so that a worker can stop. */
 const SLICE_MS = 2000;
-/** Spans after which what was added for them is merged: every search reads through what is not. */
+/** In spans. */
 const MERGED_AT = 2000;
 const INDEXES = ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx'];
 
 /** Makes changed traces searchable. The queue table is the work; a job only says that there is some. */
 @Processor(TRACE_SEARCH_QUEUE)
 export class TraceSearchProcessor {
-  private unmerged = 0;
+  private readonly indexes = new MergedIndexes(INDEXES, MERGED_AT);
 
   constructor(
     private readonly projector: TraceProjector,
@@ -39,7 +39,7 @@ export class TraceSearchProcessor {
   @Sweep()
   async sweep(): Promise<void> {
     await this.projectDue();
-    await this.merge();
+    await this.indexes.merge(this.db.manager);
   }
 
   /** True when the time was over before the work was. */
@@ -49,14 +49,9 @@ export class TraceSearchProcessor {
       const claims = await claimDueTraces(this.db.manager, this.config.leaseMs, CLAIMED_AT_ONCE);
       if (claims.length === 0) return false;
       await this.projector.project(claims);
-      this.unmerged += claims.reduce((sum, { spanCount }) => sum + spanCount, 0);
-      if (this.unmerged >= MERGED_AT) await this.merge();
+      const spans = claims.reduce((sum, { spanCount }) => sum + spanCount, 0);
+      await this.indexes.count(this.db.manager, spans);
     }
     return true;
-  }
-
-  private async merge(): Promise<void> {
-    this.unmerged = 0;
-    await mergePending(this.db.manager, INDEXES);
   }
 }
