@@ -1,4 +1,5 @@
 import type { JsonObject } from '../platform/json.js';
+import type { Attributes } from './attributes/attributes.js';
 
 /** OTLP numbering without UNSPECIFIED, which is read as INTERNAL. */
 export const SPAN_KINDS = { INTERNAL: 1, SERVER: 2, CLIENT: 3, PRODUCER: 4, CONSUMER: 5 } as const;
@@ -46,8 +47,7 @@ export interface NormalizedSpan {
   endNs: bigint | null;
   statusCode: SpanStatus;
   statusMessage: string | null;
-  /** Flat keys as received, values decoded from AnyValue. */
-  attributes: JsonObject;
+  attributes: Attributes;
   events: SpanEvent[];
   links: SpanLink[];
   source: SpanSource;

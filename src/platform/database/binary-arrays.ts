@@ -54,8 +54,8 @@ export const uuidArray = (values: Nullable<string>): Buffer =>
 
 export const textArray = (values: Nullable<string>): Buffer => texts(values, OID.text, null);
 
-/** JSON text, already serialised. jsonb's binary form is a version byte and the text. */
-export const jsonbArray = (values: Nullable<string>): Buffer => texts(values, OID.jsonb, 1);
+/** JSON already serialised, as text or as its UTF-8. jsonb's binary form is a version byte and the text. */
+export const jsonbArray = (values: Nullable<string | Buffer>): Buffer => texts(values, OID.jsonb, 1);
 
 /**
  * A text[] as text, for a column of arrays: arrays of arrays must be rectangular in PostgreSQL, so each travels as a
@@ -154,7 +154,7 @@ function fixed<T>(
   return buffer;
 }
 
-function texts(values: Nullable<string>, oid: number, prefix: number | null): Buffer {
+function texts(values: Nullable<string | Buffer>, oid: number, prefix: number | null): Buffer {
   const extra = prefix === null ? 0 : 1;
   const lengths = values.map((value) =>
     value === null || value === undefined ? -1 : Buffer.byteLength(value) + extra,
@@ -167,7 +167,8 @@ function texts(values: Nullable<string>, oid: number, prefix: number | null): Bu
     at = buffer.writeInt32BE(length, at);
     if (length < 0) return;
     if (prefix !== null) buffer[at] = prefix;
-    buffer.write(value!, at + extra, 'utf8');
+    if (typeof value === 'string') buffer.write(value, at + extra, 'utf8');
+    else buffer.set(value!, at + extra);
     at += length;
   });
   return buffer;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import {
   canonicalSpanId,
   canonicalTraceId,
@@ -32,7 +33,7 @@ export class BulkSpanReader {
       endNs: span.end_time === 0n ? null : span.end_time,
       statusCode: SPAN_STATUSES[nameOf(span.status.status_code) as keyof typeof SPAN_STATUSES] satisfies SpanStatus,
       statusMessage: span.status.description || null,
-      attributes: span.attributes as JsonObject,
+      attributes: new DecodedAttributes(span.attributes as JsonObject),
       events: (span.events ?? []).map((event) => eventOf(event as JsonObject, startNs)),
       links: (span.links ?? []).map((link) => linkOf(link as JsonObject)),
       source: this.sourceOf(span.resource),

@@ -1,4 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import type { Attributes } from '../attributes/attributes.js';
+import { DecodedAttributes, NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan } from '../span.js';
 import { parseIfJson, toText } from '../../llm/messages/json-text.js';
 
@@ -25,47 +27,41 @@ let latest: { span: NormalizedSpan; attributes: SpanAttributes } | undefined;
  * implied. Total: an attribute of an unexpected type reads as absent.
  */
 export class SpanAttributes {
-  private readonly resource: JsonObject;
-  /** What each key means, those that are null left out. Most questions are for keys that a span does not have. */
-  private readonly values: Map<string, JsonValue>;
   private keys: string[] | undefined;
   private beginnings: Set<string> | undefined;
 
-  constructor(
-    private readonly own: JsonObject,
-    resource: JsonObject = {},
-    private readonly implied: JsonObject = {},
-  ) {
-    this.resource = describing(resource);
-    this.values = new Map();
-    for (const attributes of [implied, this.resource, own]) {
-      for (const key in attributes) {
-        const value = attributes[key];
-        if (value !== null) this.values.set(key, value);
-      }
-    }
-  }
+  private constructor(
+    private readonly own: Attributes,
+    private readonly resource: Attributes,
+    private readonly implied: Attributes,
+  ) {}
 
   /** Every convention asks for those of the same span, so they are made once. */
   static of(span: NormalizedSpan): SpanAttributes {
     if (latest?.span !== span) {
-      latest = { span, attributes: new SpanAttributes(span.attributes, span.source.resource.attributes) };
+      const resource = describing(span.source.resource.attributes);
+      latest = { span, attributes: new SpanAttributes(span.attributes, resource, NO_ATTRIBUTES) };
     }
     return latest.attributes;
   }
 
+  /** Those of a stored span, or of something else that has attributes. */
+  static from(own: JsonObject, resource: JsonObject = {}): SpanAttributes {
+    return new SpanAttributes(new DecodedAttributes(own), describing(resource), NO_ATTRIBUTES);
+  }
+
   /** These, and where they say nothing, what a convention found elsewhere: under the keys it would have had here. */
   withImplied(implied: JsonObject): SpanAttributes {
-    return new SpanAttributes(this.own, this.resource, implied);
+    return new SpanAttributes(this.own, this.resource, new DecodedAttributes(implied));
   }
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
-    return this.values.get(key);
+    return this.own.get(key) ?? this.resource.get(key) ?? this.implied.get(key) ?? undefined;
   }
 
   has(key: string): boolean {
-    return this.values.has(key);
+    return this.get(key) !== undefined;
   }
 
   /** The first of the keys that holds a text that is not blank, or a number or boolean as text. */
@@ -104,26 +100,41 @@ export class SpanAttributes {
 
   /** All attributes below a prefix, by the rest of their key; a span's own come last, what was implied first. */
   below(prefix: string): [string, JsonValue][] {
-    this.keys ??= Object.keys(this.own);
+    this.keys ??= [...this.own.keys()];
     if (!this.mayHoldBelow(prefix)) return [];
-    const own = entriesBelow(this.own, this.keys, prefix);
-    const implied = entriesBelow(this.implied, Object.keys(this.implied), prefix);
-    return [...implied, ...entriesBelow(this.resource, Object.keys(this.resource), prefix), ...own];
+    return [
+      ...entriesBelow(this.implied, this.implied.keys(), prefix),
+      ...entriesBelow(this.resource, this.resource.keys(), prefix),
+      ...entriesBelow(this.own, this.keys, prefix),
+    ];
   }
 
   /** Most prefixes belong to conventions that the span does not follow: those are not worth a scan. */
   private mayHoldBelow(prefix: string): boolean {
-    this.beginnings ??= new Set(
-      [this.own, this.resource, this.implied].flatMap((attributes) => Object.keys(attributes).map(beginningOf)),
-    );
+    this.beginnings ??= beginningsOf([this.own, this.resource, this.implied]);
     const beginning = beginningOf(prefix);
     return beginning === '' || this.beginnings.has(beginning);
   }
 }
 
-/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. */
+function beginningsOf(all: Attributes[]): Set<string> {
+  const beginnings = new Set<string>();
+  for (const attributes of all) for (const key of attributes.keys()) beginnings.add(beginningOf(key));
+  return beginnings;
+}
+
+const REMEMBERED_BEGINNINGS = 10_000;
+const knownBeginnings = new Map<string, string>();
+
+/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. Remembered: the same keys come with every span. */
 function beginningOf(key: string): string {
-  return key.slice(0, key.indexOf('.') + 1);
+  let beginning = knownBeginnings.get(key);
+  if (beginning === undefined) {
+    beginning = key.slice(0, key.indexOf('.') + 1);
+    if (knownBeginnings.size === REMEMBERED_BEGINNINGS) knownBeginnings.clear();
+    knownBeginnings.set(key, beginning);
+  }
+  return beginning;
 }
 
 /** A finite number given as such or as text; else null. */
@@ -144,13 +155,14 @@ export function toTexts(value: JsonValue | undefined): string[] {
     .filter((text) => text !== '');
 }
 
-const describingParts = new WeakMap<JsonObject, JsonObject>();
+const describingParts = new WeakMap<JsonObject, Attributes>();
 
 /** The part of a resource that is about its spans. Worked out once: all spans of a resource share it. */
-function describing(resource: JsonObject): JsonObject {
+function describing(resource: JsonObject): Attributes {
   let part = describingParts.get(resource);
   if (!part) {
-    part = Object.fromEntries(Object.entries(resource).filter(([key]) => describesSpans(key)));
+    const entries = Object.entries(resource).filter(([key]) => describesSpans(key));
+    part = entries.length === 0 ? NO_ATTRIBUTES : new DecodedAttributes(Object.fromEntries(entries));
     describingParts.set(resource, part);
   }
   return part;
@@ -160,10 +172,10 @@ function describesSpans(key: string): boolean {
   return RESOURCE_KEYS.has(key) || key.startsWith(RESOURCE_PREFIX);
 }
 
-function entriesBelow(object: JsonObject, keys: string[], prefix: string): [string, JsonValue][] {
+function entriesBelow(attributes: Attributes, keys: Iterable<string>, prefix: string): [string, JsonValue][] {
   const found: [string, JsonValue][] = [];
   for (const key of keys) {
-    if (key.length > prefix.length && key.startsWith(prefix)) found.push([key.slice(prefix.length), object[key]]);
+    if (key.length > prefix.length && key.startsWith(prefix)) found.push([key.slice(prefix.length), attributes.get(key)!]);
   }
   return found;
 }

@@ -48,7 +48,7 @@ export function readOutcome(
 
 function readError(span: NormalizedSpan, attributes: SpanAttributes): Outcome {
   const exception = span.events.findLast((event) => event.name === 'exception');
-  const exceptionAttributes = new SpanAttributes(exception?.attributes ?? {});
+  const exceptionAttributes = SpanAttributes.from(exception?.attributes ?? {});
   const message =
     span.statusMessage ?? exceptionAttributes.text('exception.message') ?? attributes.text('error.message');
   const errorMessage = message === null ? null : truncate(message, MAX_MESSAGE);

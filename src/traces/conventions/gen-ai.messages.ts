@@ -63,7 +63,7 @@ export const eventMessages: MessageSource = {
 
 /** What an event tells of the whole call, under the keys that attributes have. */
 export function detailsOf({ events }: Told): SpanAttributes {
-  return new SpanAttributes(events.find((event) => event.name === DETAILS_EVENT)?.attributes ?? {});
+  return SpanAttributes.from(events.find((event) => event.name === DETAILS_EVENT)?.attributes ?? {});
 }
 
 /** Puts the instructions in front, unless the conversation already begins with the same ones. */
@@ -124,7 +124,7 @@ function unpackParts(content: JsonValue): JsonValue {
 
 /** An event's fields: from a body in JSON, or as attributes, with or without the event's name in front. */
 function eventFields(event: SpanEvent): JsonObject {
-  const attributes = new SpanAttributes(event.attributes);
+  const attributes = SpanAttributes.from(event.attributes);
   const fields = { ...event.attributes, ...attributes.object(...BODY_KEYS) };
   for (const [name, value] of attributes.below(`${event.name}.`)) setOwn(fields, name, value);
   return fields;
@@ -143,5 +143,5 @@ function flatMessage(fields: JsonObject): JsonObject {
 
 function eventAttribute(events: SpanEvent[], name: string, key: string): JsonValue | undefined {
   const event = events.find((candidate) => candidate.name === name);
-  return event && new SpanAttributes(event.attributes).get(key);
+  return event && SpanAttributes.from(event.attributes).get(key);
 }

@@ -1,6 +1,7 @@
 import type { ChatPrompt } from '../../llm/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from '../../requests/index.js';
+import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import { GenAiConvention } from './gen-ai.convention.js';
@@ -18,7 +19,7 @@ export function testSpan(attributes: JsonObject, fields: Partial<NormalizedSpan>
     endNs: 1763650001000000000n,
     statusCode: 0,
     statusMessage: null,
-    attributes,
+    attributes: new DecodedAttributes(attributes),
     events: [],
     links: [],
     source: { resource: { attributes: {}, schemaUrl: '' }, scope: { name: '', version: '', attributes: {} } },
@@ -38,7 +39,7 @@ export function testEvent(name: string, attributes: JsonObject, timeNs = 1n): Sp
 }
 
 export function attributesOf(attributes: JsonObject): SpanAttributes {
-  return new SpanAttributes(attributes);
+  return SpanAttributes.from(attributes);
 }
 
 /** The call that the GenAI convention reads from a chat span with these attributes. */

@@ -128,8 +128,10 @@ function readTokens(attributes: SpanAttributes, sources: TokenSource[]): number 
   return null;
 }
 
-function member(attributes: SpanAttributes, [key, ...path]: [string, ...string[]]): JsonValue | undefined {
-  if (!attributes.has(key)) return undefined;
+function member(attributes: SpanAttributes, source: [key: string, ...path: string[]]): JsonValue | undefined {
+  // Nearly always: every span is asked for the forms of all vendors.
+  if (!attributes.has(source[0])) return undefined;
+  const [key, ...path] = source;
   return path.reduce<JsonValue | undefined>(
     (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
     attributes.json(key),

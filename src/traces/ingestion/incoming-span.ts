@@ -34,7 +34,9 @@ export interface IncomingSpan {
   /** Workspace and trace as one text, and with the span: made once, compared often. */
   traceKey: string;
   spanKey: string;
-  span: NormalizedSpan;
+  span: Omit<NormalizedSpan, 'attributes'>;
+  /** One JSON object, as text or as its UTF-8. */
+  attributes: string | Buffer;
   facts: SpanFacts;
   /** US dollars; null when unknown. */
   cost: number | null;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
 import { type LlmCall, priceCall } from '../../requests/index.js';
+import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import type { Reading } from '../conventions/convention.js';
 import { Conventions } from '../conventions/conventions.js';
@@ -26,7 +27,7 @@ export class SpanPreparation {
 
   /** A span whose attributes tell, by some convention, whether it is a call of a model. */
   read({ workspaceId }: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
-    dropSecrets(span);
+    span.attributes = span.attributes.without(SECRETS);
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
@@ -40,7 +41,7 @@ export class SpanPreparation {
     span: NormalizedSpan,
     { call: beside, closeAfter }: { call: CallBeside | null; closeAfter: boolean },
   ): IncomingSpan {
-    dropSecrets(span);
+    span.attributes = span.attributes.without(SECRETS);
     const facts = factsOf(span, this.readConvention(span));
     if (!beside) return incomingOf(workspaceId, span, { closeAfter, call: null, given: null, cost: null, facts });
     const { call, ...given } = beside;
@@ -62,10 +63,6 @@ export class SpanPreparation {
   }
 }
 
-function dropSecrets({ attributes }: NormalizedSpan): void {
-  for (const key of SECRETS) if (Object.hasOwn(attributes, key)) delete attributes[key];
-}
-
 type Read = Pick<IncomingSpan, 'closeAfter' | 'call' | 'given' | 'cost' | 'facts'>;
 
 /** Every span passes here: objects that are spread cost a multiple of one that is written down. */
@@ -77,7 +74,10 @@ function incomingOf(
   const traceKey = traceKeyOf(workspaceId, span.traceId);
   const spanKey = spanKeyOf(traceKey, span.spanId);
   const requestSpanId = requestSpanIdOf(span);
-  return { workspaceId, traceKey, spanKey, span, facts, cost, call, given, requestSpanId, closeAfter };
+  const attributes = span.attributes.toJson();
+  // What they were read from can go: decoded, it is larger than all the rest.
+  span.attributes = NO_ATTRIBUTES;
+  return { workspaceId, traceKey, spanKey, span, attributes, facts, cost, call, given, requestSpanId, closeAfter };
 }
 
 /** Milliseconds since the epoch. */
@@ -88,7 +88,7 @@ function startMsOf({ startNs }: NormalizedSpan): number {
 /** The SDKs, which report logs by the id of a span, mark their spans with a type of node. */
 function requestSpanIdOf(span: NormalizedSpan): string | null {
   const managing = managingSpanId(SpanAttributes.of(span));
-  return managing ?? (Object.hasOwn(span.attributes, 'node_type') ? span.spanId : null);
+  return managing ?? (span.attributes.get('node_type') === undefined ? null : span.spanId);
 }
 
 /** US dollars; what the source reports wins over the price table. */

@@ -178,7 +178,7 @@ function detailColumns(rows: SpanRow[]): Buffer[] {
     textArray(facts.map(({ model }) => model)),
     textArray(spans.map((span) => span.statusMessage)),
     textArray(spans.map((span) => span.traceState)),
-    jsonbArray(spans.map((span) => JSON.stringify(span.attributes))),
+    jsonbArray(rows.map((row) => row.incoming.attributes)),
     jsonbArray(spans.map((span) => (span.events.length > 0 ? JSON.stringify(span.events.map(toStoredEvent)) : null))),
     jsonbArray(spans.map((span) => (span.links.length > 0 ? JSON.stringify(span.links) : null))),
     int4Array(rows.map((row) => row.promptLink?.promptId)),

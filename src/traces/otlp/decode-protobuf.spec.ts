@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { JsonValue } from '../../platform/json.js';
 import { jsonNumber } from './any-value.js';
-import { decodeTraces } from './decode.js';
 import { UnreadableBody } from './otlp.errors.js';
 import type { TestAttributes, TestRequest, TestSpan, TestValue } from './proto-writer.fixture.js';
 import { ProtoWriter, toJson, toProtobuf } from './proto-writer.fixture.js';
+import { decodeReadable } from './readable.fixture.js';
 
 const TRACE_ID = '5b8efff798038103d269b633813fc60c';
 const SPAN_ID = 'eee19b7ec3c1b174';
 
 function protobuf(body: Buffer) {
-  return decodeTraces(body, 'protobuf');
+  return decodeReadable(body, 'protobuf');
 }
 
 /** A request with one span, whose fields the test writes. */
@@ -77,7 +77,7 @@ describe('a protobuf export', () => {
   it('gives the same spans as the same export in JSON, however JSON writes its integers', () => {
     fc.assert(
       fc.property(requestArbitrary, fc.boolean(), (request, bareIntegers) => {
-        expect(protobuf(toProtobuf(request))).toEqual(decodeTraces(toJson(request, bareIntegers), 'json'));
+        expect(protobuf(toProtobuf(request))).toEqual(decodeReadable(toJson(request, bareIntegers), 'json'));
       }),
       { numRuns: 300 },
     );
@@ -160,7 +160,7 @@ describe('a protobuf export', () => {
       depth === 0
         ? value.bytes(1, 'deep')
         : value.message(5, (list) => list.message(1, (inner) => nest(inner, depth - 1)));
-    let decoded: JsonValue = (protobuf(withValue((value) => nest(value, 34))).spans[0].attributes as JsonObject).k;
+    let decoded: JsonValue = protobuf(withValue((value) => nest(value, 34))).spans[0].attributes.k;
     for (let depth = 0; depth < 32; depth++) decoded = (decoded as JsonValue[])[0];
     expect(decoded).toBe('[["deep"]]');
   });

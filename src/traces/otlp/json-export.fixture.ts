@@ -1,15 +1,13 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { NormalizedSpan } from '../span.js';
-import { decodeTraces } from './decode.js';
-import type { DecodedTraces } from './span-collector.js';
+import { decodeReadable, type ReadableSpan } from './readable.fixture.js';
 
 export const TRACE_ID = '5b8efff798038103d269b633813fc60c';
 export const SPAN_ID = 'eee19b7ec3c1b174';
 export const START = '1763650000123456789';
 
 /** What a JSON export, given as a value or as text, is decoded to. */
-export function decodeJson(body: unknown): DecodedTraces {
-  return decodeTraces(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), 'json');
+export function decodeJson(body: unknown): ReturnType<typeof decodeReadable> {
+  return decodeReadable(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), 'json');
 }
 
 export function jsonRequest(...spans: unknown[]): JsonObject {
@@ -22,7 +20,7 @@ export function jsonSpan(fields: Record<string, unknown> = {}): Record<string, u
 }
 
 /** The span that a JSON export of one span is decoded to. */
-export function decodeJsonSpan(fields: Record<string, unknown>): NormalizedSpan {
+export function decodeJsonSpan(fields: Record<string, unknown>): ReadableSpan {
   const { spans, rejected } = decodeJson(jsonRequest(jsonSpan(fields)));
   if (spans.length !== 1) throw new Error(`Not accepted: ${JSON.stringify(rejected)}`);
   return spans[0];

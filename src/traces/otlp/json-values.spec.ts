@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { NormalizedSpan } from '../span.js';
 import { decodeJson, decodeJsonSpan, jsonRequest, jsonSpan } from './json-export.fixture.js';
+import type { ReadableSpan } from './readable.fixture.js';
 
 function decodeValue(value: unknown): JsonValue | undefined {
   return decodeJsonSpan({ attributes: [{ key: 'k', value }] }).attributes.k;
@@ -106,7 +106,7 @@ describe('an attribute value in JSON', () => {
 });
 
 describe('text that PostgreSQL cannot store', () => {
-  it.each<[string, Record<string, unknown>, Partial<NormalizedSpan>]>([
+  it.each<[string, Record<string, unknown>, Partial<ReadableSpan>]>([
     ['a name', { name: 'a\0b' }, { name: 'a\uFFFDb' }],
     ['a trace state', { traceState: '\0' }, { traceState: '\uFFFD' }],
     ['a status message', { status: { message: '\uD800!' } }, { statusMessage: '\uFFFD!' }],

@@ -4,6 +4,8 @@ import type { TextCleaner } from './text-cleaner.js';
 import { nanosInRange } from './span-collector.js';
 
 const DECIMAL = /^[+-]?\d{1,20}$/;
+/** So many characters of a decimal are always an exact number. */
+const EXACT_DIGITS = 15;
 const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const SPECIAL_DOUBLES = ['NaN', 'Infinity', '-Infinity'];
 const MAX_DOUBLE_TEXT = 400;
@@ -42,10 +44,16 @@ export class JsonValues {
     return attributes;
   }
 
-  private addKeyValue(entry: JsonValue, target: JsonObject, depth: number): void {
-    if (!isObject(entry) || typeof entry.key !== 'string') return;
+  /** Key and value of an entry of an attribute list; undefined for one that is malformed. */
+  keyValue(entry: JsonValue, depth = 0): [key: string, value: JsonValue] | undefined {
+    if (!isObject(entry) || typeof entry.key !== 'string') return undefined;
     const value = this.anyValue(entry.value, depth);
-    if (value !== undefined) setOwn(target, this.cleaner.clean(entry.key), value);
+    return value === undefined ? undefined : [this.cleaner.clean(entry.key), value];
+  }
+
+  private addKeyValue(entry: JsonValue, target: JsonObject, depth: number): void {
+    const read = this.keyValue(entry, depth);
+    if (read) setOwn(target, ...read);
   }
 
   private addPlain(source: JsonObject, target: JsonObject, depth: number): void {
@@ -55,7 +63,7 @@ export class JsonValues {
   }
 
   /** The value of an AnyValue; null when it holds none, undefined when it is malformed. */
-  anyValue(value: JsonValue | undefined, depth: number): JsonValue | undefined {
+  anyValue(value: JsonValue | undefined, depth = 0): JsonValue | undefined {
     if (value === undefined || value === null) return null;
     if (!isObject(value)) return undefined;
     // Nearly all traffic is text.
@@ -82,6 +90,7 @@ export class JsonValues {
     if (typeof value === 'number' && !Number.isInteger(value)) return jsonNumber(value);
     if (typeof value === 'number') this.refuseRounded(value);
     else if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined;
+    else if (value.length <= EXACT_DIGITS) return jsonNumber(Number(value));
     const integer = BigInt(value);
     const number = Number(integer);
     return Number.isSafeInteger(number) ? number : integer.toString();

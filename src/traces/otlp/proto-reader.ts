@@ -1,3 +1,4 @@
+import type { Place } from '../attributes/packed-attributes.js';
 import { UnreadableBody } from './otlp.errors.js';
 
 const VARINT = 0;
@@ -48,10 +49,19 @@ export class ProtoReader {
   }
 
   string(tag: number): string {
+    return this.textAt(this.place(tag));
+  }
+
+  /** Passes over a string; gives where it is. */
+  place(tag: number): Place {
     const end = this.lengthEnd(tag);
-    const text = this.bytes.toString('utf8', this.at, end);
+    const start = this.at;
     this.at = end;
-    return text;
+    return { start, end };
+  }
+
+  textAt({ start, end }: Place): string {
+    return this.bytes.toString('utf8', start, end);
   }
 
   base64(tag: number): string {

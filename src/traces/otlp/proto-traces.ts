@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/json.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
+import { AttributePacker } from '../attributes/packed-attributes.js';
 import { ProtoReader } from './proto-reader.js';
 import { ProtoValues } from './proto-values.js';
 import { TextCleaner } from './text-cleaner.js';
@@ -16,7 +17,7 @@ const SPAN_ID_BYTES = 8;
  * @throws UnreadableBody
  */
 export function decodeProtobufTraces(body: Buffer): DecodedTraces {
-  return new ProtoTraces(new ProtoReader(body)).decode();
+  return new ProtoTraces(new ProtoReader(body), new AttributePacker(body)).decode();
 }
 
 class ProtoTraces {
@@ -24,7 +25,10 @@ class ProtoTraces {
   private readonly cleaner = new TextCleaner();
   private readonly values: ProtoValues;
 
-  constructor(private readonly reader: ProtoReader) {
+  constructor(
+    private readonly reader: ProtoReader,
+    private readonly packer: AttributePacker,
+  ) {
     this.values = new ProtoValues(reader, this.cleaner);
   }
 
@@ -95,6 +99,7 @@ class ProtoTraces {
       if (tag >>> 3 < 9) this.spanScalar(tag, draft);
       else this.spanMessage(tag, draft);
     });
+    draft.attributes = this.packer.take();
     draft.sanitized = this.cleaner.takeChanged();
     return draft;
   }
@@ -131,7 +136,7 @@ class ProtoTraces {
   private spanMessage(tag: number, draft: SpanDraft): void {
     switch (tag >>> 3) {
       case 9:
-        this.values.keyValue(tag, draft.attributes);
+        this.values.pack(tag, this.packer);
         break;
       case 11:
         draft.events.push(this.event(tag));

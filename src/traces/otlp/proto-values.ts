@@ -1,7 +1,10 @@
 import { setOwn, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
+import type { AttributePacker, Place } from '../attributes/packed-attributes.js';
 import type { ProtoReader } from './proto-reader.js';
 import type { TextCleaner } from './text-cleaner.js';
+
+const NOWHERE: Place = { start: 0, end: 0 };
 
 /** Reads the texts and the attribute values (common/v1) that every other message is made of. */
 export class ProtoValues {
@@ -24,6 +27,40 @@ export class ProtoValues {
       else this.reader.skip(tag);
     });
     setOwn(target, key, value);
+  }
+
+  /**
+   * Adds the KeyValue in this field to those that are being packed. Nearly all values are texts, and few of them are ever
+   * looked at.
+   */
+  pack(enclosing: number, packer: AttributePacker): void {
+    let key: Place = NOWHERE;
+    let text: Place | null = null;
+    let value: JsonValue = null;
+    this.reader.message(enclosing, (tag) => {
+      if (tag >>> 3 === 1) key = this.reader.place(tag);
+      else if (tag >>> 3 === 2) ({ text, value } = this.placedValue(tag));
+      else this.reader.skip(tag);
+    });
+    if (text && packer.addUtf8(key, text)) return;
+    packer.add(this.cleaner.clean(this.reader.textAt(key)), text ? this.cleaner.clean(this.reader.textAt(text)) : value);
+  }
+
+  /** The AnyValue in this field; of a text only its place. */
+  private placedValue(enclosing: number): { text: Place | null; value: JsonValue } {
+    let text: Place | null = null;
+    let value: JsonValue = null;
+    this.reader.message(enclosing, (tag) => {
+      if (tag >>> 3 === 1) {
+        text = this.reader.place(tag);
+        return;
+      }
+      const known = this.oneOf(tag, 0);
+      if (known === undefined) return;
+      text = null;
+      value = known;
+    });
+    return { text, value };
   }
 
   private anyValue(enclosing: number, depth: number): JsonValue {

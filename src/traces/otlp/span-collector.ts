@@ -1,4 +1,5 @@
 import type { NormalizedSpan, SpanKind, SpanSource, SpanStatus } from '../span.js';
+import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 
 const LARGEST_NANOS = 2n ** 63n - 1n;
@@ -92,7 +93,7 @@ export function emptyDraft(source: SpanSource, name: string | null): SpanDraft {
     endNs: 0n,
     statusCode: SPAN_STATUSES.UNSET,
     statusMessage: null,
-    attributes: {},
+    attributes: NO_ATTRIBUTES,
     events: [],
     links: [],
     source,

@@ -102,7 +102,7 @@ const WORKFLOW_VERSION_KEYS = [
 
 /** Reads a span for search. Total: whatever the attributes hold, it gives an answer. */
 export function readFindings(span: SpanPayload): SpanFindings {
-  const attributes = new SpanAttributes(span.attributes, span.resource);
+  const attributes = SpanAttributes.from(span.attributes, span.resource);
   const told: Told = { attributes, events: span.events };
   const output = readOutput(told);
   const variables = readInputVariables(attributes);
@@ -218,7 +218,7 @@ function readException({ events, statusMessage }: SpanPayload): string | null {
 }
 
 function exceptionText(given: JsonObject): string {
-  const attributes = new SpanAttributes(given);
+  const attributes = SpanAttributes.from(given);
   const [type, message] = [attributes.text('exception.type'), attributes.text('exception.message')];
   const headline = [type, message].filter((part) => part !== null).join(': ');
   return [headline, attributes.text('exception.stacktrace')].filter((part) => part !== null && part !== '').join('\n');

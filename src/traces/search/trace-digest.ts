@@ -144,7 +144,7 @@ export class TraceDigest {
   }
 
   private addContext({ attributes: own, resource }: SearchedSpan): void {
-    const attributes = new SpanAttributes(own, resource);
+    const attributes = SpanAttributes.from(own, resource);
     for (const tag of readTags(attributes)) {
       addUpTo(this.tags, tag);
       this.facets.add(facet(this.workspaceId, 'tag', tag));

@@ -1,0 +1,108 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from './json.js';
+
+const QUOTE = 0x22;
+/** Copying fewer bytes than this one by one is faster than a call that copies them at once. */
+const SHORT = 64;
+const LONGEST_UTF8 = 3;
+
+/** What a byte of UTF-8 means for a JSON string. */
+const PLAIN = 0;
+const ESCAPED = 1;
+const PART_OF_CHARACTER = 2;
+const KIND = new Uint8Array(256);
+KIND.fill(ESCAPED, 0, 0x20);
+KIND[QUOTE] = ESCAPED;
+KIND[0x5c] = ESCAPED;
+KIND.fill(PART_OF_CHARACTER, 0x80);
+
+/**
+ * Puts JSON values together as UTF-8, from bytes that never become strings of JavaScript: outside of its heap, so that
+ * neither making nor keeping them costs the garbage collector anything. The caller writes the punctuation between values.
+ */
+export class JsonWriter {
+  private chunk: Buffer;
+  /** Where the value begins that is being written, and where it ends so far. */
+  private start = 0;
+  private at = 0;
+
+  /** @param bytes how much is expected to be written; more is possible. */
+  constructor(private readonly bytes: number) {
+    this.chunk = Buffer.allocUnsafe(bytes);
+  }
+
+  /** What was written since the last call. */
+  take(): Buffer {
+    const written = this.chunk.subarray(this.start, this.at);
+    this.start = this.at;
+    return written;
+  }
+
+  /** Bytes written since the last `take`. */
+  get length(): number {
+    return this.at - this.start;
+  }
+
+  /** Takes back what was written after these bytes. */
+  truncate(length: number): void {
+    this.at = this.start + length;
+  }
+
+  byte(code: number): void {
+    if (this.at === this.chunk.length) this.reserve(1);
+    this.chunk[this.at++] = code;
+  }
+
+  /** Bytes that are JSON already. */
+  raw(bytes: Uint8Array, start: number, end: number): void {
+    const length = end - start;
+    if (this.chunk.length - this.at < length) this.reserve(length);
+    const { chunk } = this;
+    let { at } = this;
+    if (length < SHORT) for (let from = start; from < end; from++) chunk[at++] = bytes[from];
+    else chunk.set(bytes.subarray(start, end), at);
+    this.at += length;
+  }
+
+  /** The bytes of a text as a JSON string; writes nothing and gives false if they are not UTF-8 or hold NUL. */
+  text(bytes: Uint8Array, start: number, end: number): boolean {
+    const { length } = this;
+    this.byte(QUOTE);
+    let copied = start;
+    let isChecked = false;
+    for (let at = start; at < end; at++) {
+      const kind = KIND[bytes[at]];
+      if (kind === PLAIN || (kind === PART_OF_CHARACTER && isChecked)) continue;
+      if (kind === PART_OF_CHARACTER) isChecked = isUtf8(bytes.subarray(at, end));
+      if (bytes[at] === 0 || (kind === PART_OF_CHARACTER && !isChecked)) {
+        this.truncate(length);
+        return false;
+      }
+      if (kind !== ESCAPED) continue;
+      this.raw(bytes, copied, at);
+      this.value(String.fromCharCode(bytes[at]), 1);
+      copied = at + 1;
+    }
+    this.raw(bytes, copied, end);
+    this.byte(QUOTE);
+    return true;
+  }
+
+  /** @param trim how many characters to leave out at both ends. */
+  value(value: JsonValue, trim = 0): void {
+    const json = JSON.stringify(value);
+    const text = trim === 0 ? json : json.slice(trim, -trim);
+    const longest = text.length * LONGEST_UTF8;
+    if (this.chunk.length - this.at < longest) this.reserve(longest);
+    this.at += this.chunk.write(text, this.at);
+  }
+
+  /** What was taken keeps the old chunk; only the value that is being written moves. */
+  private reserve(length: number): void {
+    const begun = this.chunk.subarray(this.start, this.at);
+    this.chunk = Buffer.allocUnsafe(Math.max(this.bytes, 2 * (begun.length + length)));
+    this.chunk.set(begun);
+    this.start = 0;
+    this.at = begun.length;
+  }
+}

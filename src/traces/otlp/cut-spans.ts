@@ -1,0 +1,212 @@
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { JsonScanner, UnexpectedJson } from '../../platform/json-scanner.js';
+import type { JsonLimits } from '../../platform/json-limits.js';
+import type { Attributes } from '../attributes/attributes.js';
+import { AttributePacker, type Place } from '../attributes/packed-attributes.js';
+import type { JsonValues } from './json-values.js';
+import type { TextCleaner } from './text-cleaner.js';
+
+const ascii = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+const SPANS = ascii('"spans"');
+const ATTRIBUTES = ascii('"attributes"');
+const KEY = ascii('"key"');
+const VALUE = ascii('"value"');
+const STRING_VALUE = ascii('"stringValue"');
+
+/** What lists of spans lie in: the body, its list of resources, one of them, its list of scopes, one of them. */
+const AROUND_SPANS = [OPEN_OBJECT, OPEN_LIST, OPEN_OBJECT, OPEN_LIST, OPEN_OBJECT];
+
+/** A span that was cut out of its body. */
+export interface CutSpan {
+  /** Everything but the attributes. */
+  fields: JsonObject;
+  /** null when they are not the usual list: then they are among the fields. */
+  attributes: Attributes | null;
+  /** Whether text in the attributes had to be replaced. */
+  changed: boolean;
+}
+
+export interface CutBody {
+  /** The body with a number in place of every span. */
+  rest: JsonValue;
+  /** By that number. */
+  spans: CutSpan[];
+}
+
+/** @throws UnexpectedJson where the body is not the usual JSON of OTLP, or no JSON at all: then it has to be parsed as a whole. */
+export function cutSpans(body: Buffer, options: CutterOptions): CutBody {
+  return new SpanCutter(body, options).cut();
+}
+
+export interface CutterOptions {
+  cleaner: TextCleaner;
+  values: JsonValues;
+  limits: JsonLimits;
+}
+
+/**
+ * Takes the spans of an OTLP body out of it, so that they can be parsed one by one, and out of each its attributes,
+ * whose texts are nearly all of the body: those are packed without being parsed. All other JSON is left to JSON.parse.
+ */
+class SpanCutter {
+  private readonly scanner: JsonScanner;
+  private readonly packer: AttributePacker;
+  private readonly spans: CutSpan[] = [];
+
+  constructor(
+    private readonly body: Buffer,
+    private readonly options: CutterOptions,
+  ) {
+    this.scanner = new JsonScanner(body, options.limits);
+    this.packer = new AttributePacker(body);
+  }
+
+  cut(): CutBody {
+    const { scanner } = this;
+    const open: number[] = [];
+    const pieces: string[] = [];
+    let copied = 0;
+    for (let byte = scanner.next(); byte !== undefined; byte = scanner.next()) {
+      if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        open.push(byte);
+        scanner.open();
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        open.pop();
+        scanner.close();
+      } else if (byte !== QUOTE) {
+        scanner.at++;
+      } else if (this.passesSpansKey(open)) {
+        const start = scanner.at;
+        const first = this.spans.length;
+        this.list(() => this.span());
+        const numbers = Array.from({ length: this.spans.length - first }, (_, index) => first + index);
+        pieces.push(this.text(copied, start), JSON.stringify(numbers));
+        copied = scanner.at;
+      }
+    }
+    pieces.push(this.text(copied, this.body.length));
+    return { rest: parse(pieces.join('')), spans: this.spans };
+  }
+
+  /** Passes a string; whether it is the key of a list of spans, which starts here then. */
+  private passesSpansKey(open: number[]): boolean {
+    const { scanner } = this;
+    const isKey = scanner.passes(SPANS);
+    if (!isKey) scanner.string();
+    if (open.length !== AROUND_SPANS.length || !AROUND_SPANS.every((byte, depth) => open[depth] === byte)) return false;
+    // It may be the key in another spelling.
+    if (!isKey && scanner.escapes) throw new UnexpectedJson();
+    return isKey && scanner.takes(COLON) && scanner.next() === OPEN_LIST;
+  }
+
+  /** Passes a list, whose every element `element` passes. */
+  private list(element: () => void): void {
+    const { scanner } = this;
+    scanner.open();
+    if (scanner.next() !== CLOSE_LIST) {
+      do element();
+      while (scanner.takes(COMMA));
+    }
+    if (scanner.next() !== CLOSE_LIST) throw new UnexpectedJson();
+    scanner.close();
+  }
+
+  private span(): void {
+    const { scanner } = this;
+    if (scanner.next() !== OPEN_OBJECT) throw new UnexpectedJson();
+    const start = scanner.at;
+    scanner.open();
+    let attributes: Attributes | null = null;
+    let before = '';
+    let rest = start;
+    while (scanner.next() !== CLOSE_OBJECT) {
+      scanner.takes(COMMA);
+      const isAttributes = scanner.passes(ATTRIBUTES);
+      if (!isAttributes) scanner.string();
+      if (!scanner.takes(COLON)) throw new UnexpectedJson();
+      if (isAttributes && scanner.next() === OPEN_LIST) {
+        if (attributes) throw new UnexpectedJson();
+        before = `${this.text(start, scanner.at)}0`;
+        attributes = this.attributes();
+        rest = scanner.at;
+      } else {
+        scanner.value();
+      }
+    }
+    scanner.close();
+    const fields = parse(before + this.text(rest, scanner.at));
+    // The key may have come again, in whatever spelling.
+    if (!isObject(fields) || (attributes && fields.attributes !== 0)) throw new UnexpectedJson();
+    this.spans.push({ fields, attributes, changed: this.options.cleaner.takeChanged() });
+  }
+
+  private attributes(): Attributes {
+    this.list(() => this.attribute());
+    return this.packer.take();
+  }
+
+  private attribute(): void {
+    const { scanner } = this;
+    scanner.next();
+    const start = scanner.at;
+    if (this.packs()) return;
+    scanner.at = start;
+    scanner.value();
+    const read = this.options.values.keyValue(parse(this.text(start, scanner.at)));
+    if (read) this.packer.add(...read);
+  }
+
+  /** Passes an attribute that is written as nearly all are and packs it; false for one that is written otherwise. */
+  private packs(): boolean {
+    const { scanner } = this;
+    if (!this.opens(KEY)) return false;
+    scanner.string();
+    const { start, at: end } = scanner;
+    if (scanner.escapes || !scanner.takes(COMMA) || !scanner.passes(VALUE) || !scanner.takes(COLON)) return false;
+    const value = scanner.at;
+    if (this.packsText({ start, end })) return true;
+    scanner.at = value;
+    scanner.value();
+    const read = this.options.values.anyValue(parse(this.text(value, scanner.at)));
+    if (!scanner.takes(CLOSE_OBJECT)) return false;
+    if (read !== undefined) this.packer.addJsonKey({ start, end }, read);
+    return true;
+  }
+
+  private packsText(key: Place): boolean {
+    const { scanner } = this;
+    if (!this.opens(STRING_VALUE)) return false;
+    scanner.string();
+    const { start, at: end, escapes } = scanner;
+    if (scanner.unicodeEscapes || !scanner.takes(CLOSE_OBJECT) || !scanner.takes(CLOSE_OBJECT)) return false;
+    this.packer.addJson(key, { start, end }, escapes);
+    return true;
+  }
+
+  /** Passes the beginning of an object up to the value of this key, which must be the first. */
+  private opens(key: Uint8Array): boolean {
+    const { scanner } = this;
+    return scanner.takes(OPEN_OBJECT) && scanner.passes(key) && scanner.takes(COLON);
+  }
+
+  private text(start: number, end: number): string {
+    return this.body.toString('utf8', start, end);
+  }
+}
+
+function parse(json: string): JsonValue {
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch {
+    throw new UnexpectedJson();
+  }
+}

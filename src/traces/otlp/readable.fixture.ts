@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../platform/json.js';
+import { toObject } from '../attributes/attributes.js';
+import type { NormalizedSpan } from '../span.js';
+import type { Rejection } from './span-collector.js';
+import { decodeTraces, type OtlpFormat } from './decode.js';
+
+export type ReadableSpan = Omit<NormalizedSpan, 'attributes'> & { attributes: JsonObject };
+
+/** What a body is decoded to, with attributes that can be compared. Fails if their JSON says anything else. */
+export function decodeReadable(body: Buffer, format: OtlpFormat): { spans: ReadableSpan[]; rejected: Rejection[] } {
+  const { spans, rejected } = decodeTraces(body, format);
+  return { spans: spans.map(readable), rejected };
+}
+
+function readable(span: NormalizedSpan): ReadableSpan {
+  const stored = JSON.parse(span.attributes.toJson().toString()) as JsonObject;
+  const attributes = toObject(span.attributes);
+  if (!isDeepStrictEqual(stored, attributes)) throw new Error(`Stored ${JSON.stringify(stored)}`);
+  return { ...span, attributes };
+}
