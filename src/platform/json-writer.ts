@@ -5,6 +5,8 @@ const QUOTE = 0x22;
 /** Copying fewer bytes than this one by one is faster than a call that copies them at once. */
 const SHORT = 64;
 const LONGEST_UTF8 = 3;
+/** Room is taken in pieces of this size: little of it is taken in vain. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** What a byte of UTF-8 means for a JSON string. */
 const PLAIN = 0;
@@ -26,9 +28,9 @@ export class JsonWriter {
   private start = 0;
   private at = 0;
 
-  /** @param bytes how much is expected to be written; more is possible. */
-  constructor(private readonly bytes: number) {
-    this.chunk = Buffer.allocUnsafe(bytes);
+  /** @param expected how many bytes are likely to be written; more is possible. */
+  constructor(expected: number) {
+    this.chunk = Buffer.allocUnsafe(Math.min(expected, CHUNK_BYTES));
   }
 
   /** What was written since the last call. */
@@ -100,7 +102,7 @@ export class JsonWriter {
   /** What was taken keeps the old chunk; only the value that is being written moves. */
   private reserve(length: number): void {
     const begun = this.chunk.subarray(this.start, this.at);
-    this.chunk = Buffer.allocUnsafe(Math.max(this.bytes, 2 * (begun.length + length)));
+    this.chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, 2 * (begun.length + length)));
     this.chunk.set(begun);
     this.start = 0;
     this.at = begun.length;

@@ -13,8 +13,8 @@ import {
 import { Statement } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import { facetsOf } from './facets.js';
-import type { LlmCall } from './llm-call.js';
-import { type DerivedFacts, deriveFacts } from './search/derived.js';
+import type { PackedCall } from './packed-call.js';
+import { type DerivedFacts, pathsOf } from './search/derived.js';
 
 /** A request log about to be stored. */
 export interface NewRequestLog {
@@ -31,7 +31,7 @@ export interface NewRequestLog {
   sanitized: boolean;
   /** The version of a prompt that was called, if it is known. */
   promptLink: PromptLink | null;
-  call: LlmCall;
+  call: PackedCall;
 }
 
 /**
@@ -95,12 +95,11 @@ const UPSERT = new Statement(`
  */
 export async function upsertRequestLogs(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
   if (logs.length === 0) return;
-  const facts = logs.map(({ call }) => deriveFacts(call, call.promptInputVariables));
   await UPSERT.run(tx, [
     ...identityColumns(logs),
     ...textColumns(logs),
-    ...payloadColumns(logs, facts),
-    ...derivedColumns(facts),
+    ...payloadColumns(logs),
+    ...derivedColumns(logs.map(({ call }) => factsOf(call))),
   ]);
 }
 
@@ -137,24 +136,29 @@ function textColumns(logs: NewRequestLog[]): Buffer[] {
   ];
 }
 
-function payloadColumns(logs: NewRequestLog[], facts: DerivedFacts[]): Buffer[] {
-  const json = (pick: (call: LlmCall) => unknown) => jsonbArray(logs.map((log) => JSON.stringify(pick(log.call))));
+function payloadColumns(logs: NewRequestLog[]): Buffer[] {
+  const json = (pick: (call: PackedCall) => unknown) => jsonbArray(logs.map((log) => JSON.stringify(pick(log.call))));
   return [
     textArray(logs.map((log) => arrayLiteral(log.call.tags))),
-    textArray(logs.map((log, index) => arrayLiteral(facetsOfCall(log, facts[index]!)))),
+    textArray(logs.map((log) => arrayLiteral(facetsOfCall(log)))),
     json((call) => call.metadata),
     json((call) => call.parameters),
     json((call) => call.promptInputVariables),
-    json((call) => call.input),
-    json((call) => call.output),
+    jsonbArray(logs.map(({ call }) => call.input)),
+    jsonbArray(logs.map(({ call }) => call.output)),
     int4Array(logs.map((log) => log.promptLink?.promptId)),
     int4Array(logs.map((log) => log.promptLink?.versionNumber)),
   ];
 }
 
-function facetsOfCall({ workspaceId, call, promptLink }: NewRequestLog, { toolNames }: DerivedFacts): string[] {
-  const { model, provider, status, tags, metadata } = call;
+function facetsOfCall({ workspaceId, call, promptLink }: NewRequestLog): string[] {
+  const { model, provider, status, tags, metadata, facts } = call;
+  const { toolNames } = facts;
   return facetsOf({ workspaceId, model, provider, status, tags, metadata, toolNames }, promptLink);
+}
+
+function factsOf({ facts, promptInputVariables }: PackedCall): DerivedFacts {
+  return { ...facts, inputVariableKeys: pathsOf(promptInputVariables) };
 }
 
 /** Also what a log of before gets when a worker looks at it. */

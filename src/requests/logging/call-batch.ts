@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
+import { packCall } from '../packed-call.js';
 import { priceCall } from '../prices.js';
 import { type NewRequestLog, upsertRequestLogs } from '../request-logs.queries.js';
 import { storeScores } from '../tracking/scores.queries.js';
@@ -104,7 +105,7 @@ function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: numbe
     price: call.reportedPrice ?? priceCall({ provider, model, usage, at: new Date(startMs) }),
     sanitized,
     promptLink,
-    call,
+    call: packCall(call),
   };
 }
 

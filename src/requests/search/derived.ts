@@ -16,21 +16,25 @@ export interface Conversation {
   output: Prompt;
 }
 
-/** The derived columns of a request log. */
-export interface DerivedFacts {
+/** The derived columns of a request log that follow from what was said. */
+export interface ConversationFacts {
   outputShape: OutputShape;
   turnCount: number;
   toolCallCount: number;
   toolNames: string[];
   /** Paths of `outputData`, at most 1,000. */
   outputKeys: string[];
-  /** Paths of all variables, at most 1,000: those that the prompt mentions are not known when a log is written. */
-  inputVariableKeys: string[];
   outputData: JsonObject | null;
 }
 
-/** Works out the derived columns. On the path of ingestion: it looks at every text once at most. */
-export function deriveFacts({ input, output }: Conversation, variables: JsonObject): DerivedFacts {
+/** The derived columns of a request log. */
+export interface DerivedFacts extends ConversationFacts {
+  /** Paths of all variables, at most 1,000: those that the prompt mentions are not known when a log is written. */
+  inputVariableKeys: string[];
+}
+
+/** On the path of ingestion: it looks at every text once at most. */
+export function readFacts({ input, output }: Conversation): ConversationFacts {
   const { shape, data, toolNames } = readAnswer(output);
   return {
     outputShape: shape,
@@ -38,9 +42,12 @@ export function deriveFacts({ input, output }: Conversation, variables: JsonObje
     toolCallCount: toolCallsIn(input) + toolCallsIn(output),
     toolNames,
     outputKeys: data ? pathsOf(data) : [],
-    inputVariableKeys: pathsOf(variables),
     outputData: data,
   };
+}
+
+export function deriveFacts(conversation: Conversation, variables: JsonObject): DerivedFacts {
+  return { ...readFacts(conversation), inputVariableKeys: pathsOf(variables) };
 }
 
 /** The paths of a document, at most 1,000. */

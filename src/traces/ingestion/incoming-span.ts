@@ -1,5 +1,5 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { PackedCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 
 /** Columns of a span that make it findable, whatever convention it follows. */
@@ -41,7 +41,7 @@ export interface IncomingSpan {
   /** US dollars; null when unknown. */
   cost: number | null;
   /** Not null when the span is a call of a language model: a request log is stored for it. */
-  call: LlmCall | null;
+  call: PackedCall | null;
   /** Not null when the call came beside the span instead of being read from its attributes. */
   given: GivenLog | null;
   /** The span that the log belongs to which this span takes part in; null for spans no log can name. */

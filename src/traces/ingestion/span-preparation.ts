@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
-import { type LlmCall, priceCall } from '../../requests/index.js';
+import { type LlmCall, packCall, priceCall } from '../../requests/index.js';
 import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import type { Reading } from '../conventions/convention.js';
@@ -63,14 +63,15 @@ export class SpanPreparation {
   }
 }
 
-type Read = Pick<IncomingSpan, 'closeAfter' | 'call' | 'given' | 'cost' | 'facts'>;
+type Read = Pick<IncomingSpan, 'closeAfter' | 'given' | 'cost' | 'facts'> & { call: LlmCall | null };
 
 /** Every span passes here: objects that are spread cost a multiple of one that is written down. */
 function incomingOf(
   workspaceId: number,
   span: NormalizedSpan,
-  { closeAfter, call, given, cost, facts }: Read,
+  { closeAfter, call: read, given, cost, facts }: Read,
 ): IncomingSpan {
+  const call = read && packCall(read);
   const traceKey = traceKeyOf(workspaceId, span.traceId);
   const spanKey = spanKeyOf(traceKey, span.spanId);
   const requestSpanId = requestSpanIdOf(span);

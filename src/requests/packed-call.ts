@@ -1,0 +1,37 @@
+import type { LlmCall } from './llm-call.js';
+import { type ConversationFacts, readFacts } from './search/derived.js';
+
+/**
+ * A call that is ready to be stored. Its conversation is JSON already: as objects it would be kept, and copied by the
+ * garbage collector, until its batch is written, and be serialised while the batch holds its locks.
+ */
+export type PackedCall = Omit<LlmCall, 'input' | 'output'> & {
+  /** UTF-8. */
+  input: Buffer;
+  output: Buffer;
+  facts: ConversationFacts;
+};
+
+export function packCall(call: LlmCall): PackedCall {
+  return {
+    provider: call.provider,
+    model: call.model,
+    apiType: call.apiType,
+    functionName: call.functionName,
+    input: toJson(call.input),
+    output: toJson(call.output),
+    facts: readFacts(call),
+    parameters: call.parameters,
+    usage: call.usage,
+    reportedPrice: call.reportedPrice,
+    status: call.status,
+    errorType: call.errorType,
+    errorMessage: call.errorMessage,
+    tags: call.tags,
+    metadata: call.metadata,
+    promptInputVariables: call.promptInputVariables,
+    prompt: call.prompt,
+  };
+}
+
+const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
