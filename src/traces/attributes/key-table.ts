@@ -12,7 +12,7 @@ interface Slot {
  * than comparing the bytes, and as a key of a map a new string has to be hashed again.
  */
 export class KeyTable {
-  private readonly slots = new Array<Slot | undefined>(SLOTS).fill(undefined);
+  private readonly slots = Array.from<Slot | undefined>({ length: SLOTS });
 
   /** The text of these bytes in valid UTF-8. */
   read(bytes: Buffer, start: number, end: number): string {

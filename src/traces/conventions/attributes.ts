@@ -175,7 +175,8 @@ function describesSpans(key: string): boolean {
 function entriesBelow(attributes: Attributes, keys: Iterable<string>, prefix: string): [string, JsonValue][] {
   const found: [string, JsonValue][] = [];
   for (const key of keys) {
-    if (key.length > prefix.length && key.startsWith(prefix)) found.push([key.slice(prefix.length), attributes.get(key)!]);
+    if (key.length > prefix.length && key.startsWith(prefix))
+      found.push([key.slice(prefix.length), attributes.get(key)!]);
   }
   return found;
 }

@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../platform/json.js';
 import { jsonNumber } from './any-value.js';
+import { SPAN_ID, TRACE_ID } from './json-export.fixture.js';
 import { UnreadableBody } from './otlp.errors.js';
-import type { TestAttributes, TestRequest, TestSpan, TestValue } from './proto-writer.fixture.js';
 import { ProtoWriter, toJson, toProtobuf } from './proto-writer.fixture.js';
 import { decodeReadable } from './readable.fixture.js';
-
-const TRACE_ID = '5b8efff798038103d269b633813fc60c';
-const SPAN_ID = 'eee19b7ec3c1b174';
+import { requestArbitrary } from './request.fixture.js';
 
 function protobuf(body: Buffer) {
   return decodeReadable(body, 'protobuf');
@@ -26,52 +24,6 @@ function identity(span: ProtoWriter): ProtoWriter {
 function withValue(write: (value: ProtoWriter) => void): Buffer {
   return withSpan((span) => identity(span).message(9, (pair) => pair.bytes(1, 'k').message(2, write)));
 }
-
-const text = fc.string({
-  unit: fc.constantFrom('a', 'Z', 'é', '😀', '"', '\\', '\n', '\0', '1763650000123456789', ' '),
-});
-const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-const { value: testValue } = fc.letrec<{ value: TestValue }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    fc.record({ string: text }),
-    fc.record({ bool: fc.boolean() }),
-    fc.record({ int: int64 }),
-    fc.record({ int: fc.bigInt({ min: -9n, max: 9n }) }),
-    fc.record({ double: fc.double() }),
-    fc.record({ bytes: fc.uint8Array().map((bytes) => Buffer.from(bytes)) }),
-    fc.record({ nothing: fc.constant(true as const) }),
-    fc.record({ list: fc.array(tie('value'), { maxLength: 3 }) }),
-    fc.record({ object: fc.array(fc.tuple(text, tie('value')), { maxLength: 3 }) }),
-  ),
-}));
-const key = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', '1', 'gen_ai.system'));
-const attributes: fc.Arbitrary<TestAttributes> = fc.array(fc.tuple(key, testValue), { maxLength: 4 });
-const hex = (length: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
-const time = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.constantFrom(0n, 2n ** 63n - 1n, 2n ** 63n));
-const number = fc.integer({ min: 0, max: 7 });
-const spanArbitrary: fc.Arbitrary<TestSpan> = fc.record({
-  traceId: fc.oneof(fc.constant(TRACE_ID), hex(32), fc.constant('00'.repeat(16)), hex(4)),
-  spanId: fc.oneof(fc.constant(SPAN_ID), hex(16), hex(2)),
-  parentId: fc.oneof(fc.constant(''), hex(16), fc.constant('00'.repeat(8))),
-  traceState: text,
-  name: text,
-  kind: number,
-  startNs: time,
-  endNs: time,
-  statusCode: number,
-  statusMessage: text,
-  attributes,
-  events: fc.array(fc.record({ name: text, timeNs: time, attributes }), { maxLength: 2 }),
-  links: fc.array(fc.record({ traceId: hex(32), spanId: hex(16), traceState: text, attributes }), { maxLength: 2 }),
-});
-const requestArbitrary: fc.Arbitrary<TestRequest> = fc.record({
-  resource: attributes,
-  schemaUrl: text,
-  scope: fc.record({ name: text, version: text, attributes }),
-  spans: fc.array(spanArbitrary, { maxLength: 4 }),
-});
 
 describe('a protobuf export', () => {
   it('gives the same spans as the same export in JSON, however JSON writes its integers', () => {
@@ -136,6 +88,14 @@ describe('a protobuf export', () => {
       ),
     );
     expect(protobuf(body).spans).toHaveLength(1);
+  });
+
+  it('reads attributes that are no UTF-8 with replacement characters', () => {
+    const broken = Buffer.from([0x61, 0xff]);
+    const body = withSpan((span) =>
+      identity(span).message(9, (pair) => pair.bytes(1, broken).message(2, (value) => value.bytes(1, broken))),
+    );
+    expect(protobuf(body).spans[0].attributes).toEqual({ 'a\uFFFD': 'a\uFFFD' });
   });
 
   it('reads bytes that are no UTF-8 as replacement characters', () => {

@@ -43,7 +43,10 @@ export class ProtoValues {
       else this.reader.skip(tag);
     });
     if (text && packer.addUtf8(key, text)) return;
-    packer.add(this.cleaner.clean(this.reader.textAt(key)), text ? this.cleaner.clean(this.reader.textAt(text)) : value);
+    packer.add(
+      this.cleaner.clean(this.reader.textAt(key)),
+      text ? this.cleaner.clean(this.reader.textAt(text)) : value,
+    );
   }
 
   /** The AnyValue in this field; of a text only its place. */

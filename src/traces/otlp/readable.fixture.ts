@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/json.js';
 import { toObject } from '../attributes/attributes.js';
@@ -14,8 +15,9 @@ export function decodeReadable(body: Buffer, format: OtlpFormat): { spans: Reada
 }
 
 function readable(span: NormalizedSpan): ReadableSpan {
-  const stored = JSON.parse(span.attributes.toJson().toString()) as JsonObject;
+  const json = Buffer.from(span.attributes.toJson());
+  const stored = JSON.parse(json.toString()) as JsonObject;
   const attributes = toObject(span.attributes);
-  if (!isDeepStrictEqual(stored, attributes)) throw new Error(`Stored ${JSON.stringify(stored)}`);
+  if (!isUtf8(json) || !isDeepStrictEqual(stored, attributes)) throw new Error(`Stored ${JSON.stringify(stored)}`);
   return { ...span, attributes };
 }
