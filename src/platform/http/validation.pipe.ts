@@ -3,7 +3,10 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { type Detail, ValidationProblem } from '../errors/problem.js';
 import { safeJson } from '../safe-text.js';
 import { fieldNames, toInstance } from './field.js';
+import { rememberMetadata } from './remembered-metadata.js';
 import { RefusedValue } from './schema-field.js';
+
+rememberMetadata();
 
 const CLOSED = 'body:closed';
 const NULLABLE = 'body:nullable';
