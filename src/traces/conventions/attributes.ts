@@ -45,6 +45,11 @@ export class SpanAttributes {
     return latest.attributes;
   }
 
+  /** Lets go of the span that was asked about last: its attributes hold on to the body that they came in. */
+  static forget(): void {
+    latest = undefined;
+  }
+
   /** Those of a stored span, or of something else that has attributes. */
   static from(own: JsonObject, resource: JsonObject = {}): SpanAttributes {
     return new SpanAttributes(new DecodedAttributes(own), describing(resource), NO_ATTRIBUTES);

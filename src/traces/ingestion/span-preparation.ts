@@ -78,6 +78,7 @@ function incomingOf(
   const attributes = span.attributes.toJson();
   // What they were read from can go: decoded, it is larger than all the rest.
   span.attributes = NO_ATTRIBUTES;
+  SpanAttributes.forget();
   return { workspaceId, traceKey, spanKey, span, attributes, facts, cost, call, given, requestSpanId, closeAfter };
 }
 
