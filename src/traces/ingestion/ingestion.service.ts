@@ -4,6 +4,7 @@ import { Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
+import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { Rejection } from '../otlp/span-collector.js';
 import type { NormalizedSpan } from '../span.js';
@@ -45,6 +46,7 @@ export interface IngestResult {
 export class IngestionService implements OnModuleDestroy {
   private readonly commits: GroupCommit<Delivery, SpanOutcome[]>;
   private readonly room = new Semaphore(DECODED_UNITS);
+  private readonly turns = new EventLoopTurns();
 
   constructor(
     db: DataSource,
@@ -56,11 +58,17 @@ export class IngestionService implements OnModuleDestroy {
     this.commits = new GroupCommit((deliveries) => writer.write(deliveries), BATCH_LIMITS);
   }
 
-  /** Decodes and stores a body of so many bytes when there is room for it; in the order of arrival. */
+  /**
+   * Decodes and stores a body of so many bytes when there is room for it; in the order of arrival. Between two bodies the
+   * writers get on with their batches: many small bodies that arrive together would hold them up otherwise.
+   */
   whenRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     // A body larger than all the room is taken when it is alone.
     const units = Math.min(DECODED_UNITS, Math.ceil(Math.max(1, bytes) / DECODED.unit));
-    return this.room.runExclusive(work, units);
+    return this.room.runExclusive(async () => {
+      await this.turns.next();
+      return work();
+    }, units);
   }
 
   /**
