@@ -16,7 +16,7 @@ try {
   await prepare(root, { needsRedis: !process.env.REDIS_URL });
   listenNoMore();
   // The channel tells the launcher when this process is killed, so that it does not run on unseen.
-  process.exitCode = await runInForeground(process.execPath, ['--enable-source-maps', LAUNCHER], {
+  process.exitCode = await runInForeground(process.execPath, [LAUNCHER], {
     cwd: root,
     forwarded: ['SIGINT', 'SIGTERM', 'SIGHUP'],
     env: { ...process.env, LAUNCH_STARTED_AT: String(startedAt) },

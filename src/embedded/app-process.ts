@@ -76,7 +76,7 @@ export class AppProcess {
   /** Starts a process group of its own: Ctrl-C in the terminal must reach the launcher only, which then stops us in order. */
   private spawnUntilReady(): Promise<ChildProcess> {
     const { file, env, name } = this.options;
-    const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    const child = spawn(process.execPath, [file], {
       env,
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -32,7 +32,7 @@ export class ProductProcess {
    * Rejects with what it printed when it ends before.
    */
   static async start(role: Role, env: NodeJS.ProcessEnv, nodeOptions: string[] = []): Promise<ProductProcess> {
-    const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, path.join(BUILT, ENTRY[role])], {
+    const child = spawn(process.execPath, [...nodeOptions, path.join(BUILT, ENTRY[role])], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
