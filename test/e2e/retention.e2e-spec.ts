@@ -128,6 +128,17 @@ describe('a dry run', () => {
     });
   });
 
+  it('reaches as far back as days can be given', async () => {
+    const { me, path } = await customer();
+    await send(me, [span({ ...ago(5000) })]);
+    const most = 36_500;
+    expect(await me.post(`${path}/dry-run`, limits(most, most))).toMatchObject({
+      limits: limits(most, most),
+      traces: { count: 0 },
+      request_logs: { count: 0 },
+    });
+  });
+
   it('takes what is not given from the limits in force, and null for for ever', async () => {
     const { me, path } = await customer();
     await logCall(me, {}, ago(5));

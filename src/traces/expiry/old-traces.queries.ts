@@ -10,7 +10,7 @@ const TIMEOUT_MS = 600_000;
  * Over `traces`; `$1` is the workspace and `$2` the number of days. A trace is as old as the last thing in it; one that
  * is still running is as old as its beginning.
  */
-const CUTOFF = `((extract(epoch FROM now()) - $2 * 86400) * 1000000)::bigint * 1000`;
+const CUTOFF = `((extract(epoch FROM now()) - $2::float8 * 86400) * 1000000)::bigint * 1000`;
 const OLD = `workspace_id = $1 AND start_ns < ${CUTOFF} AND coalesce(end_ns, start_ns) < ${CUTOFF}`;
 
 export interface OldTraces {
