@@ -47,7 +47,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-type Operation = Record<string, unknown> & { responses: Record<string, unknown> };
+type Operation = Record<string, unknown> & { responses: Record<string, { description: string }> };
 
 function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
@@ -72,18 +72,23 @@ function withRestOfPath(paths: Paths): Paths {
 
 const BRIEF = '"#/components/schemas/BriefErrorBody"';
 
-const REFUSED = {
-  description: '`api_key_invalid`',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
-};
+const ERROR = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
+const REFUSED = { description: '`api_key_invalid`', content: ERROR };
 
 /** Routes marked `x-public` need no key; all others refuse a caller without one. */
 function completeOperation(operation: Operation): void {
   if (operation['x-public']) operation.security = [];
   else operation.responses['401'] ??= REFUSED;
+  if (operation['x-invalid-is-400']) operation.responses['400'] = withInvalid(operation.responses['400']);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   delete operation['x-public'];
   delete operation['x-brief-errors'];
+  delete operation['x-invalid-is-400'];
+}
+
+function withInvalid(others: { description: string } | undefined): { description: string; content: object } {
+  const codes = others ? ['`validation_error`', others.description] : ['`validation_error`'];
+  return { description: codes.join(', '), content: ERROR };
 }
 
 function withBriefErrors(responses: Operation['responses']): Operation['responses'] {

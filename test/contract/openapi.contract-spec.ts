@@ -96,6 +96,16 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says how each operation refuses what does not fit, and that errors are JSON', () => {
+    for (const { name, parameters, responses } of operations) {
+      const refusals = Object.keys(responses).filter((status) => status === '400' || status === '422');
+      if (parameters.some((parameter) => parameter.in === 'path'))
+        expect([name, refusals]).toEqual([name, expect.arrayContaining([expect.any(String)])]);
+      for (const [status, { content = {} }] of Object.entries(responses).filter(([each]) => each >= '400'))
+        expect([name, status, Object.keys(content)]).toEqual([name, status, ['application/json']]);
+    }
+  });
+
   it('says which credentials each operation takes', () => {
     const { securitySchemes } = document.components;
     expect(document.security).toEqual([{ api_key: [] }]);

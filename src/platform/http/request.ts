@@ -61,7 +61,8 @@ export const BriefErrors = (): MethodDecorator =>
   applyDecorators(routeConfig({ errorShape: 'brief' }), ApiExtension('x-brief-errors', true));
 
 /** For the route family whose contract knows no 422: what does not fit the schema is refused with 400. */
-export const RefuseInvalidWith400 = (): MethodDecorator => routeConfig({ invalidIs400: true });
+export const RefuseInvalidWith400 = (): MethodDecorator =>
+  applyDecorators(routeConfig({ invalidIs400: true }), ApiExtension('x-invalid-is-400', true));
 
 /**
  * For routes that end in `*`: the document shows the rest of the path as a parameter of this name, and the extension

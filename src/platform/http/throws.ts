@@ -60,7 +60,11 @@ export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
 export function Validates(): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(ValidationErrorBody),
-    ApiResponse({ status: 422, type: ValidationErrorBody, description: 'The request does not fit its schema.' }),
+    ApiResponse({
+      status: 422,
+      description: 'The request does not fit its schema.',
+      content: { 'application/json': { schema: { $ref: getSchemaPath(ValidationErrorBody) } } },
+    }),
   );
 }
 
