@@ -10,6 +10,7 @@ import { admitRequests, endConnectionsWhenStopping, observeRequests } from './ht
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
+import { refuseUnreadable } from './platform/http/unreadable-requests.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
 
@@ -23,6 +24,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     // A URL that cannot be decoded never reaches a route, nor the exception filter.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, request, toProblem(error, request)),
+    clientErrorHandler: refuseUnreadable,
     routerOptions: { maxParamLength: 2048 },
     // Keep-alive connections of exporters would otherwise hold up a shutdown.
     forceCloseConnections: 'idle',

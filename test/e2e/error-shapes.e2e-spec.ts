@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Controller, Get, Module } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PlatformErrors } from '../../src/platform/errors/platform.errors.js';
@@ -24,6 +27,7 @@ class ShapesModule {}
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start({ works: false, extensions: [ShapesModule] });
+  await app.app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.stop());
 
@@ -35,4 +39,23 @@ it('words an error in the shape of the family its route belongs to', async () =>
   const message = 'The body is not valid JSON.';
   expect(await answer('/shapes/standard')).toEqual([400, { success: false, message, error: 'json_unreadable' }]);
   expect(await answer('/shapes/brief')).toEqual([400, { success: false, message }]);
+});
+
+it('answers what is no HTTP, or has too long a URL, in the same shape', async () => {
+  const { port } = app.app.getHttpServer().address() as AddressInfo;
+  const answer = async (request: string) => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(request);
+    const [head, body] = (await text(socket)).split('\r\n\r\n');
+    return [head!.split('\r\n')[0], JSON.parse(body!)] as unknown[];
+  };
+  expect(await answer('Hello?\r\n\r\n')).toEqual([
+    'HTTP/1.1 400 Bad Request',
+    { success: false, message: 'The request is not valid HTTP.', error: 'request_unreadable' },
+  ]);
+  expect(await answer(`GET /api/public/v2/traces/search?q=${'a'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`)).toEqual([
+    'HTTP/1.1 431 Request Header Fields Too Large',
+    { success: false, message: expect.stringContaining('16384 bytes'), error: 'headers_too_large' },
+  ]);
 });

@@ -5,6 +5,14 @@ const RETRY_SOON = { 'retry-after': '2' };
 /** Refusals that any route can give. */
 export const PlatformErrors = defineErrors({
   route_not_found: { status: 404, message: (route: string) => `There is no route ${route}.` },
+  request_unreadable: { status: 400, message: 'The request is not valid HTTP.' },
+  request_too_slow: { status: 408, message: 'The request did not arrive in time. Send it again, faster.' },
+  headers_too_large: {
+    status: 431,
+    message: (limit: number) =>
+      `The URL and the headers are together larger than ${limit} bytes. Send long filters in the body of a POST.`,
+  },
+  validation_error: { status: 400, message: (faults: string) => faults },
   url_unreadable: { status: 400, message: 'The URL cannot be decoded or is too long.' },
   json_unreadable: { status: 400, message: 'The body is not valid JSON.' },
   json_too_deep: {

@@ -51,7 +51,7 @@ function wireBody(problem: Problem, request: FastifyRequest): object {
 function without422(problem: Problem): Problem {
   if (!(problem instanceof ValidationProblem)) return problem;
   const faults = problem.details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
-  return new Problem(400, problem.code, faults.join('; '));
+  return PlatformErrors.validation_error(faults.join('; '));
 }
 
 /** The Problem behind any exception; unknown ones become an internal error that hides its cause. */

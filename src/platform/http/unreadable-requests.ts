@@ -1,0 +1,26 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { PlatformErrors } from '../errors/platform.errors.js';
+import type { Problem } from '../errors/problem.js';
+
+const REFUSALS: Record<string, () => Problem> = {
+  HPE_HEADER_OVERFLOW: () => PlatformErrors.headers_too_large(maxHeaderSize),
+  ERR_HTTP_REQUEST_TIMEOUT: () => PlatformErrors.request_too_slow(),
+};
+
+/** Answers what never becomes a request, since it cannot be parsed or does not end. There is no route to ask for its shape. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message, code } = (REFUSALS[error.code ?? ''] ?? PlatformErrors.request_unreadable)();
+  const body = JSON.stringify({ success: false, message, error: code });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
