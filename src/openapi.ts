@@ -1,4 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
+import { AccessErrors } from './access/index.js';
+import { PlatformErrors } from './platform/errors/platform.errors.js';
+import type { AnyErrorFactory } from './platform/errors/problem.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
@@ -47,7 +50,10 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-type Operation = Record<string, unknown> & { responses: Record<string, { description: string }> };
+type Operation = Record<string, unknown> & {
+  requestBody?: { content?: object };
+  responses: Record<string, { description: string }>;
+};
 
 function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
@@ -72,24 +78,45 @@ function withRestOfPath(paths: Paths): Paths {
 
 const BRIEF = '"#/components/schemas/BriefErrorBody"';
 
-const ERROR = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
-const REFUSED = { description: '`api_key_invalid`', content: ERROR };
+/** What the one body parser of the server refuses, whatever the route. */
+const BODY_REFUSALS = [
+  PlatformErrors.json_unreadable,
+  PlatformErrors.json_too_deep,
+  PlatformErrors.body_too_large,
+  PlatformErrors.media_type_unsupported,
+];
 
 /** Routes marked `x-public` need no key; all others refuse a caller without one. */
 function completeOperation(operation: Operation): void {
   if (operation['x-public']) operation.security = [];
-  else operation.responses['401'] ??= REFUSED;
-  if (operation['x-invalid-is-400']) operation.responses['400'] = withInvalid(operation.responses['400']);
+  else if (!operation.responses['401']) addRefusals(operation, [AccessErrors.api_key_invalid]);
+  if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);
+  if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   delete operation['x-public'];
   delete operation['x-brief-errors'];
   delete operation['x-invalid-is-400'];
 }
 
-function withInvalid(others: { description: string } | undefined): { description: string; content: object } {
-  const codes = others ? ['`validation_error`', others.description] : ['`validation_error`'];
-  return { description: codes.join(', '), content: ERROR };
+/** A route that takes other bodies too parses them itself. */
+function takesJson({ requestBody }: Operation): boolean {
+  return Object.keys(requestBody?.content ?? {}).join() === 'application/json';
 }
+
+/** Errors that nobody writes at the route itself, after those that are written there. */
+function addRefusals({ responses }: Operation, errors: AnyErrorFactory[]): void {
+  for (const { code, definition } of errors) {
+    const known = responses[definition.status];
+    const name = `\`${code}\``;
+    if (known?.description.includes(name)) continue;
+    responses[definition.status] = known ? { ...known, description: `${known.description}, ${name}` } : refusal(name);
+  }
+}
+
+const refusal = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+});
 
 function withBriefErrors(responses: Operation['responses']): Operation['responses'] {
   const text = JSON.stringify(responses);
