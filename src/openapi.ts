@@ -45,13 +45,16 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   });
   document.components!.schemas = { ...document.components!.schemas, ...(namedSchemas() as Schemas) };
   document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
-  for (const operation of operationsOf(document)) completeOperation(operation);
+  for (const operation of operationsOf(document)) {
+    completeOperation(operation);
+    markDispensableBody(operation, document.components!.schemas as Schemas);
+  }
   return document;
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Operation = Record<string, unknown> & {
-  requestBody?: { content?: object };
+  requestBody?: { required?: boolean; content?: Record<string, { schema: { $ref?: string; required?: string[] } }> };
   responses: Record<string, { description: string }>;
 };
 
@@ -101,6 +104,15 @@ function completeOperation(operation: Operation): void {
 /** A route that takes other bodies too parses them itself. */
 function takesJson({ requestBody }: Operation): boolean {
   return Object.keys(requestBody?.content ?? {}).join() === 'application/json';
+}
+
+/** A body of which nothing is required may be left out; the generator takes every body for required. */
+function markDispensableBody(operation: Operation, schemas: Schemas): void {
+  if (!takesJson(operation)) return;
+  const { schema } = operation.requestBody!.content!['application/json']!;
+  const name = schema.$ref?.split('/').at(-1);
+  const { required } = (name === undefined ? schema : schemas[name]) as { required?: string[] };
+  operation.requestBody!.required = (required ?? []).length > 0;
 }
 
 /** Errors that nobody writes at the route itself, after those that are written there. */
