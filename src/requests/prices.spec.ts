@@ -10,7 +10,7 @@ function usage(given: Partial<TokenUsage>): TokenUsage {
 }
 
 function price(provider: string, model: string, given: Partial<TokenUsage>, at = AT): number | null {
-  return priceCall({ provider, model, usage: usage(given), at });
+  return priceCall({ provider, model, usage: usage(given) }, at);
 }
 
 /** Dollars per million tokens. Small calls are scaled up, because some models cost more above 200,000 tokens. */

@@ -7,8 +7,6 @@ export interface PricedCall {
   provider: string;
   model: string;
   usage: TokenUsage;
-  /** When the call started: prices change. */
-  at: Date;
 }
 
 /** US dollars per million tokens, valid for one minute. */
@@ -53,13 +51,12 @@ const NEXT_WORD = /^[-:@_](?!\d{1,2}(?:\D|$))/;
 /**
  * The price of a call in US dollars from the built-in table of public prices; null when the model is not in it, or no
  * tokens were reported. Cached and cache-written tokens are charged at their own rates, where the model has such, and
- * reasoning tokens as the output they are part of.
+ * reasoning tokens as the output they are part of. `at` is when the call started: prices change.
  */
-export function priceCall(call: PricedCall): number | null {
-  const { usage } = call;
+export function priceCall({ provider, model, usage }: PricedCall, at: Date): number | null {
   if (usage.input === null && usage.output === null) return null;
-  const entry = lookUp(call.provider, call.model);
-  const price = entry && ratesAt(entry, call.at);
+  const entry = lookUp(provider, model);
+  const price = entry && ratesAt(entry, at);
   if (!price || (price.input_mtok === undefined && price.output_mtok === undefined)) return null;
   return total(price, usage);
 }

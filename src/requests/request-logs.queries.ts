@@ -14,7 +14,7 @@ import { Statement } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import { facetsOf } from './facets.js';
 import type { PackedCall } from './packed-call.js';
-import { type DerivedFacts, pathsOf } from './search/derived.js';
+import { type DerivedFacts, withVariables } from './search/derived.js';
 
 /** A request log about to be stored. */
 export interface NewRequestLog {
@@ -99,7 +99,7 @@ export async function upsertRequestLogs(tx: EntityManager, logs: NewRequestLog[]
     ...identityColumns(logs),
     ...textColumns(logs),
     ...payloadColumns(logs),
-    ...derivedColumns(logs.map(({ call }) => factsOf(call))),
+    ...derivedColumns(logs.map(({ call }) => withVariables(call.facts, call.promptInputVariables))),
   ]);
 }
 
@@ -155,10 +155,6 @@ function facetsOfCall({ workspaceId, call, promptLink }: NewRequestLog): string[
   const { model, provider, status, tags, metadata, facts } = call;
   const { toolNames } = facts;
   return facetsOf({ workspaceId, model, provider, status, tags, metadata, toolNames }, promptLink);
-}
-
-function factsOf({ facts, promptInputVariables }: PackedCall): DerivedFacts {
-  return { ...facts, inputVariableKeys: pathsOf(promptInputVariables) };
 }
 
 /** Also what a log of before gets when a worker looks at it. */

@@ -1,8 +1,9 @@
 import { type EntityManager, In } from 'typeorm';
 import { textArray } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
-import type { SpanKind, SpanStatus } from './span.js';
-import { Span, SpanSourceRecord } from './span.entity.js';
+import type { StoredEvent } from './ingestion/spans.queries.js';
+import type { SpanKind, SpanLink, SpanStatus } from './span.js';
+import { SpanSourceRecord } from './span.entity.js';
 
 /** Which spans a trace has: all that is held in memory of a trace that is read. */
 export interface SpanPlace {
@@ -20,45 +21,6 @@ const PLACES = new Statement<{ span_id: string; bytes: number }>(`
 export async function readPlaces(db: EntityManager, workspaceId: number, traceId: string): Promise<SpanPlace[]> {
   const rows = await PLACES.run(db, [workspaceId, traceId]);
   return rows.map((row) => ({ spanId: row.span_id, bytes: row.bytes }));
-}
-
-export interface SpanWithSource {
-  span: Span;
-  source: SpanSourceRecord;
-}
-
-const FULL_PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
-
-/** The spans with everything they have, some at a time: few enough that their payloads fit into memory. */
-export async function* readSpans(
-  db: EntityManager,
-  { workspaceId, traceId }: { workspaceId: number; traceId: string },
-  places: SpanPlace[],
-): AsyncGenerator<SpanWithSource[]> {
-  const sources = new Map<string, SpanSourceRecord>();
-  for (const spanIds of pieces(places, FULL_PIECE)) {
-    const spans = await db.find(Span, { where: { workspaceId, traceId, spanId: In(spanIds) } });
-    await readSources(db, workspaceId, { spans, sources });
-    const byId = new Map(spans.map((span) => [span.spanId, span]));
-    // One deleted meanwhile is left out.
-    const inOrder = spanIds.flatMap((spanId) => byId.get(spanId) ?? []);
-    yield inOrder.map((span) => ({ span, source: sources.get(span.sourceHash.toString('hex'))! }));
-  }
-}
-
-async function readSources(
-  db: EntityManager,
-  workspaceId: number,
-  { spans, sources }: { spans: Span[]; sources: Map<string, SpanSourceRecord> },
-): Promise<void> {
-  const missing = new Map(
-    spans
-      .map((span) => [span.sourceHash.toString('hex'), span.sourceHash] as const)
-      .filter(([hex]) => !sources.has(hex)),
-  );
-  if (missing.size === 0) return;
-  const records = await db.find(SpanSourceRecord, { where: { workspaceId, hash: In([...missing.values()]) } });
-  for (const record of records) sources.set(record.hash.toString('hex'), record);
 }
 
 /** A span without its payload. */
@@ -79,13 +41,71 @@ export interface BareSpan {
   cost: number | null;
 }
 
+/** A span with everything it has. */
+export interface FullSpan extends BareSpan {
+  status_message: string | null;
+  trace_state: string;
+  provider: string | null;
+  prompt_id: number | null;
+  prompt_version_number: number | null;
+  sanitized: boolean;
+  /** JSON: most of what a span consists of, and nobody here looks into it. */
+  attributes: string;
+  events: StoredEvent[] | null;
+  links: SpanLink[] | null;
+  source_hash: Buffer;
+}
+
+export interface SpanWithSource {
+  span: FullSpan;
+  source: SpanSourceRecord;
+}
+
+const BARE_COLUMNS = `span_id, id, parent_id, name, kind, span_type, start_ns, end_ns, status, request_log_id, model, input_tokens,
+         output_tokens, cost`;
+
 /** Not a join with the ids: the planner takes traces for small and would compare all spans with all ids. */
-const BARE = new Statement<BareSpan>(`
-  SELECT span_id, id, parent_id, name, kind, span_type, start_ns, end_ns, status, request_log_id, model, input_tokens,
-         output_tokens, cost
-    FROM spans WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3::text[])`);
+const OF_TRACE = 'FROM spans WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3::text[])';
+
+const BARE = new Statement<BareSpan>(`SELECT ${BARE_COLUMNS} ${OF_TRACE}`);
+
+const FULL = new Statement<FullSpan>(`
+  SELECT ${BARE_COLUMNS}, status_message, trace_state, provider, prompt_id, prompt_version_number, sanitized,
+         attributes::text AS attributes, events, links, source_hash
+    ${OF_TRACE}`);
 
 const BARE_PIECE = { spans: 2000, bytes: Infinity };
+/** Payloads may be stored in a tenth of their size. */
+const FULL_PIECE = { spans: 200, bytes: 1024 * 1024 };
+
+/** The spans with everything they have, some at a time: few enough that their payloads fit into memory. */
+export async function* readSpans(
+  db: EntityManager,
+  { workspaceId, traceId }: { workspaceId: number; traceId: string },
+  places: SpanPlace[],
+): AsyncGenerator<SpanWithSource[]> {
+  const sources = new Map<string, SpanSourceRecord>();
+  for (const spanIds of pieces(places, FULL_PIECE)) {
+    const spans = inOrder(spanIds, await FULL.run(db, [workspaceId, traceId, textArray(spanIds)]));
+    await readSources(db, workspaceId, { spans, sources });
+    yield spans.map((span) => ({ span, source: sources.get(span.source_hash.toString('hex'))! }));
+  }
+}
+
+async function readSources(
+  db: EntityManager,
+  workspaceId: number,
+  { spans, sources }: { spans: FullSpan[]; sources: Map<string, SpanSourceRecord> },
+): Promise<void> {
+  const missing = new Map(
+    spans
+      .map((span) => [span.source_hash.toString('hex'), span.source_hash] as const)
+      .filter(([hex]) => !sources.has(hex)),
+  );
+  if (missing.size === 0) return;
+  const records = await db.find(SpanSourceRecord, { where: { workspaceId, hash: In([...missing.values()]) } });
+  for (const record of records) sources.set(record.hash.toString('hex'), record);
+}
 
 /** The spans without their payloads, which are not looked at, some at a time. */
 export async function* readBareSpans(
@@ -95,9 +115,14 @@ export async function* readBareSpans(
 ): AsyncGenerator<BareSpan[]> {
   for (const spanIds of pieces(places, BARE_PIECE)) {
     const rows = await BARE.run(db, [workspaceId, traceId, textArray(spanIds)]);
-    const byId = new Map(rows.map((row) => [row.span_id, row]));
-    yield spanIds.flatMap((spanId) => byId.get(spanId) ?? []);
+    yield inOrder(spanIds, rows);
   }
+}
+
+/** One deleted meanwhile is left out. */
+function inOrder<T extends BareSpan>(spanIds: string[], spans: T[]): T[] {
+  const byId = new Map(spans.map((span) => [span.span_id, span]));
+  return spanIds.flatMap((spanId) => byId.get(spanId) ?? []);
 }
 
 function* pieces(places: SpanPlace[], limits: { spans: number; bytes: number }): Generator<string[]> {

@@ -12,11 +12,11 @@ import { jsonWithLongItems, streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { toTraceBody } from './search/trace-body.dto.js';
 import {
+  bareSpanText,
   ClosureResponse,
   ReadTraceQuery,
-  toBareSpanBody,
+  spanText,
   toClosureResponse,
-  toSpanBody,
   TracePath,
   TraceResponse,
   TraceSkeletonResponse,
@@ -43,8 +43,8 @@ export class TracesController {
     const reading = await this.traces.get(caller, path.trace_id);
     const spans =
       view === 'full'
-        ? texts(this.traces.readSpans(caller, reading), ({ span, source }) => toSpanBody(span, source))
-        : texts(this.traces.readBareSpans(caller, reading), toBareSpanBody);
+        ? texts(this.traces.readSpans(caller, reading), (span) => spanText(reading.traceId, span))
+        : texts(this.traces.readBareSpans(caller, reading), bareSpanText);
     const trace = toTraceBody(reading.traces[0]!, reading.promptNames);
     return streamJson(jsonWithLongItems({ success: true, trace_id: reading.traceId, trace }, 'spans', spans));
   }
@@ -63,9 +63,19 @@ function toReference(model: Type): { $ref: string } {
   return { $ref: getSchemaPath(model) };
 }
 
-/** The items of some pieces as JSON text, a piece at a time. */
-async function* texts<T>(pieces: AsyncIterable<T[]>, toBody: (item: T) => object): AsyncGenerator<string> {
+/** Characters of a piece of the answer: short ones are cheap to throw away. */
+const PIECE = 64 * 1024;
+
+/** The items of some pieces as JSON text, some kilobytes at a time. */
+async function* texts<T>(pieces: AsyncIterable<T[]>, toText: (item: T) => string): AsyncGenerator<string> {
   for await (const piece of pieces) {
-    if (piece.length > 0) yield piece.map((item) => JSON.stringify(toBody(item))).join(',');
+    let text = '';
+    for (const item of piece) {
+      text += text === '' ? toText(item) : `,${toText(item)}`;
+      if (text.length < PIECE) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
   }
 }

@@ -11,9 +11,9 @@ import {
 import type { JsonObject } from '../platform/json.js';
 import { isoFromNanoseconds } from '../platform/time.js';
 import { timesOf, TraceBody } from './search/trace-body.dto.js';
-import { SPAN_KINDS, SPAN_STATUSES } from './span.js';
-import type { Span, SpanSourceRecord } from './span.entity.js';
-import type { BareSpan } from './trace-spans.queries.js';
+import type { StoredEvent } from './ingestion/spans.queries.js';
+import { SPAN_KINDS, SPAN_STATUSES, type SpanLink } from './span.js';
+import type { BareSpan, SpanWithSource } from './trace-spans.queries.js';
 import type { Closure } from './traces.service.js';
 
 const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, `SpanKind.${name}`]));
@@ -288,43 +288,61 @@ export function toClosureResponse(workspaceId: number, { id, traceId, closedAt }
   return { success: true, closure };
 }
 
-export function toSpanBody(span: Span, source: SpanSourceRecord): SpanBody {
-  return {
+/** A span as JSON text. Its attributes are passed on as they are stored. */
+export function spanText(traceId: string, { span, source }: SpanWithSource): string {
+  const { start_time, end_time, duration_ms } = timesOf(span.start_ns, span.end_ns);
+  const { resource, scope } = source;
+  const body: Omit<SpanBody, 'attributes'> = {
     id: Number(span.id),
-    trace_id: span.traceId,
-    span_id: span.spanId,
-    parent_id: span.parentId,
+    trace_id: traceId,
+    span_id: span.span_id,
+    parent_id: span.parent_id,
     name: span.name,
     kind: KIND_NAMES[span.kind]!,
-    ...timesOf(span.startNs, span.endNs),
-    status: { status_code: STATUS_NAMES[span.status]!, description: span.statusMessage },
-    attributes: span.attributes,
-    events: (span.events ?? []).map(({ name, time_ns, attributes }) => ({
-      name,
-      timestamp: isoFromNanoseconds(time_ns),
-      attributes,
-    })),
-    links: (span.links ?? []).map(({ traceId, spanId, traceState, attributes }) => ({
-      context: { trace_id: traceId, span_id: spanId, trace_state: traceState },
-      attributes,
-    })),
-    resource: { attributes: source.resource.attributes, schema_url: source.resource.schemaUrl },
-    scope: source.scope,
-    trace_state: span.traceState,
-    request_log_id: span.requestLogId === null ? null : Number(span.requestLogId),
-    ...facts(span),
+    start_time,
+    end_time,
+    duration_ms,
+    status: { status_code: STATUS_NAMES[span.status]!, description: span.status_message },
+    events: (span.events ?? []).map(toEventBody),
+    links: (span.links ?? []).map(toLinkBody),
+    resource: { attributes: resource.attributes, schema_url: resource.schemaUrl },
+    scope,
+    trace_state: span.trace_state,
+    request_log_id: span.request_log_id === null ? null : Number(span.request_log_id),
+    span_type: span.span_type,
+    provider: span.provider,
+    model: span.model,
+    input_tokens: span.input_tokens,
+    output_tokens: span.output_tokens,
+    cost: span.cost,
+    prompt_id: span.prompt_id,
+    prompt_version_number: span.prompt_version_number,
+    sanitized: span.sanitized,
   };
+  return `${JSON.stringify(body).slice(0, -1)},"attributes":${span.attributes}}`;
 }
 
-export function toBareSpanBody(span: BareSpan): BareSpanBody {
-  return {
+function toEventBody({ name, time_ns, attributes }: StoredEvent): SpanEventBody {
+  return { name, timestamp: isoFromNanoseconds(time_ns), attributes };
+}
+
+function toLinkBody({ traceId, spanId, traceState, attributes }: SpanLink): SpanLinkBody {
+  return { context: { trace_id: traceId, span_id: spanId, trace_state: traceState }, attributes };
+}
+
+/** A span of a skeleton as JSON text. Written down like the other: what is spread costs a multiple. */
+export function bareSpanText(span: BareSpan): string {
+  const { start_time, end_time, duration_ms } = timesOf(span.start_ns, span.end_ns);
+  const body: BareSpanBody = {
     id: Number(span.id),
     span_id: span.span_id,
     parent_id: span.parent_id,
     name: span.name,
     kind: KIND_NAMES[span.kind]!,
     span_type: span.span_type,
-    ...timesOf(span.start_ns, span.end_ns),
+    start_time,
+    end_time,
+    duration_ms,
     status_code: STATUS_NAMES[span.status]!,
     request_log_id: span.request_log_id === null ? null : Number(span.request_log_id),
     model: span.model,
@@ -332,18 +350,5 @@ export function toBareSpanBody(span: BareSpan): BareSpanBody {
     output_tokens: span.output_tokens,
     cost: span.cost,
   };
-}
-
-function facts(span: Span) {
-  return {
-    span_type: span.spanType,
-    provider: span.provider,
-    model: span.model,
-    input_tokens: span.inputTokens,
-    output_tokens: span.outputTokens,
-    cost: span.cost,
-    prompt_id: span.promptId,
-    prompt_version_number: span.promptVersionNumber,
-    sanitized: span.sanitized,
-  };
+  return JSON.stringify(body);
 }

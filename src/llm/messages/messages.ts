@@ -62,7 +62,9 @@ export function readInstructions(value: JsonValue | undefined): Message | null {
 }
 
 function toolMessage(callId: string, name: string | null, content: ContentPart[]): Message {
-  return { ...newMessage('tool', name, content), tool_call_id: callId };
+  const message = newMessage('tool', name, content);
+  message.tool_call_id = callId;
+  return message;
 }
 
 function split(role: Role, name: string | null, pieces: Piece[]): Message[] {
@@ -88,7 +90,9 @@ function split(role: Role, name: string | null, pieces: Piece[]): Message[] {
 function ownMessage(role: Role, name: string | null, pieces: Piece[]): Message {
   const calls = pieces.flatMap((piece) => (piece.kind === 'call' ? [piece.call] : []));
   if (role !== 'assistant' && calls.length === 0) return newMessage(role, name, partsOf(pieces));
-  return { ...newMessage('assistant', name, partsOf(pieces)), tool_calls: calls.length > 0 ? calls : null };
+  const message = newMessage('assistant', name, partsOf(pieces));
+  message.tool_calls = calls.length > 0 ? calls : null;
+  return message;
 }
 
 function partsOf(pieces: Piece[]): ContentPart[] {

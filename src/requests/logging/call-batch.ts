@@ -102,7 +102,7 @@ function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: numbe
     startMs,
     endMs,
     latencyMs: Math.round((endMs - startMs) * 1000) / 1000,
-    price: call.reportedPrice ?? priceCall({ provider, model, usage, at: new Date(startMs) }),
+    price: call.reportedPrice ?? priceCall({ provider, model, usage }, new Date(startMs)),
     sanitized,
     promptLink,
     call: packCall(call),

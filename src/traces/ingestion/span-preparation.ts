@@ -95,7 +95,7 @@ function requestSpanIdOf(span: NormalizedSpan): string | null {
 
 /** US dollars; what the source reports wins over the price table. */
 function priceOf(call: LlmCall, atMs: number): number | null {
-  return call.reportedPrice ?? priceCall({ ...call, at: new Date(atMs) });
+  return call.reportedPrice ?? priceCall(call, new Date(atMs));
 }
 
 function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {

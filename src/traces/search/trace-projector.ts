@@ -89,7 +89,8 @@ export class TraceProjector {
       const findings = readFindings(span);
       const facets = spanFacetsOf(key.workspaceId, span, findings);
       trace.add(span, findings, facets);
-      return [{ ...key, span, findings, facets }];
+      const { workspaceId, traceId, spanId } = key;
+      return [{ workspaceId, traceId, spanId, span, findings, facets }];
     });
   }
 
@@ -132,7 +133,11 @@ class TraceWork {
     readonly claim: ClaimedTrace,
     outlines: SpanOutline[],
   ) {
-    this.spans = outlines.map((span) => ({ ...span, promptId: null, workflowId: null })).sort(byStart);
+    this.spans = outlines
+      .map(({ spanId, parentId, startNs, bytes }) => {
+        return { spanId, parentId, startNs, bytes, promptId: null, workflowId: null };
+      })
+      .sort(byStart);
     this.bySpan = new Map(this.spans.map((span) => [span.spanId, span]));
   }
 
