@@ -62,7 +62,11 @@ it('carries lexemes, which the server sorts', async () => {
     const lists = v as string[][];
     const bytewise = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
     const sorted = lists.map((list) => list.toSorted(bytewise));
-    await roundTrip(sorted, arrays.tsvectorArray(lists), 'tsvector', 'tsvector_to_array(v)');
+    const packed = lists.map((list) => arrays.packLexemes('', list));
+    await roundTrip(sorted, arrays.tsvectorArray(packed), 'tsvector', 'tsvector_to_array(v)');
+    const prefixed = arrays.tsvectorArray(lists.map((list) => arrays.packLexemes('7:', list)));
+    const begun = sorted.map((list) => list.map((lexeme) => `7:${lexeme}`));
+    await roundTrip(begun, prefixed, 'tsvector', 'tsvector_to_array(v)');
   });
 });
 

@@ -4,6 +4,7 @@ import {
   arrayLiteral,
   int4Array,
   int8Array,
+  type PackedLexemes,
   textArray,
   timestamptzArray,
   tsvectorArray,
@@ -119,7 +120,7 @@ const STORE = new Statement(`
   ON CONFLICT (workspace_id, log_id) DO UPDATE SET
     request_start_time = excluded.request_start_time, words = excluded.words`);
 
-export async function storeWords(tx: EntityManager, logs: { log: QueuedLog; lexemes: string[] }[]): Promise<void> {
+export async function storeWords(tx: EntityManager, logs: { log: QueuedLog; lexemes: PackedLexemes }[]): Promise<void> {
   await STORE.run(tx, [
     ...keyColumns(logs.map(({ log }) => log)),
     timestamptzArray(logs.map(({ log }) => log.startMs)),

@@ -16,7 +16,7 @@ import {
   sizesOf,
   storeWords,
 } from './projection.queries.js';
-import { incompleteLexeme, lexemeOf, wordsOfCall } from './words.js';
+import { type CallWords, lexemesOf, wordsOfCall } from './words.js';
 
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
 const MOST_BATCHES = 5;
@@ -24,8 +24,8 @@ const MOST_BATCHES = 5;
 /** In logs. */
 const MERGED_AT = 1000;
 
-/** Bytes of messages that are read at once. A log may be larger by itself. */
-const PIECE_BYTES = 8 * 1024 * 1024;
+/** Bytes of messages, as stored, that are read at once: few enough to be gone before they grow old. A log may be larger by itself. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** What is remembered of a log until the end of the batch: its messages are not. */
 interface Projected extends QueuedKey {
@@ -93,7 +93,7 @@ export class ProjectionService {
     const logs = await readQueued(tx, keys);
     await storeWords(
       tx,
-      logs.map((log) => ({ log, lexemes: this.lexemesOf(log) })),
+      logs.map((log) => ({ log, lexemes: lexemesOf(log.workspaceId, this.wordsOf(log)) })),
     );
     return logs.map((log) => ({
       workspaceId: log.workspaceId,
@@ -104,15 +104,12 @@ export class ProjectionService {
   }
 
   /** One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches. */
-  private lexemesOf(log: QueuedLog): string[] {
-    const { workspaceId, logId } = log;
+  private wordsOf(log: QueuedLog): CallWords {
     try {
-      const { words, complete } = wordsOfCall(log);
-      const lexemes = Array.from(words, (word) => lexemeOf(workspaceId, word));
-      return complete ? lexemes : [...lexemes, incompleteLexeme(workspaceId)];
+      return wordsOfCall(log);
     } catch (error) {
-      this.log.error(`The words of request log ${logId} cannot be indexed: ${String(error)}`);
-      return [incompleteLexeme(workspaceId)];
+      this.log.error(`The words of request log ${log.logId} cannot be indexed: ${String(error)}`);
+      return { words: new Set(), complete: false };
     }
   }
 }

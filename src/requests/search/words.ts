@@ -1,3 +1,4 @@
+import { packLexemes, type PackedLexemes } from '../../platform/database/binary-arrays.js';
 import { type Conversation, searchedTexts } from './derived.js';
 
 /**
@@ -68,5 +69,13 @@ function cut(word: string): string {
 /** The entry of a word in the index. With the workspace in it a small workspace never reads the postings of others. */
 export const lexemeOf = (workspaceId: number, word: string): string => `${workspaceId}:${word}`;
 
-/** The entry of logs that are not indexed word by word, which must be looked at themselves. No word is written so. */
-export const incompleteLexeme = (workspaceId: number): string => `${workspaceId}:*`;
+/** In place of words that are missing; no word is written so. */
+const MISSING = '*';
+
+/** The entry of logs that are not indexed word by word, which must be looked at themselves. */
+export const incompleteLexeme = (workspaceId: number): string => lexemeOf(workspaceId, MISSING);
+
+/** The entries of a log. */
+export function lexemesOf(workspaceId: number, { words, complete }: CallWords): PackedLexemes {
+  return packLexemes(lexemeOf(workspaceId, ''), complete ? words : [...words, MISSING]);
+}
