@@ -25,7 +25,7 @@ export { keepTracked } from './tracking/keep-tracked.js';
 export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
-export { incompleteLexeme, lexemeOf, wordsOf } from './search/words.js';
+export { incompleteLexeme, lexemesOf, wordsOf } from './search/words.js';
 export { literalOf, wordsInside } from './search/phrase-prefilter.js';
 export { parseTextQuery, type TextQuery, toTsquery, type WantedWord } from './search/text-query.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';

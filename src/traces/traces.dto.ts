@@ -290,36 +290,53 @@ export function toClosureResponse(workspaceId: number, { id, traceId, closedAt }
 
 /** A span as JSON text. Its attributes are passed on as they are stored. */
 export function spanText(traceId: string, { span, source }: SpanWithSource): string {
-  const { start_time, end_time, duration_ms } = timesOf(span.start_ns, span.end_ns);
   const { resource, scope } = source;
-  const body: Omit<SpanBody, 'attributes'> = {
-    id: Number(span.id),
+  const others: Omit<SpanBody, keyof CommonBody | 'attributes'> = {
     trace_id: traceId,
-    span_id: span.span_id,
-    parent_id: span.parent_id,
-    name: span.name,
-    kind: KIND_NAMES[span.kind]!,
-    start_time,
-    end_time,
-    duration_ms,
     status: { status_code: STATUS_NAMES[span.status]!, description: span.status_message },
     events: (span.events ?? []).map(toEventBody),
     links: (span.links ?? []).map(toLinkBody),
     resource: { attributes: resource.attributes, schema_url: resource.schemaUrl },
     scope,
     trace_state: span.trace_state,
-    request_log_id: span.request_log_id === null ? null : Number(span.request_log_id),
-    span_type: span.span_type,
     provider: span.provider,
-    model: span.model,
-    input_tokens: span.input_tokens,
-    output_tokens: span.output_tokens,
-    cost: span.cost,
     prompt_id: span.prompt_id,
     prompt_version_number: span.prompt_version_number,
     sanitized: span.sanitized,
   };
-  return `${JSON.stringify(body).slice(0, -1)},"attributes":${span.attributes}}`;
+  return `{${membersOf(toCommonBody(span))},${membersOf(others)},"attributes":${span.attributes}}`;
+}
+
+/** A span of a skeleton as JSON text. */
+export function bareSpanText(span: BareSpan): string {
+  const others: Omit<BareSpanBody, keyof CommonBody> = { status_code: STATUS_NAMES[span.status]! };
+  return `{${membersOf(toCommonBody(span))},${membersOf(others)}}`;
+}
+
+/** As text, they are put together in a fraction of the time that spreading them into one object takes. */
+const membersOf = (object: object): string => JSON.stringify(object).slice(1, -1);
+
+/** What a span shows in either view. */
+type CommonBody = ReturnType<typeof toCommonBody>;
+
+function toCommonBody(span: BareSpan) {
+  const { start_time, end_time, duration_ms } = timesOf(span.start_ns, span.end_ns);
+  return {
+    id: Number(span.id),
+    span_id: span.span_id,
+    parent_id: span.parent_id,
+    name: span.name,
+    kind: KIND_NAMES[span.kind]!,
+    span_type: span.span_type,
+    start_time,
+    end_time,
+    duration_ms,
+    request_log_id: span.request_log_id === null ? null : Number(span.request_log_id),
+    model: span.model,
+    input_tokens: span.input_tokens,
+    output_tokens: span.output_tokens,
+    cost: span.cost,
+  };
 }
 
 function toEventBody({ name, time_ns, attributes }: StoredEvent): SpanEventBody {
@@ -328,27 +345,4 @@ function toEventBody({ name, time_ns, attributes }: StoredEvent): SpanEventBody 
 
 function toLinkBody({ traceId, spanId, traceState, attributes }: SpanLink): SpanLinkBody {
   return { context: { trace_id: traceId, span_id: spanId, trace_state: traceState }, attributes };
-}
-
-/** A span of a skeleton as JSON text. Written down like the other: what is spread costs a multiple. */
-export function bareSpanText(span: BareSpan): string {
-  const { start_time, end_time, duration_ms } = timesOf(span.start_ns, span.end_ns);
-  const body: BareSpanBody = {
-    id: Number(span.id),
-    span_id: span.span_id,
-    parent_id: span.parent_id,
-    name: span.name,
-    kind: KIND_NAMES[span.kind]!,
-    span_type: span.span_type,
-    start_time,
-    end_time,
-    duration_ms,
-    status_code: STATUS_NAMES[span.status]!,
-    request_log_id: span.request_log_id === null ? null : Number(span.request_log_id),
-    model: span.model,
-    input_tokens: span.input_tokens,
-    output_tokens: span.output_tokens,
-    cost: span.cost,
-  };
-  return JSON.stringify(body);
 }

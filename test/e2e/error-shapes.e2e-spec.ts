@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Controller, Get, Module } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -39,6 +39,17 @@ it('words an error in the shape of the family its route belongs to', async () =>
   const message = 'The body is not valid JSON.';
   expect(await answer('/shapes/standard')).toEqual([400, { success: false, message, error: 'json_unreadable' }]);
   expect(await answer('/shapes/brief')).toEqual([400, { success: false, message }]);
+});
+
+it('answers a request that does not end in the same shape', async () => {
+  const server = app.app.getHttpServer();
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  // What the server itself does when it has waited long enough.
+  server.emit('clientError', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  const answer = await text(client);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ success: false, error: 'request_too_slow' });
 });
 
 it('answers what is no HTTP, or has too long a URL, in the same shape', async () => {

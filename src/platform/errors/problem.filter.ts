@@ -43,8 +43,11 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, thrown
 function wireBody(problem: Problem, request: FastifyRequest): object {
   if (problem.extra.body) return problem.extra.body;
   const shape: ErrorShapeName = request.routeOptions?.config.errorShape ?? 'standard';
-  const brief = { success: false, message: problem.message };
-  return shape === 'brief' ? brief : { ...brief, error: problem.code };
+  return shape === 'brief' ? { success: false, message: problem.message } : standardBody(problem);
+}
+
+export function standardBody({ message, code }: Problem): object {
+  return { success: false, message, error: code };
 }
 
 /** Some route families know no 422: the same refusal as a plain 400. */

@@ -1,6 +1,7 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PlatformErrors } from '../errors/platform.errors.js';
+import { standardBody } from '../errors/problem.filter.js';
 import type { Problem } from '../errors/problem.js';
 
 const REFUSALS: Record<string, () => Problem> = {
@@ -14,10 +15,10 @@ export function refuseUnreadable(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
-  const { status, message, code } = (REFUSALS[error.code ?? ''] ?? PlatformErrors.request_unreadable)();
-  const body = JSON.stringify({ success: false, message, error: code });
+  const problem = (REFUSALS[error.code ?? ''] ?? PlatformErrors.request_unreadable)();
+  const body = JSON.stringify(standardBody(problem));
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',

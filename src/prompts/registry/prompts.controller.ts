@@ -117,7 +117,7 @@ export class RenderingController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Get a version of a prompt ready to be sent to its model, with variables filled in.' })
   @RestOfPath('identifier')
-  @ApiBody({ type: RenderPromptRequest, required: false })
+  @ApiBody({ type: RenderPromptRequest })
   @ApiOkResponse({ type: RenderedPromptResponse })
   @Validates()
   @Throws(...NOT_FOUND, ...SNIPPET_LIMITS, PromptErrors.prompt_workspace_forbidden)

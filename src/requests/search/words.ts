@@ -75,7 +75,7 @@ const MISSING = '*';
 /** The entry of logs that are not indexed word by word, which must be looked at themselves. */
 export const incompleteLexeme = (workspaceId: number): string => lexemeOf(workspaceId, MISSING);
 
-/** The entries of a log. */
+/** The entries of words that were found together. */
 export function lexemesOf(workspaceId: number, { words, complete }: CallWords): PackedLexemes {
   return packLexemes(lexemeOf(workspaceId, ''), complete ? words : [...words, MISSING]);
 }

@@ -7,6 +7,7 @@ import {
   int8Array,
   jsonbArray,
   textArray,
+  tsvectorArray,
 } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { TraceKey } from '../ingestion/spans.queries.js';
@@ -156,10 +157,10 @@ const UPSERT_TRACES = new Statement(`
   SELECT n.workspace_id, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
          n.prompt_ids::int[], n.prompt_versions::text[], n.workflow_ids::text[], n.workflow_versions::text[], n.workflows,
          n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut,
-         array_to_tsvector(n.words::text[])
+         n.words
     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::jsonb[], $17::text[], $18::text[],
-      $19::text[], $20::bool[], $21::text[])
+      $19::text[], $20::bool[], $21::tsvector[])
       AS n (workspace_id, trace_id, ${TRACE_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     ${TRACE_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
@@ -192,7 +193,7 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     texts((each) => each.lastOutput),
     lists((each) => each.facets),
     boolArray(summaries.map((each) => each.facetsCut)),
-    lists((each) => each.lexemes),
+    tsvectorArray(summaries.map((each) => each.lexemes)),
   ]);
 }
 

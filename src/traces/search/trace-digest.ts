@@ -1,6 +1,7 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { setOwn } from '../../platform/json.js';
-import { incompleteLexeme, lexemeOf, wordsOf } from '../../requests/index.js';
+import type { PackedLexemes } from '../../platform/database/binary-arrays.js';
+import { lexemesOf, wordsOf } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readTags } from '../conventions/tags.js';
@@ -36,7 +37,7 @@ export interface TraceSummary {
   lastOutput: string | null;
   facets: string[];
   facetsCut: boolean;
-  lexemes: string[];
+  lexemes: PackedLexemes;
 }
 
 /**
@@ -190,8 +191,7 @@ class Words {
     }
   }
 
-  toLexemes(): string[] {
-    const lexemes = [...this.words].map((word) => lexemeOf(this.workspaceId, word));
-    return this.complete ? lexemes : [...lexemes, incompleteLexeme(this.workspaceId)];
+  toLexemes(): PackedLexemes {
+    return lexemesOf(this.workspaceId, { words: this.words, complete: this.complete });
   }
 }
