@@ -44,9 +44,20 @@ export function isDataFailure(error: unknown): boolean {
   return /^2[23]/.test(failureCode(error) ?? '');
 }
 
+/** What PostgreSQL says of a failed statement besides its code. */
+function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string } {
+  const { driverError = error } = error as { driverError?: unknown };
+  return driverError as object;
+}
+
 /** The name of the violated unique constraint, or null for any other failure. */
 export function uniqueViolation(error: unknown): string | null {
-  if (failureCode(error) !== '23505') return null;
-  const { driverError } = error as { driverError?: { constraint?: string } };
-  return driverError?.constraint ?? null;
+  return failureCode(error) === '23505' ? (detailsOf(error).constraint ?? null) : null;
+}
+
+/** True when a column refused to be null. */
+export function isNullRefused(error: unknown, table: string, column: string): boolean {
+  if (failureCode(error) !== '23502') return false;
+  const details = detailsOf(error);
+  return details.table === table && details.column === column;
 }

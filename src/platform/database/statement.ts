@@ -1,6 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
+import type { CopyData } from './binary-rows.js';
+
+/** A statement with all it needs; several can be sent together, see `sendTogether`. */
+export interface Step<Row extends object = never> {
+  /** Under which the server keeps it prepared. */
+  name: string;
+  text: string;
+  values: unknown[];
+  /** The data of a COPY. */
+  copied?: CopyData;
+  /** Never there: says of which type its rows are. */
+  rows?: Row[];
+}
+
+/** Named after its text: two versions of a statement can never be mistaken for each other. */
+const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /**
  * A hot SQL statement. It is prepared once per connection, so the server parses and plans it once instead of every
@@ -10,8 +26,11 @@ export class Statement<Row extends object = never> {
   private readonly name: string;
 
   constructor(private readonly text: string) {
-    // Named after its text: two versions of a statement can never be mistaken for each other.
-    this.name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    this.name = nameOf(text);
+  }
+
+  with(values: unknown[]): Step<Row> {
+    return { name: this.name, text: this.text, values };
   }
 
   /** Runs it in the transaction of the manager, or on a connection of its own when the manager has none. */
@@ -19,10 +38,25 @@ export class Statement<Row extends object = never> {
     const runner = tx.queryRunner ?? tx.connection.createQueryRunner();
     try {
       const client = (await runner.connect()) as ClientBase;
-      const result = await client.query<Row>({ name: this.name, text: this.text, values });
+      const result = await client.query<Row>(this.with(values));
       return result.rows;
     } finally {
       if (runner !== tx.queryRunner) await runner.release();
     }
+  }
+}
+
+/** COPY into some columns of a table, from rows in binary format. */
+export class CopyStatement {
+  private readonly name: string;
+  private readonly text: string;
+
+  constructor(table: string, columns: string[]) {
+    this.text = `COPY ${table} (${columns.join(', ')}) FROM STDIN (FORMAT binary)`;
+    this.name = nameOf(this.text);
+  }
+
+  with(copied: CopyData): Step {
+    return { name: this.name, text: this.text, values: [], copied };
   }
 }

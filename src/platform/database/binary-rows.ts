@@ -1,0 +1,167 @@
+/**
+ * Rows in the binary format of COPY: a signature, then per row the number of its fields and every field as a length
+ * (-1 for null) and its bytes. The server reads no text, and writes a page at a time where INSERT writes a row.
+ */
+
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const SMALLEST_PIECE = 16 * 1024;
+const LARGEST_PIECE = 512 * 1024;
+/** Bytes from which on a value is sent as it is instead of being copied into a piece. */
+const LONG_VALUE = 64 * 1024;
+/** UTF-8 takes at most so many bytes for a code unit of JavaScript. */
+const BYTES_PER_UNIT = 3;
+/** 2000-01-01, where PostgreSQL's timestamps start, in milliseconds since the epoch. */
+const POSTGRES_EPOCH_MS = 946_684_800_000;
+const TEXT_OID = 25;
+const JSONB_VERSION = 1;
+
+/** Data in pieces, as it is sent. */
+export interface CopyData {
+  pieces: Buffer[];
+  /** Those of the pieces that were made for this. The others are somebody's values. */
+  own: Buffer[];
+}
+
+/** Writes rows field by field, in the order of the columns. */
+export class BinaryRows {
+  private readonly pieces: Buffer[] = [];
+  private readonly own: Buffer[] = [];
+  private piece = Buffer.allocUnsafe(SMALLEST_PIECE);
+  private at = SIGNATURE.copy(this.piece);
+
+  /** Everything written, ready to be sent. */
+  end(): CopyData {
+    this.startRow(-1);
+    this.closePiece(0);
+    return { pieces: this.pieces, own: this.own };
+  }
+
+  startRow(fields: number): void {
+    this.reserve(2);
+    this.at = this.piece.writeInt16BE(fields, this.at);
+  }
+
+  null(): void {
+    this.startField(-1, 0);
+  }
+
+  bool(value: boolean): void {
+    this.startField(1, 1);
+    this.piece[this.at++] = value ? 1 : 0;
+  }
+
+  int2(value: number): void {
+    this.startField(2, 2);
+    this.at = this.piece.writeInt16BE(value, this.at);
+  }
+
+  int4(value: number): void {
+    this.startField(4, 4);
+    this.at = this.piece.writeInt32BE(value, this.at);
+  }
+
+  /** A number must be a safe integer. */
+  int8(value: number | bigint): void {
+    this.startField(8, 8);
+    if (typeof value === 'bigint') {
+      this.at = this.piece.writeBigInt64BE(value, this.at);
+      return;
+    }
+    const high = Math.floor(value / 2 ** 32);
+    this.at = this.piece.writeInt32BE(high, this.at);
+    this.at = this.piece.writeUInt32BE(value - high * 2 ** 32, this.at);
+  }
+
+  float8(value: number): void {
+    this.startField(8, 8);
+    this.at = this.piece.writeDoubleBE(value, this.at);
+  }
+
+  /** Milliseconds since the epoch; fractions become microseconds. */
+  timestamptz(value: number): void {
+    this.int8(Math.round((value - POSTGRES_EPOCH_MS) * 1000));
+  }
+
+  text(value: string): void {
+    this.utf8(value, 0);
+  }
+
+  /** JSON already serialised, as text or as its UTF-8. */
+  jsonb(value: string | Uint8Array): void {
+    if (typeof value === 'string') this.utf8(value, 1, JSONB_VERSION);
+    else this.raw(value, 1, JSONB_VERSION);
+  }
+
+  bytea(value: Uint8Array): void {
+    this.raw(value, 0);
+  }
+
+  textArray(values: readonly string[]): void {
+    const start = this.startField(0, 20);
+    this.at = this.piece.writeInt32BE(values.length > 0 ? 1 : 0, this.at);
+    this.at = this.piece.writeInt32BE(0, this.at);
+    this.at = this.piece.writeInt32BE(TEXT_OID, this.at);
+    let bytes = 12;
+    if (values.length > 0) {
+      this.at = this.piece.writeInt32BE(values.length, this.at);
+      this.at = this.piece.writeInt32BE(1, this.at);
+      bytes = 20;
+    }
+    // The length stands before the elements, which may be in the next piece.
+    const lengthIn = this.piece;
+    for (const value of values) bytes += this.utf8(value, 0);
+    lengthIn.writeInt32BE(bytes, start);
+  }
+
+  /** Bytes written, the length included. */
+  private utf8(value: string, extra: number, first = 0): number {
+    const most = value.length * BYTES_PER_UNIT;
+    if (most >= LONG_VALUE) return this.raw(Buffer.from(value), extra, first);
+    this.reserve(5 + most);
+    const start = this.at;
+    if (extra) this.piece[start + 4] = first;
+    const length = extra + this.piece.write(value, start + 4 + extra);
+    this.piece.writeInt32BE(length, start);
+    this.at = start + 4 + length;
+    return 4 + length;
+  }
+
+  private raw(value: Uint8Array, extra: number, first = 0): number {
+    const length = value.length + extra;
+    const isLong = value.length >= LONG_VALUE;
+    this.startField(length, isLong ? extra : length);
+    if (extra) this.piece[this.at++] = first;
+    if (isLong) {
+      this.closePiece(SMALLEST_PIECE);
+      this.pieces.push(Buffer.from(value.buffer, value.byteOffset, value.length));
+    } else {
+      this.piece.set(value, this.at);
+      this.at += value.length;
+    }
+    return 4 + length;
+  }
+
+  /** Gives the place of the length. */
+  private startField(length: number, room: number): number {
+    this.reserve(4 + room);
+    const start = this.at;
+    this.at = this.piece.writeInt32BE(length, start);
+    return start;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.at + bytes > this.piece.length) {
+      this.closePiece(Math.max(bytes, Math.min(LARGEST_PIECE, this.piece.length * 2)));
+    }
+  }
+
+  private closePiece(next: number): void {
+    if (this.at > 0) {
+      const written = this.piece.subarray(0, this.at);
+      this.pieces.push(written);
+      this.own.push(written);
+    }
+    this.piece = Buffer.allocUnsafe(next);
+    this.at = 0;
+  }
+}
