@@ -6,7 +6,7 @@ export { priceCall } from './prices.js';
 export { RequestLog } from './request-log.entity.js';
 export { requestEntities } from './entities.js';
 export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';
-export { type NewRequestLog, upsertRequestLogs } from './request-logs.queries.js';
+export { copyRequestLogs, type NewRequestLog, replaceRequestLogs } from './request-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
 export {
   checkSelection,

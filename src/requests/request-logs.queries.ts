@@ -1,20 +1,9 @@
-import type { EntityManager } from 'typeorm';
-import {
-  arrayLiteral,
-  boolArray,
-  float8Array,
-  int2Array,
-  int4Array,
-  int8Array,
-  jsonbArray,
-  textArray,
-  timestamptzArray,
-} from '../platform/database/binary-arrays.js';
-import { Statement } from '../platform/database/statement.js';
+import { Columns, type ColumnsOf } from '../platform/database/columns.js';
+import { Statement, type Step } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import { facetsOf } from './facets.js';
 import type { PackedCall } from './packed-call.js';
-import { type DerivedFacts, withVariables } from './search/derived.js';
+import { type ConversationFacts, pathsOf } from './search/derived.js';
 
 /** A request log about to be stored. */
 export interface NewRequestLog {
@@ -29,143 +18,106 @@ export interface NewRequestLog {
   latencyMs: number;
   price: number | null;
   sanitized: boolean;
+  groupId: number | null;
   /** The version of a prompt that was called, if it is known. */
   promptLink: PromptLink | null;
   call: PackedCall;
 }
+
+/** What follows from the conversation; also what a log of before gets when a worker looks at it. */
+export const conversationColumns = <Row>(factsOf: (row: Row) => ConversationFacts): ColumnsOf<Row> => ({
+  output_shape: ['int2', (row) => factsOf(row).outputShape],
+  turn_count: ['int4', (row) => factsOf(row).turnCount],
+  tool_call_count: ['int4', (row) => factsOf(row).toolCallCount],
+  tool_names: ['textArray', (row) => factsOf(row).toolNames],
+  output_keys: ['textArray', (row) => factsOf(row).outputKeys],
+  output_data: ['jsonb', (row) => toJson(factsOf(row).outputData)],
+});
+
+const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+const KEY: ColumnsOf<NewRequestLog> = {
+  workspace_id: ['int4', (log) => log.workspaceId],
+  id: ['int8', (log) => log.id],
+};
+/** What is kept of a log that is there already. */
+const PLACE: ColumnsOf<NewRequestLog> = {
+  trace_id: ['text', (log) => log.traceId],
+  span_id: ['text', (log) => log.spanId],
+  group_id: ['int4', (log) => log.groupId],
+};
+const PROMPT: ColumnsOf<NewRequestLog> = {
+  prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
+  prompt_version_number: ['int4', ({ promptLink }) => promptLink?.versionNumber],
+};
+const CONTENT: ColumnsOf<NewRequestLog> = {
+  request_start_time: ['timestamptz', (log) => log.startMs],
+  request_end_time: ['timestamptz', (log) => Math.max(log.startMs, log.endMs)],
+  latency_ms: ['float8', (log) => Math.max(0, log.latencyMs)],
+  price: ['float8', (log) => log.price],
+  input_tokens: ['int4', ({ call }) => call.usage.input],
+  output_tokens: ['int4', ({ call }) => call.usage.output],
+  cached_tokens: ['int4', ({ call }) => call.usage.cached],
+  cache_write_tokens: ['int4', ({ call }) => call.usage.cacheWrite],
+  thinking_tokens: ['int4', ({ call }) => call.usage.thinking],
+  sanitized: ['bool', (log) => log.sanitized],
+  provider: ['text', ({ call }) => call.provider],
+  model: ['text', ({ call }) => call.model],
+  api_type: ['text', ({ call }) => call.apiType],
+  function_name: ['text', ({ call }) => call.functionName],
+  status: ['text', ({ call }) => call.status],
+  error_type: ['text', ({ call }) => call.errorType],
+  error_message: ['text', ({ call }) => call.errorMessage],
+  tags: ['textArray', ({ call }) => call.tags],
+  facets: ['textArray', facetsOfCall],
+  metadata: ['jsonb', ({ call }) => JSON.stringify(call.metadata)],
+  parameters: ['jsonb', ({ call }) => JSON.stringify(call.parameters)],
+  prompt_input_variables: ['jsonb', ({ call }) => JSON.stringify(call.promptInputVariables)],
+  input: ['jsonb', ({ call }) => call.input],
+  output: ['jsonb', ({ call }) => call.output],
+  ...conversationColumns(({ call }) => call.facts),
+  input_variable_keys: ['textArray', ({ call }) => pathsOf(call.promptInputVariables)],
+};
+const COLUMNS = new Columns({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
+const copyLogs = COLUMNS.copyInto('request_logs');
+
+const INTO_QUEUE = 'INSERT INTO request_log_search_queue (workspace_id, log_id)';
+
+const KEY_COLUMNS = new Columns(KEY);
+const QUEUE = new Statement(`${INTO_QUEUE} ${KEY_COLUMNS.selection}`);
+
+/** Stores logs that are new. Ring the `SearchBell` after the commit. */
+export const copyRequestLogs = (logs: NewRequestLog[]): Step[] =>
+  logs.length > 0 ? [copyLogs(logs), QUEUE.with(KEY_COLUMNS.values(logs))] : [];
 
 /**
  * The last part puts every log into the queue of the text index. It conflicts with a row that a worker is deleting and
  * then waits for the outcome, so that the worker cannot take the new version of a log for the one it has read: see
  * `search/projection.queries.ts`.
  */
-const UPSERT = new Statement(`
+const REPLACE = new Statement(`
   WITH stored AS (
-  INSERT INTO request_logs (
-    workspace_id, id, request_start_time, request_end_time, latency_ms, price,
-    input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
-    sanitized, trace_id, span_id, provider, model, api_type, function_name, status, error_type, error_message,
-    tags, facets, metadata, parameters, prompt_input_variables, input, output, prompt_id, prompt_version_number,
-    output_shape, turn_count, tool_call_count, tool_names, output_keys, input_variable_keys, output_data)
-  SELECT
-    n.workspace_id, n.id, n.started, n.ended, n.latency_ms, n.price,
-    n.input_tokens, n.output_tokens, n.cached_tokens, n.cache_write_tokens, n.thinking_tokens,
-    n.sanitized, n.trace_id, n.span_id, n.provider, n.model, n.api_type, n.function_name, n.status, n.error_type, n.error_message,
-    n.tags::text[], n.facets::text[], n.metadata, n.parameters, n.variables, n.input, n.output,
-    n.prompt_id, n.prompt_version_number, n.output_shape, n.turn_count, n.tool_call_count,
-    n.tool_names::text[], n.output_keys::text[], n.variable_keys::text[], n.output_data
-  FROM unnest(
-    $1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::float8[], $6::float8[],
-    $7::int[], $8::int[], $9::int[], $10::int[], $11::int[],
-    $12::bool[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-    $22::text[], $23::text[], $24::jsonb[], $25::jsonb[], $26::jsonb[], $27::jsonb[], $28::jsonb[],
-    $29::int[], $30::int[], $31::smallint[], $32::int[], $33::int[], $34::text[], $35::text[], $36::text[], $37::jsonb[]
-  ) AS n (
-    workspace_id, id, started, ended, latency_ms, price,
-    input_tokens, output_tokens, cached_tokens, cache_write_tokens, thinking_tokens,
-    sanitized, trace_id, span_id, provider, model, api_type, function_name, status, error_type, error_message,
-    tags, facets, metadata, parameters, variables, input, output, prompt_id, prompt_version_number,
-    output_shape, turn_count, tool_call_count, tool_names, output_keys, variable_keys, output_data)
+  INSERT INTO request_logs (${COLUMNS.names.join(', ')})
+  ${COLUMNS.selection}
   ON CONFLICT (workspace_id, id) DO UPDATE SET
-    request_start_time = excluded.request_start_time, request_end_time = excluded.request_end_time,
-    latency_ms = excluded.latency_ms, price = excluded.price,
-    input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
-    cached_tokens = excluded.cached_tokens, cache_write_tokens = excluded.cache_write_tokens,
-    thinking_tokens = excluded.thinking_tokens, sanitized = excluded.sanitized,
-    provider = excluded.provider, model = excluded.model, api_type = excluded.api_type,
-    function_name = excluded.function_name, status = excluded.status,
-    error_type = excluded.error_type, error_message = excluded.error_message,
-    tags = excluded.tags, facets = excluded.facets, metadata = excluded.metadata,
-    parameters = excluded.parameters, prompt_input_variables = excluded.prompt_input_variables,
-    input = excluded.input, output = excluded.output,
-    output_shape = excluded.output_shape, turn_count = excluded.turn_count,
-    tool_call_count = excluded.tool_call_count, tool_names = excluded.tool_names,
-    output_keys = excluded.output_keys, input_variable_keys = excluded.input_variable_keys,
-    output_data = excluded.output_data,
+    ${Object.keys(CONTENT)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ')},
     prompt_version_number =
       CASE WHEN excluded.prompt_id IS NULL THEN request_logs.prompt_version_number ELSE excluded.prompt_version_number END,
     prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)
   RETURNING workspace_id, id)
-  INSERT INTO request_log_search_queue (workspace_id, log_id) SELECT workspace_id, id FROM stored
-  ON CONFLICT DO NOTHING`);
+  ${INTO_QUEUE} SELECT workspace_id, id FROM stored ON CONFLICT DO NOTHING`);
 
 /**
- * Stores request logs in one statement; a log that exists (its span was sent again) is brought up to date, but for its
- * group. Call `keepTracked` for those before. Ring the `SearchBell` after the commit.
+ * Brings logs up to date that are there, because their spans were sent again, but for their groups. Call `keepTracked` for
+ * them before and ring the `SearchBell` after the commit.
  */
-export async function upsertRequestLogs(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
-  if (logs.length === 0) return;
-  await UPSERT.run(tx, [
-    ...identityColumns(logs),
-    ...textColumns(logs),
-    ...payloadColumns(logs),
-    ...derivedColumns(logs.map(({ call }) => withVariables(call.facts, call.promptInputVariables))),
-  ]);
-}
-
-function identityColumns(logs: NewRequestLog[]): Buffer[] {
-  const usage = logs.map((log) => log.call.usage);
-  return [
-    int4Array(logs.map((log) => log.workspaceId)),
-    int8Array(logs.map((log) => log.id)),
-    timestamptzArray(logs.map((log) => log.startMs)),
-    timestamptzArray(logs.map((log) => Math.max(log.startMs, log.endMs))),
-    float8Array(logs.map((log) => Math.max(0, log.latencyMs))),
-    float8Array(logs.map((log) => log.price)),
-    int4Array(usage.map((tokens) => tokens.input)),
-    int4Array(usage.map((tokens) => tokens.output)),
-    int4Array(usage.map((tokens) => tokens.cached)),
-    int4Array(usage.map((tokens) => tokens.cacheWrite)),
-    int4Array(usage.map((tokens) => tokens.thinking)),
-    boolArray(logs.map((log) => log.sanitized)),
-  ];
-}
-
-function textColumns(logs: NewRequestLog[]): Buffer[] {
-  const calls = logs.map((log) => log.call);
-  return [
-    textArray(logs.map((log) => log.traceId)),
-    textArray(logs.map((log) => log.spanId)),
-    textArray(calls.map((call) => call.provider)),
-    textArray(calls.map((call) => call.model)),
-    textArray(calls.map((call) => call.apiType)),
-    textArray(calls.map((call) => call.functionName)),
-    textArray(calls.map((call) => call.status)),
-    textArray(calls.map((call) => call.errorType)),
-    textArray(calls.map((call) => call.errorMessage)),
-  ];
-}
-
-function payloadColumns(logs: NewRequestLog[]): Buffer[] {
-  const json = (pick: (call: PackedCall) => unknown) => jsonbArray(logs.map((log) => JSON.stringify(pick(log.call))));
-  return [
-    textArray(logs.map((log) => arrayLiteral(log.call.tags))),
-    textArray(logs.map((log) => arrayLiteral(facetsOfCall(log)))),
-    json((call) => call.metadata),
-    json((call) => call.parameters),
-    json((call) => call.promptInputVariables),
-    jsonbArray(logs.map(({ call }) => call.input)),
-    jsonbArray(logs.map(({ call }) => call.output)),
-    int4Array(logs.map((log) => log.promptLink?.promptId)),
-    int4Array(logs.map((log) => log.promptLink?.versionNumber)),
-  ];
-}
+export const replaceRequestLogs = (logs: NewRequestLog[]): Step[] =>
+  logs.length > 0 ? [REPLACE.with(COLUMNS.values(logs))] : [];
 
 function facetsOfCall({ workspaceId, call, promptLink }: NewRequestLog): string[] {
   const { model, provider, status, tags, metadata, facts } = call;
   const { toolNames } = facts;
   return facetsOf({ workspaceId, model, provider, status, tags, metadata, toolNames }, promptLink);
-}
-
-/** Also what a log of before gets when a worker looks at it. */
-export function derivedColumns(facts: DerivedFacts[]): Buffer[] {
-  return [
-    int2Array(facts.map(({ outputShape }) => outputShape)),
-    int4Array(facts.map(({ turnCount }) => turnCount)),
-    int4Array(facts.map(({ toolCallCount }) => toolCallCount)),
-    textArray(facts.map(({ toolNames }) => arrayLiteral(toolNames))),
-    textArray(facts.map(({ outputKeys }) => arrayLiteral(outputKeys))),
-    textArray(facts.map(({ inputVariableKeys }) => arrayLiteral(inputVariableKeys))),
-    jsonbArray(facts.map(({ outputData }) => outputData && JSON.stringify(outputData))),
-  ];
 }

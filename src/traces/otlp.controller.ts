@@ -79,8 +79,8 @@ export class OtlpController {
     const { decoded, receiptId, outcomes } = await this.ingestion.whenRoom(bytes.length, async () => {
       const decoded = decode(bytes, format);
       const { spans, rejected: refused } = decoded;
-      const closeAfter = query.close_after ?? false;
-      return { decoded, ...(await this.ingestion.ingest(caller, { spans, refused, bytes: bytes.length, closeAfter })) };
+      const request = { spans, refused, bytes: bytes.length, body: bytes, closeAfter: query.close_after ?? false };
+      return { decoded, ...(await this.ingestion.ingest(caller, request)) };
     });
     void reply.header(RECEIPT_HEADER, receiptId);
     refuseClosed(decoded.spans, outcomes);

@@ -1,13 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { IdBlocks } from '../../platform/database/id-blocks.js';
+import { sendTogether } from '../../platform/database/send-together.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import { packCall } from '../packed-call.js';
 import { priceCall } from '../prices.js';
-import { type NewRequestLog, upsertRequestLogs } from '../request-logs.queries.js';
+import { copyRequestLogs, type NewRequestLog } from '../request-logs.queries.js';
 import { storeScores } from '../tracking/scores.queries.js';
 import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
-import { groupKey, joinGroups, readGroups } from './groups.queries.js';
+import { groupKey, readGroups } from './groups.queries.js';
 
 /** Connects calls with the spans they were made in. Spans are kept by another domain. */
 export interface CallSpans {
@@ -81,18 +82,13 @@ async function insert(tx: EntityManager, accepted: Accepted[], ids: IdBlocks): P
   if (accepted.length === 0) return [];
   const logIds = await ids.take(tx, accepted.length);
   const logs = accepted.map(({ call, link }, index) => toRequestLog(call, link, logIds[index]));
-  await upsertRequestLogs(tx, logs);
-  const members = accepted.flatMap(({ call }, index) =>
-    inGroup(call).map((member) => ({ ...member, logId: logIds[index] })),
-  );
-  await joinGroups(tx, members);
-  await storeScores(tx, toScores(accepted, logIds));
+  await sendTogether(tx, [...copyRequestLogs(logs), ...storeScores(toScores(accepted, logIds))]);
   const createdAt = new Date();
   return logs.map(({ id, price, promptLink }) => ({ kind: 'stored', id, price, promptLink, createdAt }));
 }
 
 function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: number): NewRequestLog {
-  const { workspaceId, call, startMs, endMs, sanitized, spanId } = given;
+  const { workspaceId, call, startMs, endMs, sanitized, groupId, spanId } = given;
   const { provider, model, usage } = call;
   return {
     workspaceId,
@@ -104,6 +100,7 @@ function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: numbe
     latencyMs: Math.round((endMs - startMs) * 1000) / 1000,
     price: call.reportedPrice ?? priceCall({ provider, model, usage }, new Date(startMs)),
     sanitized,
+    groupId,
     promptLink,
     call: packCall(call),
   };

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
+import { int4Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 
 interface Membership {
@@ -11,11 +11,6 @@ const EXISTING = new Statement<{ workspace_id: number; id: number }>(`
   SELECT g.workspace_id, g.id FROM unnest($1::int[], $2::int[]) AS n (workspace_id, id)
     JOIN request_groups g ON g.workspace_id = n.workspace_id AND g.id = n.id`);
 
-const JOIN = new Statement(`
-  UPDATE request_logs l SET group_id = n.group_id
-    FROM unnest($1::int[], $2::bigint[], $3::int[]) AS n (workspace_id, id, group_id)
-   WHERE l.workspace_id = n.workspace_id AND l.id = n.id`);
-
 export const groupKey = ({ workspaceId, groupId }: Membership): string => `${workspaceId}:${groupId}`;
 
 /** The keys of those groups that exist. */
@@ -26,14 +21,4 @@ export async function readGroups(tx: EntityManager, wanted: Membership[]): Promi
     int4Array(wanted.map(({ groupId }) => groupId)),
   ]);
   return new Set(rows.map((row) => groupKey({ workspaceId: row.workspace_id, groupId: row.id })));
-}
-
-/** Puts logs into their groups. */
-export async function joinGroups(tx: EntityManager, members: (Membership & { logId: number })[]): Promise<void> {
-  if (members.length === 0) return;
-  await JOIN.run(tx, [
-    int4Array(members.map(({ workspaceId }) => workspaceId)),
-    int8Array(members.map(({ logId }) => logId)),
-    int4Array(members.map(({ groupId }) => groupId)),
-  ]);
 }

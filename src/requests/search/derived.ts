@@ -47,14 +47,7 @@ export function readFacts({ input, output }: Conversation): ConversationFacts {
 }
 
 export function deriveFacts(conversation: Conversation, variables: JsonObject): DerivedFacts {
-  return withVariables(readFacts(conversation), variables);
-}
-
-/** Written down, since a property that follows a spread costs more than all the others. */
-export function withVariables(facts: ConversationFacts, variables: JsonObject): DerivedFacts {
-  const { outputShape, turnCount, toolCallCount, toolNames, outputKeys, outputData } = facts;
-  const inputVariableKeys = pathsOf(variables);
-  return { outputShape, turnCount, toolCallCount, toolNames, outputKeys, outputData, inputVariableKeys };
+  return { ...readFacts(conversation), inputVariableKeys: pathsOf(variables) };
 }
 
 /** The paths of a document, at most 1,000. */

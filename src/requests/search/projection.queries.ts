@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
 import {
-  arrayLiteral,
   int4Array,
   int8Array,
   type PackedLexemes,
@@ -9,9 +8,10 @@ import {
   timestamptzArray,
   tsvectorArray,
 } from '../../platform/database/binary-arrays.js';
+import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
-import { derivedColumns } from '../request-logs.queries.js';
+import { conversationColumns } from '../request-logs.queries.js';
 import type { DerivedFacts } from './derived.js';
 
 /** Logs that one transaction puts into the index. With fewer, words that they share are merged into it more often. */
@@ -157,25 +157,28 @@ export interface Description extends QueuedKey {
   facets: string[];
 }
 
+const DERIVED: ColumnsOf<Description> = {
+  ...conversationColumns(({ facts }) => facts),
+  input_variable_keys: ['textArray', ({ facts }) => facts.inputVariableKeys],
+  facets: ['textArray', ({ facets }) => facets],
+};
+const DESCRIBED = new Columns<Description>({
+  workspace_id: ['int4', ({ workspaceId }) => workspaceId],
+  id: ['int8', ({ logId }) => BigInt(logId)],
+  ...DERIVED,
+});
+
 const DESCRIBE = new Statement(`
   UPDATE request_logs l
-     SET output_shape = n.output_shape, turn_count = n.turn_count, tool_call_count = n.tool_call_count,
-         tool_names = n.tool_names::text[], output_keys = n.output_keys::text[],
-         input_variable_keys = n.variable_keys::text[], output_data = n.output_data, facets = n.facets::text[]
-    FROM unnest($1::int[], $2::bigint[], $3::smallint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[],
-                $9::jsonb[], $10::text[])
-         AS n (workspace_id, log_id, output_shape, turn_count, tool_call_count, tool_names, output_keys, variable_keys,
-               output_data, facets)
-   WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id AND l.output_shape IS NULL`);
+     SET ${Object.keys(DERIVED)
+       .map((column) => `${column} = n.${column}`)
+       .join(', ')}
+    FROM (${DESCRIBED.selection}) AS n
+   WHERE l.workspace_id = n.workspace_id AND l.id = n.id AND l.output_shape IS NULL`);
 
 /** Fills in the derived columns of logs that `lockUnchanged` gave. */
 export async function describeLogs(tx: EntityManager, logs: Description[]): Promise<void> {
-  if (logs.length === 0) return;
-  await DESCRIBE.run(tx, [
-    ...keyColumns(logs),
-    ...derivedColumns(logs.map(({ facts }) => facts)),
-    textArray(logs.map(({ facets }) => arrayLiteral(facets))),
-  ]);
+  if (logs.length > 0) await DESCRIBE.run(tx, DESCRIBED.values(logs));
 }
 
 function keyColumns(keys: QueuedKey[]): Buffer[] {

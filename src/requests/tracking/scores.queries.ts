@@ -1,4 +1,5 @@
-import type { EntityManager } from 'typeorm';
+import { int2Array, int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 
 /** The score of a call when it has but one. */
 export const DEFAULT_SCORE = 'default';
@@ -15,19 +16,21 @@ export interface NewScore {
   score: number;
 }
 
+const STORE = new Statement(`
+  INSERT INTO request_scores (workspace_id, log_id, name, score)
+  SELECT * FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
+   ORDER BY n.workspace_id, n.log_id, n.name
+  ON CONFLICT (workspace_id, log_id, name) DO UPDATE SET score = excluded.score, updated_at = now()`);
+
 /** Stores scores in one statement; a score of the same name is replaced. No two of them may be for one name of one log. */
-export async function storeScores(tx: EntityManager, scores: NewScore[]): Promise<void> {
-  if (scores.length === 0) return;
-  await tx.query(
-    `INSERT INTO request_scores (workspace_id, log_id, name, score)
-     SELECT * FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
-      ORDER BY n.workspace_id, n.log_id, n.name
-     ON CONFLICT (workspace_id, log_id, name) DO UPDATE SET score = excluded.score, updated_at = now()`,
-    [
-      scores.map(({ workspaceId }) => workspaceId),
-      scores.map(({ logId }) => logId),
-      scores.map(({ name }) => name),
-      scores.map(({ score }) => score),
-    ],
-  );
+export function storeScores(scores: NewScore[]): Step[] {
+  if (scores.length === 0) return [];
+  return [
+    STORE.with([
+      int4Array(scores.map(({ workspaceId }) => workspaceId)),
+      int8Array(scores.map(({ logId }) => logId)),
+      textArray(scores.map(({ name }) => name)),
+      int2Array(scores.map(({ score }) => score)),
+    ]),
+  ];
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { requirePromptVersion } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
 import { mergeMetadata, toMetadata } from './metadata.js';
+import { sendTogether } from '../../platform/database/send-together.js';
 import { DEFAULT_SCORE, storeScores } from './scores.queries.js';
 import { lockLog, saveMetadata, savePrompt, setGroup } from './tracked-log.queries.js';
 import { RequestGroup } from './tracking.entity.js';
@@ -39,7 +40,7 @@ export class TrackingService {
     const { workspaceId } = caller;
     await this.db.transaction(async (tx) => {
       await lockLog(tx, workspaceId, id);
-      await storeScores(tx, [{ workspaceId, logId: id, name: name ?? DEFAULT_SCORE, score }]);
+      await sendTogether(tx, storeScores([{ workspaceId, logId: id, name: name ?? DEFAULT_SCORE, score }]));
     });
   }
 

@@ -4,6 +4,7 @@ import { Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
+import { discard } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { Rejection } from '../otlp/span-collector.js';
@@ -28,6 +29,8 @@ export interface IngestRequest {
   spans: NormalizedSpan[];
   /** The size they arrived in. */
   bytes: number;
+  /** What the spans were decoded from, if they still read from it; it is discarded. */
+  body?: Buffer;
   /** Close every trace of the request once its spans are stored. */
   closeAfter: boolean;
   /** What was refused while decoding. */
@@ -39,6 +42,14 @@ export interface IngestResult {
   receiptId: string;
   /** One per span, in order. */
   outcomes: SpanOutcome[];
+}
+
+/** What of spans is kept outside of the heap. */
+function* payloadsOf(spans: IncomingSpan[]): Generator<Buffer> {
+  for (const { attributes, call } of spans) {
+    if (Buffer.isBuffer(attributes)) yield attributes;
+    if (call) yield* [call.input, call.output];
+  }
 }
 
 /** The one way into the span tables, whatever endpoint a span came through. */
@@ -75,9 +86,12 @@ export class IngestionService implements OnModuleDestroy {
    * Stores spans, and the calls of models that they describe as request logs; resolves after the commit. A span that
    * the database refuses does not hinder the others. Rejects when the database cannot be reached: then nothing is stored.
    */
-  ingest(caller: Caller, request: IngestRequest): Promise<IngestResult> {
+  async ingest(caller: Caller, request: IngestRequest): Promise<IngestResult> {
     const spans = request.spans.map((span) => this.preparation.read(caller, span, request.closeAfter));
-    return this.submit(caller, request, { spans, atomic: false });
+    if (request.body) discard([request.body]);
+    const result = await this.submit(caller, request, { spans, atomic: false });
+    discard(payloadsOf(spans));
+    return result;
   }
 
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */

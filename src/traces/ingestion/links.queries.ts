@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement } from '../../platform/database/statement.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
@@ -167,6 +168,5 @@ export async function linkLogToSpan(
     place.trace_id,
   ]);
   const trace = { workspaceId, traceId: place.trace_id };
-  await recomputeRollups(tx, [trace]);
-  await queueTraces(tx, [trace]);
+  await sendTogether(tx, [...recomputeRollups([trace]), ...queueTraces([trace])]);
 }

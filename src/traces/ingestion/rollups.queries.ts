@@ -1,6 +1,6 @@
-import type { EntityManager } from 'typeorm';
+import { isNullRefused } from '../../platform/database/failures.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
-import { Statement } from '../../platform/database/statement.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 import { SPAN_STATUSES } from '../span.js';
 import { LOG_LINKS } from './incoming-span.js';
 import type { TraceKey } from './spans.queries.js';
@@ -21,8 +21,8 @@ const SUMMARY = `
   min(start_ns) AS start_ns,
   max(end_ns) AS end_ns,
   min(start_ns) FILTER (WHERE parent_id IS NULL) AS root_start_ns,
-  (array_agg(span_id ORDER BY start_ns, span_id) FILTER (WHERE parent_id IS NULL))[1] AS root_span_id,
-  (array_agg(name ORDER BY start_ns, span_id) FILTER (WHERE parent_id IS NULL))[1] AS root_name`;
+  (array_agg(span_id ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1] AS root_span_id,
+  (array_agg(name ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1] AS root_name`;
 
 /** The columns of `traces` that such an aggregate fills, in its order. */
 const SUMMARY_COLUMNS = `
@@ -41,9 +41,9 @@ const EARLIER_ROOT = `
   (t.root_start_ns IS NULL
     OR (excluded.root_start_ns, excluded.root_span_id) < (t.root_start_ns, t.root_span_id))`;
 
-/** Addition and minimum do not care in which order spans arrive. */
+/** Addition and minimum do not care in which order spans arrive. A closed trace takes none: see `refusesClosed`. */
 const ADD = `
-  span_count = t.span_count + excluded.span_count,
+  span_count = CASE WHEN t.closed_at IS NULL THEN t.span_count + excluded.span_count END,
   error_count = t.error_count + excluded.error_count,
   input_tokens = t.input_tokens + excluded.input_tokens,
   output_tokens = t.output_tokens + excluded.output_tokens,
@@ -54,9 +54,19 @@ const ADD = `
   root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_span_id, t.root_span_id) ELSE t.root_span_id END,
   root_start_ns = least(t.root_start_ns, excluded.root_start_ns)`;
 
-/** Adds the spans that a statement inserted (`from` has columns like `spans`) to the summaries of their locked traces. */
-export const addSummary = (from: string): string =>
-  intoTraces(`SELECT workspace_id, trace_id, ${SUMMARY} FROM ${from} GROUP BY workspace_id, trace_id`, ADD);
+/** Whether the statement of `addSummary` failed because of a closed trace: the number of spans must not be null. */
+export const refusesClosed = (error: unknown): boolean => isNullRefused(error, 'traces', 'span_count');
+
+/**
+ * Adds spans that are new (`selection` gives them with columns named like those of `spans`) to the summaries of their
+ * traces, and locks those in the order of their keys.
+ */
+export const addSummary = (selection: string): string =>
+  intoTraces(
+    `SELECT workspace_id, trace_id, ${SUMMARY} FROM (${selection}) AS added
+      GROUP BY workspace_id, trace_id ORDER BY workspace_id, trace_id COLLATE "C"`,
+    ADD,
+  );
 
 const RECOMPUTE = new Statement(
   intoTraces(
@@ -75,8 +85,8 @@ const RECOMPUTE = new Statement(
  * Works the summaries out anew from all spans. Needed where a span was replaced: what its old version had added
  * is not known any more.
  */
-export async function recomputeRollups(tx: EntityManager, traces: TraceKey[]): Promise<void> {
-  if (traces.length === 0) return;
+export function recomputeRollups(traces: TraceKey[]): Step[] {
+  if (traces.length === 0) return [];
   const ids = [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
-  await RECOMPUTE.run(tx, ids);
+  return [RECOMPUTE.with(ids)];
 }

@@ -14,6 +14,12 @@ const INSERT = `
   SELECT * FROM unnest($1::int[], $2::bytea[], $3::jsonb[], $4::jsonb[])
   ON CONFLICT (workspace_id, hash) DO UPDATE SET last_seen_at = now()`;
 
+interface SourceRow {
+  workspaceId: number;
+  hash: Buffer;
+  source: SpanSource;
+}
+
 /**
  * Resources and scopes, which repeat on every span of a process, are stored once per workspace and found by the hash
  * of their content. The hashes already in the database are remembered for an hour, so most batches write none.
@@ -33,19 +39,17 @@ export class SpanSources {
     return hash;
   }
 
+  areStored(spans: IncomingSpan[]): boolean {
+    return this.missing(spans, Date.now()).size === 0;
+  }
+
   /**
    * Inserts the sources of a batch that are not known to be stored. Gives a function to call after the commit:
    * remembering them earlier would lose them when the transaction fails.
    */
   async store(tx: EntityManager, spans: IncomingSpan[]): Promise<() => void> {
-    const missing = new Map<string, { workspaceId: number; hash: Buffer; source: SpanSource }>();
     const now = Date.now();
-    for (const { workspaceId, span } of spans) {
-      const hash = this.hashOf(span.source);
-      const key = `${workspaceId}:${hash.toString('base64')}`;
-      if ((this.stored.get(key) ?? 0) < now - REMEMBERED_MS)
-        missing.set(key, { workspaceId, hash, source: span.source });
-    }
+    const missing = this.missing(spans, now);
     if (missing.size === 0) return () => undefined;
     // Sorted, like everything that several transactions may insert at once: unsorted batches deadlock.
     const rows = [...missing.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
@@ -56,6 +60,19 @@ export class SpanSources {
       jsonbArray(rows.map((row) => JSON.stringify(row.source.scope))),
     ]);
     return () => this.remember(missing.keys(), now);
+  }
+
+  private missing(spans: IncomingSpan[], now: number): Map<string, SourceRow> {
+    const missing = new Map<string, SourceRow>();
+    let last: SourceRow | undefined;
+    for (const { workspaceId, span } of spans) {
+      // Spans of one request share their source.
+      if (last?.source === span.source && last.workspaceId === workspaceId) continue;
+      last = { workspaceId, hash: this.hashOf(span.source), source: span.source };
+      const key = `${workspaceId}:${last.hash.toString('base64')}`;
+      if ((this.stored.get(key) ?? 0) < now - REMEMBERED_MS) missing.set(key, last);
+    }
+    return missing;
   }
 
   private remember(keys: Iterable<string>, now: number): void {

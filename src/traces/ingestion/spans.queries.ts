@@ -1,18 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import {
-  boolArray,
-  byteaArray,
-  float8Array,
-  int2Array,
-  int4Array,
-  int8Array,
-  jsonbArray,
-  textArray,
-} from '../../platform/database/binary-arrays.js';
-import { Statement } from '../../platform/database/statement.js';
+import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
-import type { IncomingSpan, LogLink } from './incoming-span.js';
+import { type IncomingSpan, type LogLink, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import type { LogPlan } from './log-plan.js';
 import { addSummary } from './rollups.queries.js';
 
@@ -28,10 +20,8 @@ export interface SpanRow {
   promptLink: PromptLink | null;
 }
 
-export interface StoredSpan {
-  workspaceId: number;
-  traceId: string;
-  spanId: string;
+export interface StoredSpan extends TraceKey {
+  spanKey: string;
   id: number;
   requestLogId: number | null;
   logLink: LogLink;
@@ -44,15 +34,43 @@ export interface StoredSpan {
  * updated, so it is missing from the answer: there is no moment between this check and the insert in which it could
  * be closed.
  */
-const LOCK_OPEN_TRACES = new Statement<{ workspace_id: number; trace_id: string }>(`
+const LOCK_OPEN_TRACES = new Statement<TraceRow>(`
   INSERT INTO traces (workspace_id, trace_id)
   SELECT * FROM unnest($1::int[], $2::text[])
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET trace_id = excluded.trace_id WHERE traces.closed_at IS NULL
   RETURNING workspace_id, trace_id`);
 
-export async function lockOpenTraces(tx: EntityManager, traces: TraceKey[]): Promise<TraceKey[]> {
-  const rows = await LOCK_OPEN_TRACES.run(tx, keyColumns(traces));
-  return rows.map((row) => ({ workspaceId: row.workspace_id, traceId: row.trace_id }));
+export const lockOpenTraces = (traces: TraceKey[]): Step<TraceRow> => LOCK_OPEN_TRACES.with(keyColumns(traces));
+
+/**
+ * Those of the spans that are there. Not part of the statement that takes the locks: one that waited does not see what
+ * was committed meanwhile. A trace that has just been created has no spans, so they are not looked for.
+ */
+const FIND_SPANS = new Statement<TraceRow & { span_id: string }>(`
+  WITH grown AS MATERIALIZED (
+    SELECT t.workspace_id, t.trace_id
+      FROM unnest($1::int[], $2::text[]) AS n (workspace_id, trace_id)
+     CROSS JOIN LATERAL (
+       SELECT t.* FROM traces t
+        WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id AND t.span_count > 0 OFFSET 0) AS t)
+  SELECT s.workspace_id, s.trace_id, s.span_id
+    FROM unnest($3::int[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id)
+    JOIN grown g ON g.workspace_id = n.workspace_id AND g.trace_id = n.trace_id
+   CROSS JOIN LATERAL (
+     SELECT s.workspace_id, s.trace_id, s.span_id FROM spans s
+      WHERE s.workspace_id = n.workspace_id AND s.trace_id = n.trace_id AND s.span_id = n.span_id OFFSET 0) AS s`);
+
+export const findSpans = (traces: TraceKey[], spans: IncomingSpan[]): Step<TraceRow & { span_id: string }> =>
+  FIND_SPANS.with([
+    ...keyColumns(traces),
+    int4Array(spans.map(({ workspaceId }) => workspaceId)),
+    textArray(spans.map(({ span }) => span.traceId)),
+    textArray(spans.map(({ span }) => span.spanId)),
+  ]);
+
+interface TraceRow {
+  workspace_id: number;
+  trace_id: string;
 }
 
 export interface TraceKey {
@@ -64,27 +82,45 @@ function keyColumns(traces: TraceKey[]): Buffer[] {
   return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
 }
 
-const COLUMNS = [
-  'parent_id',
-  'start_ns',
-  'end_ns',
-  'kind',
-  'status',
-  'sanitized',
-  'source_hash',
-  'name',
-  'span_type',
-  'provider',
-  'model',
-  'status_message',
-  'trace_state',
-  'attributes',
-  'events',
-  'links',
-];
+const SPAN_COLUMNS: ColumnsOf<SpanRow> = {
+  workspace_id: ['int4', ({ incoming }) => incoming.workspaceId],
+  trace_id: ['text', ({ incoming }) => incoming.span.traceId],
+  span_id: ['text', ({ incoming }) => incoming.span.spanId],
+  id: ['int8', (row) => row.id],
+  request_log_id: ['int8', (row) => row.logId],
+  log_link: ['int2', ({ plan }) => plan.logLink],
+  input_tokens: ['int4', ({ incoming }) => incoming.facts.inputTokens],
+  output_tokens: ['int4', ({ incoming }) => incoming.facts.outputTokens],
+  cost: ['float8', ({ incoming }) => incoming.cost],
+  parent_id: ['text', ({ incoming }) => incoming.span.parentId],
+  start_ns: ['int8', ({ incoming }) => incoming.span.startNs],
+  end_ns: ['int8', ({ incoming }) => incoming.span.endNs],
+  kind: ['int2', ({ incoming }) => incoming.span.kind],
+  status: ['int2', ({ incoming }) => incoming.span.statusCode],
+  sanitized: ['bool', ({ incoming }) => incoming.span.sanitized],
+  source_hash: ['bytea', (row) => row.sourceHash],
+  name: ['text', ({ incoming }) => incoming.span.name],
+  span_type: ['text', ({ incoming }) => incoming.facts.spanType],
+  provider: ['text', ({ incoming }) => incoming.facts.provider],
+  model: ['text', ({ incoming }) => incoming.facts.model],
+  status_message: ['text', ({ incoming }) => incoming.span.statusMessage],
+  trace_state: ['text', ({ incoming }) => incoming.span.traceState],
+  attributes: ['jsonb', ({ incoming }) => incoming.attributes],
+  events: ['jsonb', ({ incoming }) => toJson(incoming.span.events.map(toStoredEvent))],
+  links: ['jsonb', ({ incoming }) => toJson(incoming.span.links)],
+  prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
+  prompt_version_number: ['int4', ({ promptLink }) => promptLink?.versionNumber],
+};
+const COLUMNS = new Columns(SPAN_COLUMNS);
+
+const toJson = (list: readonly object[]): string | null => (list.length > 0 ? JSON.stringify(list) : null);
 
 /** What a span takes over from its request log. */
 const NUMBERS = ['input_tokens', 'output_tokens', 'cost'];
+/** What is said of a span by itself. */
+const OWN = COLUMNS.names.slice(COLUMNS.names.indexOf('parent_id'), COLUMNS.names.indexOf('prompt_id'));
+
+const copySpans = COLUMNS.copyInto('spans');
 
 interface ReturnedSpan {
   workspace_id: number;
@@ -93,7 +129,6 @@ interface ReturnedSpan {
   id: string;
   request_log_id: string | null;
   log_link: LogLink;
-  inserted: boolean;
 }
 
 const rowOf = (table: string, columns: string[]): string => columns.map((column) => `${table}.${column}`).join(', ');
@@ -102,88 +137,70 @@ const rowOf = (table: string, columns: string[]): string => columns.map((column)
 const OUTRANKED = 's.log_link > excluded.log_link';
 
 /**
- * Stores spans and adds those that are new to the summaries of their traces. A span sent again unchanged is left alone
- * and not returned; a changed one is replaced (the last write wins) but keeps its id and its request log, and with a log
- * that was reported by other means its numbers. A prompt that has a new latest version by then is no change. `xmax = 0` tells a row that this statement inserted.
+ * A span sent again unchanged is left alone and not returned; a changed one is replaced (the last write wins) but keeps
+ * its id and its request log, and with a log that was reported by other means its numbers. A prompt that has a new latest
+ * version by then is no change. An INSERT, although the spans are there: the plan of a join may read the whole table.
  */
-const UPSERT_SPANS = new Statement<ReturnedSpan>(`
-  WITH stored AS (
-    INSERT INTO spans AS s (workspace_id, trace_id, span_id, id, request_log_id, log_link, ${NUMBERS.join(', ')},
-      ${COLUMNS.join(', ')}, prompt_id, prompt_version_number)
-    SELECT * FROM unnest(
-      $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::smallint[], $7::int[], $8::int[], $9::float8[],
-      $10::text[], $11::bigint[], $12::bigint[], $13::smallint[], $14::smallint[], $15::bool[], $16::bytea[], $17::text[],
-      $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::jsonb[], $24::jsonb[], $25::jsonb[],
-      $26::int[], $27::int[])
-    ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
-      request_log_id = coalesce(s.request_log_id, excluded.request_log_id),
-      log_link = greatest(s.log_link, excluded.log_link),
-      ${NUMBERS.map((column) => `${column} = CASE WHEN ${OUTRANKED} THEN s.${column} ELSE excluded.${column} END`).join(', ')},
-      ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')},
-      prompt_id = excluded.prompt_id, prompt_version_number = excluded.prompt_version_number
-    WHERE excluded.log_link > s.log_link
-       OR (s.request_log_id IS NULL AND excluded.request_log_id IS NOT NULL)
-       OR (NOT ${OUTRANKED} AND (${rowOf('s', NUMBERS)}) IS DISTINCT FROM (${rowOf('excluded', NUMBERS)}))
-       OR (${rowOf('s', COLUMNS)}) IS DISTINCT FROM (${rowOf('excluded', COLUMNS)})
-    RETURNING workspace_id, trace_id, span_id, id, request_log_id, log_link, xmax = 0 AS inserted,
-      parent_id, start_ns, end_ns, status, input_tokens, output_tokens, cost, name
-  ), added AS (
-    ${addSummary('stored WHERE inserted')})
-  SELECT workspace_id, trace_id, span_id, id, request_log_id, log_link, inserted FROM stored`);
+const REPLACE_SPANS = new Statement<ReturnedSpan>(`
+  INSERT INTO spans AS s (${COLUMNS.names.join(', ')})
+  ${COLUMNS.selection}
+  ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
+    request_log_id = coalesce(s.request_log_id, excluded.request_log_id),
+    log_link = greatest(s.log_link, excluded.log_link),
+    ${NUMBERS.map((column) => `${column} = CASE WHEN ${OUTRANKED} THEN s.${column} ELSE excluded.${column} END`).join(', ')},
+    ${OWN.map((column) => `${column} = excluded.${column}`).join(', ')},
+    prompt_id = excluded.prompt_id, prompt_version_number = excluded.prompt_version_number
+  WHERE excluded.log_link > s.log_link
+     OR (s.request_log_id IS NULL AND excluded.request_log_id IS NOT NULL)
+     OR (NOT ${OUTRANKED} AND (${rowOf('s', NUMBERS)}) IS DISTINCT FROM (${rowOf('excluded', NUMBERS)}))
+     OR (${rowOf('s', OWN)}) IS DISTINCT FROM (${rowOf('excluded', OWN)})
+  RETURNING workspace_id, trace_id, span_id, id, request_log_id, log_link`);
 
-/** Stores spans of locked traces in one statement; gives those that changed something. */
-export async function upsertSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
-  const stored = await UPSERT_SPANS.run(tx, [...keyAndTimeColumns(rows), ...detailColumns(rows)]);
-  return stored.map((row) => ({
+/** Brings spans of locked traces up to date that are there; gives those that changed something. */
+export async function replaceSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
+  if (rows.length === 0) return [];
+  const replaced = await REPLACE_SPANS.run(tx, COLUMNS.values(rows));
+  return replaced.map((row) => ({
     workspaceId: row.workspace_id,
     traceId: row.trace_id,
-    spanId: row.span_id,
+    spanKey: spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id),
     id: Number(row.id),
     requestLogId: row.request_log_id === null ? null : Number(row.request_log_id),
     logLink: row.log_link,
-    inserted: row.inserted,
+    inserted: false,
   }));
 }
 
-function keyAndTimeColumns(rows: SpanRow[]): Buffer[] {
-  const incoming = rows.map((row) => row.incoming);
-  const spans = incoming.map(({ span }) => span);
-  return [
-    int4Array(incoming.map(({ workspaceId }) => workspaceId)),
-    textArray(spans.map((span) => span.traceId)),
-    textArray(spans.map((span) => span.spanId)),
-    int8Array(rows.map((row) => row.id)),
-    int8Array(rows.map((row) => row.logId)),
-    int2Array(rows.map((row) => row.plan.logLink)),
-    int4Array(incoming.map(({ facts }) => facts.inputTokens)),
-    int4Array(incoming.map(({ facts }) => facts.outputTokens)),
-    float8Array(incoming.map(({ cost }) => cost)),
-    textArray(spans.map((span) => span.parentId)),
-    int8Array(spans.map((span) => span.startNs)),
-    int8Array(spans.map((span) => span.endNs)),
-    int2Array(spans.map((span) => span.kind)),
-    int2Array(spans.map((span) => span.statusCode)),
-    boolArray(spans.map((span) => span.sanitized)),
-  ];
-}
+const SUMMARISED = COLUMNS.only(
+  'workspace_id',
+  'trace_id',
+  'span_id',
+  'request_log_id',
+  'log_link',
+  ...NUMBERS,
+  'parent_id',
+  'start_ns',
+  'end_ns',
+  'status',
+  'name',
+);
+const ADD_SUMMARIES = new Statement(addSummary(SUMMARISED.selection));
 
-function detailColumns(rows: SpanRow[]): Buffer[] {
-  const facts = rows.map((row) => row.incoming.facts);
-  const spans = rows.map((row) => row.incoming.span);
-  return [
-    byteaArray(rows.map((row) => row.sourceHash)),
-    textArray(spans.map((span) => span.name)),
-    textArray(facts.map(({ spanType }) => spanType)),
-    textArray(facts.map(({ provider }) => provider)),
-    textArray(facts.map(({ model }) => model)),
-    textArray(spans.map((span) => span.statusMessage)),
-    textArray(spans.map((span) => span.traceState)),
-    jsonbArray(rows.map((row) => row.incoming.attributes)),
-    jsonbArray(spans.map((span) => (span.events.length > 0 ? JSON.stringify(span.events.map(toStoredEvent)) : null))),
-    jsonbArray(spans.map((span) => (span.links.length > 0 ? JSON.stringify(span.links) : null))),
-    int4Array(rows.map((row) => row.promptLink?.promptId)),
-    int4Array(rows.map((row) => row.promptLink?.versionNumber)),
-  ];
+/** The constraint that refuses a span that is there. */
+export const SPANS_KEY = 'spans_pkey';
+
+/**
+ * Stores spans that are not there yet, after they were added to the summaries of their traces, which are locked and made
+ * where they are missing. Refused by `SPANS_KEY` or as `refusesClosed` says where a span is there or a trace is closed.
+ */
+export const addSpans = (rows: SpanRow[]): Step[] =>
+  rows.length > 0 ? [ADD_SUMMARIES.with(SUMMARISED.values(rows)), copySpans(rows)] : [];
+
+/** What a row that is new is stored as. */
+export function toStored({ incoming, id, logId, plan }: SpanRow): StoredSpan {
+  const { workspaceId, spanKey, span } = incoming;
+  const { logLink } = plan;
+  return { workspaceId, traceId: span.traceId, spanKey, id, requestLogId: logId, logLink, inserted: true };
 }
 
 /** Nanoseconds do not fit a JSON number: they are kept as text. */
@@ -197,10 +214,8 @@ function toStoredEvent({ name, timeNs, attributes }: SpanEvent): StoredEvent {
   return { name, time_ns: timeNs.toString(), attributes };
 }
 
-const CLOSE = `
+const CLOSE = new Statement(`
   UPDATE traces SET closed_at = now()
-   WHERE (workspace_id, trace_id) IN (SELECT * FROM unnest($1::int[], $2::text[])) AND closed_at IS NULL`;
+   WHERE (workspace_id, trace_id) IN (SELECT * FROM unnest($1::int[], $2::text[])) AND closed_at IS NULL`);
 
-export async function closeTraces(tx: EntityManager, traces: TraceKey[]): Promise<void> {
-  if (traces.length > 0) await tx.query(CLOSE, keyColumns(traces));
-}
+export const closeTraces = (traces: TraceKey[]): Step[] => (traces.length > 0 ? [CLOSE.with(keyColumns(traces))] : []);

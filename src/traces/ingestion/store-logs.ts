@@ -1,35 +1,42 @@
 import type { EntityManager } from 'typeorm';
+import type { Step } from '../../platform/database/statement.js';
 import {
+  copyRequestLogs,
   keepTracked,
   type NewRequestLog,
   type NewScore,
+  replaceRequestLogs,
   storeScores,
-  upsertRequestLogs,
 } from '../../requests/index.js';
 import type { IncomingSpan } from './incoming-span.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
 
-/** Writes the logs of the spans that were stored or replaced; gives the keys of the spans that have one now. */
-export async function storeLogs(
+/** What is to be written of the logs of a batch. */
+export interface LogsToStore {
+  steps: Step[];
+  /** Keys of the spans that have one afterwards. */
+  spanKeys: Set<string>;
+}
+
+/** The logs of the spans that were stored or replaced. Locks those that are there already. */
+export async function prepareLogs(
   tx: EntityManager,
   rows: SpanRow[],
   stored: Map<string, StoredSpan>,
-): Promise<Set<string>> {
-  const logged = rows.flatMap((row) => {
+): Promise<LogsToStore> {
+  const fresh: NewRequestLog[] = [];
+  const existing: NewRequestLog[] = [];
+  const scores: NewScore[] = [];
+  const spanKeys = new Set<string>();
+  for (const row of rows) {
     const log = logOf(row, stored.get(row.incoming.spanKey));
-    return log ? [{ row, log }] : [];
-  });
-  const existing = logged.filter(({ row, log }) => log.id !== row.logId).map(({ log }) => log);
+    if (!log) continue;
+    (log.id === row.logId ? fresh : existing).push(log);
+    scores.push(...scoreOf(row.incoming, log));
+    spanKeys.add(row.incoming.spanKey);
+  }
   await keepTracked(tx, existing);
-  await upsertRequestLogs(
-    tx,
-    logged.map(({ log }) => log),
-  );
-  await storeScores(
-    tx,
-    logged.flatMap(({ row, log }) => scoreOf(row.incoming, log)),
-  );
-  return new Set(logged.map(({ row }) => row.incoming.spanKey));
+  return { steps: [...copyRequestLogs(fresh), ...replaceRequestLogs(existing), ...storeScores(scores)], spanKeys };
 }
 
 /** The log is stored under the id that the span already had for it. A log that outranks this one stays as it is. */
@@ -46,6 +53,7 @@ function logOf(row: SpanRow, stored: StoredSpan | undefined): NewRequestLog | nu
     ...timesOf(span, given),
     price: cost,
     sanitized,
+    groupId: null,
     call: call!,
     promptLink,
   };

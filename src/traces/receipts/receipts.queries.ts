@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { int4Array, jsonbArray, uuidArray } from '../../platform/database/binary-arrays.js';
-import { Statement } from '../../platform/database/statement.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 import type { Delivery, SpanOutcome } from '../ingestion/incoming-span.js';
 import type { ReceiptEntry, ReceiptStatus } from './receipt.js';
 
@@ -11,12 +10,8 @@ const STORE = new Statement(`
   ON CONFLICT (workspace_id, id) DO UPDATE SET outcomes = r.outcomes || excluded.outcomes`);
 
 /** Keeps what became of every span, in the transaction that decides it. */
-export async function storeReceipts(
-  tx: EntityManager,
-  deliveries: Delivery[],
-  outcomes: SpanOutcome[][],
-): Promise<void> {
-  await STORE.run(tx, [
+export function storeReceipts(deliveries: Delivery[], outcomes: SpanOutcome[][]): Step {
+  return STORE.with([
     int4Array(deliveries.map((delivery) => delivery.workspaceId)),
     uuidArray(deliveries.map((delivery) => delivery.receiptId)),
     jsonbArray(deliveries.map((delivery, index) => JSON.stringify(entriesOf(delivery, outcomes[index])))),

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
-import { Statement } from '../../platform/database/statement.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 import type { TraceKey } from '../ingestion/spans.queries.js';
 
 /** How long a changed trace waits before a worker reads it: so much per span it has, but not longer than the limit. */
@@ -25,9 +25,7 @@ const QUEUE = new Statement(`
  * Queues changed traces of the transaction, which must hold their locks: those keep two transactions from queueing the
  * same traces in different orders.
  */
-export async function queueTraces(tx: EntityManager, traces: TraceKey[]): Promise<void> {
-  if (traces.length > 0) await QUEUE.run(tx, keyColumns(traces));
-}
+export const queueTraces = (traces: TraceKey[]): Step[] => (traces.length > 0 ? [QUEUE.with(keyColumns(traces))] : []);
 
 /** A trace that this process may write the search rows of, until somebody else claims it. */
 export interface ClaimedTrace extends TraceKey {

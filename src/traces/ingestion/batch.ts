@@ -1,0 +1,64 @@
+import { type Delivery, type IncomingSpan, type SpanOutcome, traceKeyOf } from './incoming-span.js';
+import type { StoredSpan, TraceKey } from './spans.queries.js';
+
+/** Deliveries that are written in one transaction. */
+export interface Batch {
+  deliveries: Delivery[];
+  /** Of spans with one key the last. Sorted by key: overlapping batches of several processes would deadlock otherwise. */
+  spans: IncomingSpan[];
+}
+
+/** One outcome per span of each delivery, in order. */
+export type Outcomes = SpanOutcome[][];
+
+export function batchOf(deliveries: Delivery[]): Batch {
+  const latest = new Map<string, IncomingSpan>();
+  for (const { spans } of deliveries) for (const span of spans) latest.set(span.spanKey, span);
+  return { deliveries, spans: [...latest.values()].sort(bySpanKey) };
+}
+
+function bySpanKey(a: IncomingSpan, b: IncomingSpan): number {
+  return a.spanKey < b.spanKey ? -1 : a.spanKey > b.spanKey ? 1 : 0;
+}
+
+export function distinctTraces(spans: IncomingSpan[]): TraceKey[] {
+  const traces = new Map<string, TraceKey>();
+  for (const { traceKey, workspaceId, span } of spans) {
+    if (!traces.has(traceKey)) traces.set(traceKey, { workspaceId, traceId: span.traceId });
+  }
+  return [...traces.values()];
+}
+
+export function distinct(traces: TraceKey[]): TraceKey[] {
+  return [...new Map(traces.map((trace) => [traceKeyOf(trace.workspaceId, trace.traceId), trace])).values()];
+}
+
+export const tracesToClose = (spans: IncomingSpan[]): TraceKey[] =>
+  distinctTraces(spans.filter((span) => span.closeAfter));
+
+/** What was written of a batch. */
+export interface Written {
+  /** Whether a trace, by its key, takes spans. */
+  isOpen: (traceKey: string) => boolean;
+  /** The spans that were new or changed, by key. */
+  stored: Map<string, StoredSpan>;
+  /** Keys of the spans whose request log was written. */
+  logged: Set<string>;
+}
+
+export function outcomesOf({ deliveries, spans }: Batch, written: Written): Outcomes {
+  const latest = new Set(spans);
+  return deliveries.map((delivery) => delivery.spans.map((span) => outcomeOf(span, latest.has(span), written)));
+}
+
+function outcomeOf(span: IncomingSpan, isLatest: boolean, { isOpen, stored, logged }: Written): SpanOutcome {
+  if (!isOpen(span.traceKey)) return { kind: 'closed' };
+  if (!isLatest) return { kind: 'superseded' };
+  const row = stored.get(span.spanKey);
+  if (!row) return { kind: 'unchanged' };
+  const { id, requestLogId } = row;
+  return { kind: row.inserted ? 'stored' : 'merged', id, requestLogId, wroteLog: logged.has(span.spanKey) };
+}
+
+export const byKey = (spans: StoredSpan[]): Map<string, StoredSpan> =>
+  new Map(spans.map((span) => [span.spanKey, span]));

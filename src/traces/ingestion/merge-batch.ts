@@ -1,0 +1,54 @@
+import type { DataSource } from 'typeorm';
+import { joinedTransaction } from '../../platform/database/joined-transaction.js';
+import { storeReceipts } from '../receipts/receipts.queries.js';
+import { queueTraces } from '../search/trace-queue.queries.js';
+import { type Batch, byKey, distinct, distinctTraces, type Outcomes, outcomesOf, tracesToClose } from './batch.js';
+import { spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { recomputeRollups } from './rollups.queries.js';
+import type { SpanRows } from './span-rows.js';
+import {
+  addSpans,
+  closeTraces,
+  findSpans,
+  lockOpenTraces,
+  replaceSpans,
+  type SpanRow,
+  toStored,
+} from './spans.queries.js';
+import { prepareLogs } from './store-logs.js';
+
+interface Merged {
+  outcomes: Outcomes;
+  /** No span was there, and no trace closed. */
+  allNew: boolean;
+}
+
+/** Writes any batch: locks its traces, replaces the spans that are there, adds the others, refuses those of closed traces. */
+export async function mergeBatch(db: DataSource, batch: Batch, spanRows: SpanRows): Promise<Merged> {
+  const { spans, deliveries } = batch;
+  const { remember, ...merged } = await joinedTransaction(db, async (tx) => {
+    const traces = distinctTraces(spans);
+    const [openTraces, found] = await tx.begin([lockOpenTraces(traces), findSpans(traces, spans)]);
+    const open = new Set(openTraces.map((trace) => traceKeyOf(trace.workspace_id, trace.trace_id)));
+    const accepted = spans.filter((span) => open.has(span.traceKey));
+    const { rows, remember } = await spanRows.of(tx.manager, accepted);
+    const existing = new Set(found.map((row) => spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id)));
+    const isThere = ({ incoming }: SpanRow) => existing.has(incoming.spanKey);
+    const added = rows.filter((row) => !isThere(row));
+    const replaced = await replaceSpans(tx.manager, rows.filter(isThere));
+    const stored = byKey([...added.map(toStored), ...replaced]);
+    const logs = await prepareLogs(tx.manager, rows, stored);
+    const outcomes = outcomesOf(batch, { isOpen: (key) => open.has(key), stored, logged: logs.spanKeys });
+    await tx.commit([
+      ...addSpans(added),
+      ...logs.steps,
+      ...recomputeRollups(distinct(replaced)),
+      ...queueTraces(distinct([...stored.values()])),
+      ...closeTraces(tracesToClose(accepted)),
+      storeReceipts(deliveries, outcomes),
+    ]);
+    return { outcomes, allNew: found.length === 0 && open.size === traces.length, remember };
+  });
+  remember();
+  return merged;
+}
