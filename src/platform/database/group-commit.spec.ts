@@ -67,6 +67,36 @@ describe('GroupCommit', () => {
     await Promise.all(all);
   });
 
+  it.each([
+    ['rows', { rows: 4, bytes: 1000 }, weight(1)],
+    ['bytes', { rows: 1000, bytes: 40 }, { rows: 1, bytes: 10 }],
+  ])('asks another writer for half a batch of %s, and not for less', async (_, limits, each) => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 2, ...limits });
+    const all = [commits.submit(1, each)];
+    await turn();
+    all.push(commits.submit(2, each));
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([[1]]);
+    all.push(commits.submit(3, each));
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([[1], [2, 3]]);
+    for (const batch of batches) batch.finish();
+    await Promise.all(all);
+    // What was written does not count as waiting any more.
+    all.push(commits.submit(4, each));
+    await turn();
+    await turn();
+    all.push(commits.submit(5, each));
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([[1], [2, 3], [4]]);
+    batches[2]!.finish();
+    await all[3];
+    await turn();
+    batches[3]!.finish();
+    await Promise.all(all);
+  });
+
   it('fails the items of a failed batch only, and goes on', async () => {
     const { batches, write } = manualWrites();
     const commits = new GroupCommit(write, { writers: 1, rows: 1, bytes: 100 });

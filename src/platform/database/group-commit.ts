@@ -18,12 +18,16 @@ interface Limits extends Weight {
 
 /**
  * Writes what many callers bring in as few transactions as possible. There is no timer: a batch is written the
- * moment a writer is free, so an idle server answers at once and a busy one fills its batches by itself. A second
- * writer keeps the database busy while the process decodes what comes next.
+ * moment the writer is free, so an idle server answers at once and a busy one fills its batches by itself. Where half a
+ * batch waits, another writer keeps the database busy while the process decodes what comes next; with less it would only
+ * make two small batches of one.
  */
 export class GroupCommit<T, R> {
   private readonly queue: Waiting<T, R>[] = [];
   private readonly writing = new Set<Promise<void>>();
+  /** Writers that will look into the queue again. */
+  private active = 0;
+  private readonly waiting: Weight = { rows: 0, bytes: 0 };
 
   /** `write` gives one result per item, in order. */
   constructor(
@@ -34,7 +38,8 @@ export class GroupCommit<T, R> {
   /** Resolves after the commit. Rejects when nothing of the item was stored. */
   submit(item: T, weight: Weight): Promise<R> {
     const done = new Promise<R>((resolve, reject) => this.queue.push({ item, weight, resolve, reject }));
-    if (this.writing.size < this.limits.writers) this.startWriter();
+    this.addWaiting(weight.rows, weight.bytes);
+    if (this.needsWriter()) this.startWriter();
     return done;
   }
 
@@ -43,7 +48,19 @@ export class GroupCommit<T, R> {
     while (this.writing.size > 0) await Promise.all(this.writing);
   }
 
+  private needsWriter(): boolean {
+    const { writers, rows, bytes } = this.limits;
+    if (this.active === 0) return true;
+    return this.active < writers && (this.waiting.rows >= rows / 2 || this.waiting.bytes >= bytes / 2);
+  }
+
+  private addWaiting(rows: number, bytes: number): void {
+    this.waiting.rows += rows;
+    this.waiting.bytes += bytes;
+  }
+
   private startWriter(): void {
+    this.active++;
     const writer = this.drain().finally(() => this.writing.delete(writer));
     this.writing.add(writer);
   }
@@ -52,17 +69,20 @@ export class GroupCommit<T, R> {
     // Requests that are decoded in this turn of the event loop join the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) await this.writeBatch(this.takeBatch());
+    // In the same moment: what is submitted before the promise of this writer settles would wait for nobody.
+    this.active--;
   }
 
   private takeBatch(): Waiting<T, R>[] {
     const batch = [this.queue.shift()!];
     let { rows, bytes } = batch[0]!.weight;
     for (let next = this.queue[0]; next; next = this.queue[0]) {
+      if (rows + next.weight.rows > this.limits.rows || bytes + next.weight.bytes > this.limits.bytes) break;
       rows += next.weight.rows;
       bytes += next.weight.bytes;
-      if (rows > this.limits.rows || bytes > this.limits.bytes) break;
       batch.push(this.queue.shift()!);
     }
+    this.addWaiting(-rows, -bytes);
     return batch;
   }
 
