@@ -7,6 +7,11 @@ const SHAPE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
+const ZERO = 0x30;
+const NINE = 0x39;
+/** Every natural number of so many digits is exact. */
+const EXACT_DIGITS = 15;
+
 /** What a byte means inside a string. */
 const PLAIN = 0;
 const CONTROL = 3;
@@ -87,6 +92,18 @@ export class JsonScanner {
       at = this.escape(at);
     }
     this.at = at + 1;
+  }
+
+  /** Passes the digits of a natural number that JavaScript holds exactly; null, and passes nothing, if it is none. */
+  natural(): number | null {
+    const { bytes } = this;
+    let { at } = this;
+    let number = 0;
+    while (bytes[at] >= ZERO && bytes[at] <= NINE) number = number * 10 + bytes[at++] - ZERO;
+    const digits = at - this.at;
+    if (digits === 0 || digits > EXACT_DIGITS || (digits > 1 && bytes[this.at] === ZERO)) return null;
+    this.at = at;
+    return number;
   }
 
   /** Passes a value of any kind. */

@@ -136,12 +136,11 @@ function thinkingBeside(message: JsonObject): Piece[] {
 function callsBeside(message: JsonObject): Piece[] {
   const extra = isObject(message.additional_kwargs) ? message.additional_kwargs : {};
   const list = [message.tool_calls, extra.tool_calls].map(parseIfJson).find((calls) => isFilledList(calls));
-  const calls = isFilledList(list) ? list.map(readToolCall) : [readToolCall(parseIfJson(message.function_call))];
+  const read = isFilledList(list) ? list.map(readToolCall) : [readToolCall(parseIfJson(message.function_call))];
+  const calls = read.filter((call): call is ToolCall => call !== null);
+  if (calls.length === 0) return [];
   const inContent = new Set(callIds(readPieces(message.parts ?? message.content)));
-  return calls
-    .filter((call): call is ToolCall => call !== null)
-    .filter((call) => call.id === '' || !inContent.has(call.id))
-    .map((call) => ({ kind: 'call', call }));
+  return calls.filter((call) => call.id === '' || !inContent.has(call.id)).map((call) => ({ kind: 'call', call }));
 }
 
 function callIds(pieces: Piece[]): string[] {

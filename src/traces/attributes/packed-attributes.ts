@@ -15,19 +15,98 @@ export interface Place {
   end: number;
 }
 
-/** A text in the body that it arrived in. */
-class ArrivedText {
-  /** @param isEscaped whether it is a JSON string with escapes, quotes included; UTF-8 otherwise. */
-  constructor(
-    private readonly body: Buffer,
-    private readonly start: number,
-    private readonly end: number,
-    private readonly isEscaped: boolean,
-  ) {}
+/** Keys repeat from span to span and from request to request. */
+const KEYS = new KeyTable();
 
-  read(): string {
-    const text = this.body.toString('utf8', this.start, this.end);
-    return this.isEscaped ? (JSON.parse(text) as string) : text;
+/** What is noted of an attribute: where its key is and its value, and what the value is. */
+const NOTE = { KEY_START: 0, KEY_END: 1, START: 2, END: 3, KIND: 4, LENGTH: 5 };
+/** A text in UTF-8; one with escapes, as a JSON string with its quotes; a value that is kept; that and its key. */
+const KIND = { UTF8: 0, ESCAPED: 1, KEPT: 2, KEPT_WITH_KEY: 3 };
+const FIRST_ROOM = 64;
+
+/**
+ * Notes on the attributes of all spans of a body. They are numbers: a map for each of a thousand spans, with an object
+ * for each of their attributes, would be moved twice by the garbage collector before the first span is looked at.
+ */
+class Notes {
+  count = 0;
+  /** Of the span that was looked at last. */
+  opened: Opened | undefined;
+  private numbers = new Int32Array(FIRST_ROOM * NOTE.LENGTH);
+  private readonly kept: JsonValue[] = [];
+
+  constructor(private readonly body: Buffer) {}
+
+  addText(key: Place, { start, end }: Place, kind: number): void {
+    this.add(key, kind, start, end);
+  }
+
+  addValue(key: Place, value: JsonValue): void {
+    this.add(key, KIND.KEPT, this.kept.push(value) - 1, 0);
+  }
+
+  addNamed(key: string, value: JsonValue): void {
+    this.add({ start: 0, end: 0 }, KIND.KEPT_WITH_KEY, this.kept.push(key, value) - 1, 0);
+  }
+
+  key(note: number): string {
+    const { numbers } = this;
+    const at = note * NOTE.LENGTH;
+    if (numbers[at + NOTE.KIND] === KIND.KEPT_WITH_KEY) return this.kept[numbers[at + NOTE.START] - 1] as string;
+    return KEYS.read(this.body, numbers[at + NOTE.KEY_START], numbers[at + NOTE.KEY_END]);
+  }
+
+  value(note: number): JsonValue {
+    const { numbers } = this;
+    const at = note * NOTE.LENGTH;
+    const kind = numbers[at + NOTE.KIND];
+    const start = numbers[at + NOTE.START];
+    if (kind >= KIND.KEPT) return this.kept[start];
+    const text = this.body.toString('utf8', start, numbers[at + NOTE.END]);
+    return kind === KIND.ESCAPED ? (JSON.parse(text) as string) : text;
+  }
+
+  private add(key: Place, kind: number, start: number, end: number): void {
+    const at = this.count++ * NOTE.LENGTH;
+    if (at === this.numbers.length) {
+      const larger = new Int32Array(2 * at);
+      larger.set(this.numbers);
+      this.numbers = larger;
+    }
+    const { numbers } = this;
+    numbers[at + NOTE.KEY_START] = key.start;
+    numbers[at + NOTE.KEY_END] = key.end;
+    numbers[at + NOTE.START] = start;
+    numbers[at + NOTE.END] = end;
+    numbers[at + NOTE.KIND] = kind;
+  }
+}
+
+/** Attributes of one span that somebody looks at. */
+class Opened {
+  private readonly notesByKey = new Map<string, number>();
+  private readonly read: JsonValue[] = [];
+
+  constructor(
+    private readonly notes: Notes,
+    readonly first: number,
+    readonly end: number,
+  ) {
+    // Of equal keys the last one counts.
+    for (let note = first; note < end; note++) this.notesByKey.set(notes.key(note), note);
+  }
+
+  keys(): Iterable<string> {
+    return this.notesByKey.keys();
+  }
+
+  has(key: string): boolean {
+    return this.notesByKey.has(key);
+  }
+
+  get(key: string): JsonValue | undefined {
+    const note = this.notesByKey.get(key);
+    return note === undefined ? undefined : (this.read[note - this.first] ??= this.notes.value(note));
   }
 }
 
@@ -37,34 +116,37 @@ class ArrivedText {
  */
 class PackedAttributes implements Attributes {
   constructor(
-    private readonly values: Map<string, JsonValue | ArrivedText>,
+    private readonly notes: Notes,
+    private readonly first: number,
     private readonly json: Buffer,
+    private readonly end = notes.count,
   ) {}
 
   keys(): Iterable<string> {
-    return this.values.keys();
+    return this.open().keys();
   }
 
   get(key: string): JsonValue | undefined {
-    const value = this.values.get(key);
-    if (!(value instanceof ArrivedText)) return value;
-    const text = value.read();
-    this.values.set(key, text);
-    return text;
+    return this.open().get(key);
   }
 
   without(keys: readonly string[]): Attributes {
-    if (!keys.some((key) => this.values.has(key))) return this;
+    const opened = this.open();
+    if (!keys.some((key) => opened.has(key))) return this;
     return new DecodedAttributes(toObject(this)).without(keys);
   }
 
   toJson(): Buffer {
     return this.json;
   }
-}
 
-/** Keys repeat from span to span and from request to request. */
-const KEYS = new KeyTable();
+  /** Spans are looked at one by one. If each kept what it opened, an old one would keep it alive that is garbage itself. */
+  private open(): Opened {
+    const { notes, first, end } = this;
+    if (notes.opened?.first !== first || notes.opened.end !== end) notes.opened = new Opened(notes, first, end);
+    return notes.opened;
+  }
+}
 
 /**
  * Packs the attributes of the spans of one body, span by span: every attribute is added, then `take` gives them all. Of
@@ -72,24 +154,34 @@ const KEYS = new KeyTable();
  */
 export class AttributePacker {
   private readonly writer: JsonWriter;
-  private values = new Map<string, JsonValue | ArrivedText>();
+  private readonly notes: Notes;
+  /** Of the span whose attributes are being added. */
+  private first = 0;
 
   constructor(private readonly body: Buffer) {
     this.writer = new JsonWriter(body.length);
+    this.notes = new Notes(body);
   }
 
   /** A text and its key, which are JSON strings with their quotes, the key without escapes. */
   addJson(key: Place, { start, end }: Place, isEscaped: boolean): void {
-    const text = isEscaped
-      ? new ArrivedText(this.body, start, end, true)
-      : new ArrivedText(this.body, start + 1, end - 1, false);
-    this.jsonKey(key, text);
+    this.jsonKey(key);
+    if (isEscaped) this.notes.addText(unquoted(key), { start, end }, KIND.ESCAPED);
+    else this.notes.addText(unquoted(key), unquoted({ start, end }), KIND.UTF8);
+    this.writer.raw(this.body, start, end);
+  }
+
+  /** A number, of which the digits stand in the body, and its key. */
+  addNumber(key: Place, { start, end }: Place, number: number): void {
+    this.jsonKey(key);
+    this.notes.addValue(unquoted(key), number);
     this.writer.raw(this.body, start, end);
   }
 
   /** A value and its key, which is a JSON string with its quotes and without escapes. */
   addJsonKey(key: Place, value: JsonValue): void {
-    this.jsonKey(key, value);
+    this.jsonKey(key);
+    this.notes.addValue(unquoted(key), value);
     this.writer.value(value);
   }
 
@@ -100,7 +192,7 @@ export class AttributePacker {
     if (this.writer.text(this.body, key.start, key.end)) {
       this.writer.byte(COLON);
       if (this.writer.text(this.body, start, end)) {
-        this.values.set(KEYS.read(this.body, key.start, key.end), new ArrivedText(this.body, start, end, false));
+        this.notes.addText(key, { start, end }, KIND.UTF8);
         return true;
       }
     }
@@ -110,27 +202,30 @@ export class AttributePacker {
 
   add(key: string, value: JsonValue): void {
     this.separate();
-    this.values.set(key, value);
+    this.notes.addNamed(key, value);
     this.writer.value(key);
     this.writer.byte(COLON);
     this.writer.value(value);
   }
 
   take(): Attributes {
-    const { values } = this;
-    if (values.size === 0) this.writer.byte(OPEN);
+    const { notes, first } = this;
+    if (notes.count === first) this.writer.byte(OPEN);
     this.writer.byte(CLOSE);
-    this.values = new Map();
-    return new PackedAttributes(values, this.writer.take());
+    this.first = notes.count;
+    return new PackedAttributes(notes, first, this.writer.take());
   }
-  private jsonKey({ start, end }: Place, value: JsonValue | ArrivedText): void {
+
+  private jsonKey({ start, end }: Place): void {
     this.separate();
     this.writer.raw(this.body, start, end);
     this.writer.byte(COLON);
-    this.values.set(KEYS.read(this.body, start + 1, end - 1), value);
   }
 
   private separate(): void {
-    this.writer.byte(this.values.size === 0 ? OPEN : COMMA);
+    this.writer.byte(this.notes.count === this.first ? OPEN : COMMA);
   }
 }
+
+/** What stands between the quotes. */
+const unquoted = ({ start, end }: Place): Place => ({ start: start + 1, end: end - 1 });

@@ -16,7 +16,9 @@ const TAG_KEYS = [
 /** The tags of the first source that has any, each once. */
 export function readTags(attributes: SpanAttributes): string[] {
   for (const key of TAG_KEYS) {
-    const tags = toTexts(attributes.get(key)).map((tag) => truncate(tag, MAX_TAG));
+    const value = attributes.get(key);
+    if (value === undefined) continue;
+    const tags = toTexts(value).map((tag) => truncate(tag, MAX_TAG));
     if (tags.length > 0) return [...new Set(tags)];
   }
   return [];

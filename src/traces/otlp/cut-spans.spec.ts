@@ -119,6 +119,30 @@ describe('spans that are cut out of their body', () => {
     });
   });
 
+  it.each(
+    [
+      '0',
+      '7',
+      '007',
+      '-3',
+      '+3',
+      '999999999999999',
+      '1000000000000000',
+      '9007199254740993',
+      '1.5',
+      '1.0',
+      '1e3',
+      ' 7',
+      '7 ',
+    ]
+      .flatMap((digits) => [digits, `"${digits}"`])
+      .concat('""', '"', '7"', '"7', 'true', 'null', '{}'),
+  )('have the integer %s as the body parsed as a whole has it', (written) => {
+    const attributes = [{ key: 'k', value: { intValue: '@' } }];
+    const body = JSON.stringify(jsonRequest(jsonSpan({ '@@': 0, attributes }))).replace('"@"', written);
+    expect(outcomeOf(body.replace(MARK, PLAIN_MARK))).toEqual(outcomeOf(body.replace(MARK, WHOLE_MARK)));
+  });
+
   it.each([
     ['the attributes come twice', (span: string) => span.replace('"attributes":', '"attributes":[],"attributes":')],
     ['they come again in other letters', (span: string) => span.replace('}]}', '}],"attribute\\u0073":[]}')],

@@ -21,6 +21,7 @@ const ATTRIBUTES = ascii('"attributes"');
 const KEY = ascii('"key"');
 const VALUE = ascii('"value"');
 const STRING_VALUE = ascii('"stringValue"');
+const INT_VALUE = ascii('"intValue"');
 
 /** What lists of spans lie in: the body, its list of resources, one of them, its list of scopes, one of them. */
 const AROUND_SPANS = [OPEN_OBJECT, OPEN_LIST, OPEN_OBJECT, OPEN_LIST, OPEN_OBJECT];
@@ -175,6 +176,8 @@ class SpanCutter {
     const value = scanner.at;
     if (this.packsText({ start, end })) return true;
     scanner.at = value;
+    if (this.packsNatural({ start, end })) return true;
+    scanner.at = value;
     scanner.value();
     const read = this.options.values.anyValue(parse(this.text(value, scanner.at)));
     if (!scanner.takes(CLOSE_OBJECT)) return false;
@@ -189,6 +192,22 @@ class SpanCutter {
     const { start, at: end, escapes } = scanner;
     if (scanner.unicodeEscapes || !scanner.takes(CLOSE_OBJECT) || !scanner.takes(CLOSE_OBJECT)) return false;
     this.packer.addJson(key, { start, end }, escapes);
+    return true;
+  }
+
+  /** Most numbers are counts, given as such or as text. */
+  private packsNatural(key: Place): boolean {
+    const { scanner } = this;
+    if (!this.opens(INT_VALUE)) return false;
+    const isText = scanner.takes(QUOTE);
+    if (!isText) scanner.next();
+    const start = scanner.at;
+    const number = scanner.natural();
+    if (number === null) return false;
+    const end = scanner.at;
+    if (isText && this.body[scanner.at++] !== QUOTE) return false;
+    if (!scanner.takes(CLOSE_OBJECT) || !scanner.takes(CLOSE_OBJECT)) return false;
+    this.packer.addNumber(key, { start, end }, number);
     return true;
   }
 
