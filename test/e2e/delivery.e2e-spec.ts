@@ -181,6 +181,22 @@ describe('a trace', () => {
     expect(await summaries(mine.traceId)).toMatchObject([{ span_count: 1 }, { span_count: 1 }]);
   });
 
+  it('are told from new ones in the same request, and from those of a closed trace', async () => {
+    const [known, closed, elsewhere] = [llmSpan(), span(), llmSpan()];
+    await send(me, [known]);
+    await send(me, [closed], '?close_after=true');
+    const beside = span({ traceId: known.traceId, name: 'beside' });
+    const late = span({ traceId: closed.traceId });
+    const answer = await send(me, [elsewhere, { ...known, name: 'changed' }, beside, late]);
+    expect(answer).toMatchObject({ status: 409, body: { trace_ids: [closed.traceId] } });
+    const names = (await readSpans(me, known.traceId)).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['beside', 'changed']);
+    expect(await summaries(known.traceId)).toMatchObject([{ span_count: 2 }]);
+    expect(await summaries(elsewhere.traceId)).toMatchObject([{ span_count: 1 }]);
+    expect(await summaries(closed.traceId)).toMatchObject([{ span_count: 1 }]);
+    for (const { traceId: id } of [known, elsewhere]) expect(await logsOf(id)).toHaveLength(1);
+  });
+
   it('loses and doubles nothing when overlapping batches of it arrive at once', async () => {
     const ids = [traceId(), traceId(), traceId()];
     const spans = Array.from({ length: 60 }, (_, index) =>
