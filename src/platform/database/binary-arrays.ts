@@ -7,7 +7,7 @@
  * then each element as a length (-1 for null) and its bytes.
  */
 
-const OID = {
+export const OID = {
   bool: 16,
   bytea: 17,
   int8: 20,
@@ -22,7 +22,7 @@ const OID = {
 };
 const HEADER = 20;
 /** 2000-01-01, where PostgreSQL's timestamps start, in milliseconds since the epoch. */
-const POSTGRES_EPOCH_MS = 946_684_800_000;
+export const POSTGRES_EPOCH_MS = 946_684_800_000;
 
 type Nullable<T> = readonly (T | null | undefined)[];
 
@@ -128,7 +128,8 @@ export function hexByteaArray(values: Nullable<string>): Buffer {
   return buffer;
 }
 
-function writeInt8(buffer: Buffer, value: number | bigint, at: number): void {
+/** A number must be a safe integer. */
+export function writeInt8(buffer: Buffer, value: number | bigint, at: number): void {
   if (typeof value === 'bigint') {
     buffer.writeBigInt64BE(value, at);
     return;

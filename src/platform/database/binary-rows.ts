@@ -1,3 +1,5 @@
+import { OID, POSTGRES_EPOCH_MS, writeInt8 } from './binary-arrays.js';
+
 /**
  * Rows in the binary format of COPY: a signature, then per row the number of its fields and every field as a length
  * (-1 for null) and its bytes. The server reads no text, and writes a page at a time where INSERT writes a row.
@@ -10,9 +12,6 @@ const LARGEST_PIECE = 512 * 1024;
 const LONG_VALUE = 64 * 1024;
 /** UTF-8 takes at most so many bytes for a code unit of JavaScript. */
 const BYTES_PER_UNIT = 3;
-/** 2000-01-01, where PostgreSQL's timestamps start, in milliseconds since the epoch. */
-const POSTGRES_EPOCH_MS = 946_684_800_000;
-const TEXT_OID = 25;
 const JSONB_VERSION = 1;
 
 /** Data in pieces, as it is sent. */
@@ -63,13 +62,8 @@ export class BinaryRows {
   /** A number must be a safe integer. */
   int8(value: number | bigint): void {
     this.startField(8, 8);
-    if (typeof value === 'bigint') {
-      this.at = this.piece.writeBigInt64BE(value, this.at);
-      return;
-    }
-    const high = Math.floor(value / 2 ** 32);
-    this.at = this.piece.writeInt32BE(high, this.at);
-    this.at = this.piece.writeUInt32BE(value - high * 2 ** 32, this.at);
+    writeInt8(this.piece, value, this.at);
+    this.at += 8;
   }
 
   float8(value: number): void {
@@ -100,7 +94,7 @@ export class BinaryRows {
     const start = this.startField(0, 20);
     this.at = this.piece.writeInt32BE(values.length > 0 ? 1 : 0, this.at);
     this.at = this.piece.writeInt32BE(0, this.at);
-    this.at = this.piece.writeInt32BE(TEXT_OID, this.at);
+    this.at = this.piece.writeInt32BE(OID.text, this.at);
     let bytes = 12;
     if (values.length > 0) {
       this.at = this.piece.writeInt32BE(values.length, this.at);
