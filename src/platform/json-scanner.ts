@@ -68,9 +68,14 @@ export class JsonScanner {
     return true;
   }
 
-  /** Passes exactly these bytes if they come next. */
+  /** Passes exactly these bytes if they come next, after blanks. */
   passes(expected: Uint8Array): boolean {
     this.next();
+    return this.follows(expected);
+  }
+
+  /** Passes exactly these bytes if they come next, without blanks. */
+  follows(expected: Uint8Array): boolean {
     const { bytes, at } = this;
     for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
     this.at = at + expected.length;

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { KeySequence } from './key-sequence.js';
 
 /** The attributes of a span: flat keys as received, values decoded from AnyValue. */
 export interface Attributes {
-  /** Every key once. */
-  keys(): Iterable<string>;
+  readonly keys: KeySequence;
   /** undefined when there is none of that key. */
   get(key: string): JsonValue | undefined;
   /** These without some keys; they themselves if there are none such. */
@@ -15,5 +15,5 @@ export interface Attributes {
 /** All of them as an object. */
 export function toObject(attributes: Attributes): JsonObject {
   // Not by assignment: a key may be "__proto__".
-  return Object.fromEntries(Array.from(attributes.keys(), (key) => [key, attributes.get(key)!]));
+  return Object.fromEntries(Array.from(attributes.keys.distinct, (key) => [key, attributes.get(key)!]));
 }

@@ -1,12 +1,15 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { Attributes } from './attributes.js';
+import { KeySequence } from './key-sequence.js';
 
 /** Attributes that are values already. */
 export class DecodedAttributes implements Attributes {
+  private sequence: KeySequence | undefined;
+
   constructor(private readonly values: JsonObject) {}
 
-  keys(): string[] {
-    return Object.keys(this.values);
+  get keys(): KeySequence {
+    return (this.sequence ??= KeySequence.of(Object.keys(this.values)));
   }
 
   get(key: string): JsonValue | undefined {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { Attributes } from '../attributes/attributes.js';
+import { KeySequence } from '../attributes/key-sequence.js';
 import { DecodedAttributes, NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan } from '../span.js';
 import { parseIfJson, toText } from '../../llm/messages/json-text.js';
@@ -27,14 +28,17 @@ let latest: { span: NormalizedSpan; attributes: SpanAttributes } | undefined;
  * implied. Total: an attribute of an unexpected type reads as absent.
  */
 export class SpanAttributes {
-  private keys: string[] | undefined;
-  private beginnings: Set<string> | undefined;
+  /** Of all three. */
+  private readonly keys: KeySequence;
 
   private constructor(
     private readonly own: Attributes,
     private readonly resource: Attributes,
     private readonly implied: Attributes,
-  ) {}
+  ) {
+    const given = KeySequence.extend(own.keys, resource.keys.distinct);
+    this.keys = KeySequence.extend(given, implied.keys.distinct);
+  }
 
   /** Every convention asks for those of the same span, so they are made once. */
   static of(span: NormalizedSpan): SpanAttributes {
@@ -62,6 +66,8 @@ export class SpanAttributes {
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
+    // Every span is asked for the keys of all conventions: most are not there.
+    if (!this.keys.has(key)) return undefined;
     return this.own.get(key) ?? this.resource.get(key) ?? this.implied.get(key) ?? undefined;
   }
 
@@ -103,35 +109,46 @@ export class SpanAttributes {
     return {};
   }
 
-  /** All attributes below a prefix, by the rest of their key; a span's own come last, what was implied first. */
-  below(prefix: string): [string, JsonValue][] {
-    this.keys ??= [...this.own.keys()];
-    if (!this.mayHoldBelow(prefix)) return [];
-    return [
-      ...entriesBelow(this.implied, this.implied.keys(), prefix),
-      ...entriesBelow(this.resource, this.resource.keys(), prefix),
-      ...entriesBelow(this.own, this.keys, prefix),
-    ];
+  /**
+   * Those of a list that may have a value here: one of their keys is there. What of a list it is, is remembered for all spans
+   * of the same keys, so the list must be a constant of a module.
+   */
+  among<T>(list: readonly T[], keysOf: (entry: T) => readonly string[]): readonly T[] {
+    return this.keys.derive(list, (keys) => list.filter((entry) => keysOf(entry).some((key) => keys.has(key))));
   }
 
-  /** Most prefixes belong to conventions that the span does not follow: those are not worth a scan. */
-  private mayHoldBelow(prefix: string): boolean {
-    this.beginnings ??= beginningsOf([this.own, this.resource, this.implied]);
+  /** The same for a list of keys. */
+  present(keys: readonly string[]): readonly string[] {
+    return this.among(keys, (key) => [key]);
+  }
+
+  /** `text` for a list as `among` takes it. */
+  firstText(keys: readonly string[]): string | null {
+    return this.text(...this.present(keys));
+  }
+
+  /** `number` for such a list. */
+  firstNumber(keys: readonly string[]): number | null {
+    return this.number(...this.present(keys));
+  }
+
+  /** All attributes below a prefix, by the rest of their key; a span's own come last, what was implied first. */
+  below(prefix: string): [string, JsonValue][] {
     const beginning = beginningOf(prefix);
-    return beginning === '' || this.beginnings.has(beginning);
+    // Most prefixes belong to conventions that the span does not follow: those are not worth a scan.
+    if (beginning !== '' && !this.keys.derive(beginningOf, beginningsOf).has(beginning)) return [];
+    return [this.implied, this.resource, this.own].flatMap((attributes) => entriesBelow(attributes, prefix));
   }
 }
 
-function beginningsOf(all: Attributes[]): Set<string> {
-  const beginnings = new Set<string>();
-  for (const attributes of all) for (const key of attributes.keys()) beginnings.add(beginningOf(key));
-  return beginnings;
+function beginningsOf(keys: KeySequence): Set<string> {
+  return new Set(Array.from(keys.distinct, beginningOf));
 }
 
 const REMEMBERED_BEGINNINGS = 10_000;
 const knownBeginnings = new Map<string, string>();
 
-/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. Remembered: the same keys come with every span. */
+/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. Remembered: every span is asked for the same prefixes. */
 function beginningOf(key: string): string {
   let beginning = knownBeginnings.get(key);
   if (beginning === undefined) {
@@ -177,9 +194,9 @@ function describesSpans(key: string): boolean {
   return RESOURCE_KEYS.has(key) || key.startsWith(RESOURCE_PREFIX);
 }
 
-function entriesBelow(attributes: Attributes, keys: Iterable<string>, prefix: string): [string, JsonValue][] {
+function entriesBelow(attributes: Attributes, prefix: string): [string, JsonValue][] {
   const found: [string, JsonValue][] = [];
-  for (const key of keys) {
+  for (const key of attributes.keys.distinct) {
     if (key.length > prefix.length && key.startsWith(prefix))
       found.push([key.slice(prefix.length), attributes.get(key)!]);
   }

@@ -39,7 +39,7 @@ const SPAN_TYPES: [kind: RegExp, spanType: string][] = [
 /** Whether other conventions mark the span as a call of a language model; null when none says anything. */
 export function markedAsCall(attributes: SpanAttributes): boolean | null {
   let claimed: boolean | null = null;
-  for (const { key, llm, neutral } of MARKS) {
+  for (const { key, llm, neutral } of marksOf(attributes)) {
     const kind = kindAt(attributes, key);
     if (kind === null || neutral?.test(kind)) continue;
     if (!llm.test(kind)) return false;
@@ -50,13 +50,15 @@ export function markedAsCall(attributes: SpanAttributes): boolean | null {
 
 /** The span type that a mark stands for; null when none is known. */
 export function markedSpanType(attributes: SpanAttributes): string | null {
-  for (const { key } of MARKS) {
+  for (const { key } of marksOf(attributes)) {
     const kind = kindAt(attributes, key) ?? '';
     const found = SPAN_TYPES.find(([pattern]) => pattern.test(kind));
     if (found) return found[1];
   }
   return null;
 }
+
+const marksOf = (attributes: SpanAttributes): readonly KindMark[] => attributes.among(MARKS, ({ key }) => [key]);
 
 /** MLflow writes every attribute as JSON, so its texts come in quotes. */
 function kindAt(attributes: SpanAttributes, key: string): string | null {

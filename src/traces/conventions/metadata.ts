@@ -30,15 +30,15 @@ const CONVERSATION_KEYS = [
   'openai_agents.group_id',
 ];
 
-/** What other conventions keep metadata under, the one that wins first. */
+/** What other conventions keep metadata under, the one that wins last. */
 const FOREIGN_PREFIXES = [
-  'langsmith.metadata.',
-  'traceloop.association.properties.',
-  'ai.telemetry.metadata.',
-  'metadata.',
-  'openai_agents.metadata.',
-  'langfuse.trace.metadata.',
   'langfuse.observation.metadata.',
+  'langfuse.trace.metadata.',
+  'openai_agents.metadata.',
+  'metadata.',
+  'ai.telemetry.metadata.',
+  'traceloop.association.properties.',
+  'langsmith.metadata.',
 ];
 
 const OWN_PREFIX = 'promptlayer.metadata.';
@@ -49,14 +49,14 @@ export function readMetadata(attributes: SpanAttributes): Record<string, string>
   const put = (key: string, value: JsonValue): void => {
     if (value !== null && value !== '') setOwn(metadata, truncate(key, MAX_KEY), toText(value));
   };
-  for (const prefix of FOREIGN_PREFIXES.toReversed()) {
+  for (const prefix of FOREIGN_PREFIXES) {
     for (const [key, value] of attributes.below(prefix)) put(key, value);
     // The object form stands where its convention stands in the order.
     if (prefix === 'metadata.')
       for (const [key, value] of Object.entries(attributes.object('metadata'))) put(key, value);
   }
-  put('user_id', attributes.text(...USER_KEYS));
-  put('conversation_id', attributes.text(...CONVERSATION_KEYS));
+  put('user_id', attributes.firstText(USER_KEYS));
+  put('conversation_id', attributes.firstText(CONVERSATION_KEYS));
   for (const [key, value] of attributes.below(OWN_PREFIX)) put(key, value);
   return metadata;
 }

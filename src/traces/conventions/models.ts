@@ -18,10 +18,10 @@ const CALLED_MODEL_KEYS = ['gen_ai.request.model', 'gen_ai.response.model', 'llm
 
 /** The model a span names, the requested one before the one that answered; null when it names none. */
 export function readModel(attributes: SpanAttributes): string | null {
-  return attributes.text(...MODEL_KEYS)?.trim() ?? null;
+  return attributes.firstText(MODEL_KEYS)?.trim() ?? null;
 }
 
 /** Whether a span names the model it called. */
 export function namesCalledModel(attributes: SpanAttributes): boolean {
-  return attributes.text(...CALLED_MODEL_KEYS) !== null;
+  return attributes.firstText(CALLED_MODEL_KEYS) !== null;
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platfor
 import type { SpanAttributes } from './attributes.js';
 
 /** Where each parameter is found, best source first. */
-const PARAMETER_KEYS: Readonly<Record<string, string[]>> = {
+const PARAMETER_KEYS: [name: string, keys: string[]][] = Object.entries({
   temperature: ['gen_ai.request.temperature', 'langsmith.metadata.ls_temperature'],
   top_p: ['gen_ai.request.top_p'],
   top_k: ['gen_ai.request.top_k', 'llm.top_k'],
@@ -16,7 +16,7 @@ const PARAMETER_KEYS: Readonly<Record<string, string[]>> = {
   encoding_formats: ['gen_ai.request.encoding_formats'],
   output_type: ['gen_ai.output.type'],
   service_tier: ['openai.request.service_tier'],
-};
+});
 
 /** Every attribute below these is a parameter by its name. */
 const PREFIXES = ['gen_ai.openai.request.', 'ai.settings.'];
@@ -42,14 +42,14 @@ export function readParameters(attributes: SpanAttributes): JsonObject {
     if (value === undefined || value === null || value === '') return;
     if (!NO_PARAMETERS.has(name) && !Object.hasOwn(parameters, name)) setOwn(parameters, name, value);
   };
-  for (const [name, keys] of Object.entries(PARAMETER_KEYS)) {
+  for (const [name, keys] of attributes.among(PARAMETER_KEYS, ([, keys]) => keys)) {
     const key = keys.find((candidate) => attributes.has(candidate));
     if (key !== undefined) add(name, attributes.json(key));
   }
   for (const prefix of PREFIXES) {
     for (const [name] of attributes.below(prefix)) add(parameterName(name), attributes.json(prefix + name));
   }
-  for (const key of OBJECT_KEYS) {
+  for (const key of attributes.present(OBJECT_KEYS)) {
     const object = attributes.json(key);
     if (isObject(object)) for (const [name, value] of Object.entries(object)) add(parameterName(name), value);
   }

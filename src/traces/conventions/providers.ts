@@ -80,7 +80,7 @@ export function readProvider(attributes: SpanAttributes, model: string | null): 
   const given = attributes.text('promptlayer.provider.type');
   if (given !== null && canonicalProvider(given) !== null) return given.trim();
   const address = attributes.text('server.address') ?? '';
-  for (const key of PROVIDER_KEYS) {
+  for (const key of attributes.present(PROVIDER_KEYS)) {
     const provider = canonicalProvider(attributes.text(key) ?? '', address);
     if (provider !== null) return provider;
   }
@@ -89,7 +89,7 @@ export function readProvider(attributes: SpanAttributes, model: string | null): 
 
 /** Whether an attribute names the provider, be it a framework. */
 export function namesProvider(attributes: SpanAttributes): boolean {
-  return attributes.text('promptlayer.provider.type', ...PROVIDER_KEYS) !== null;
+  return attributes.text('promptlayer.provider.type') !== null || attributes.firstText(PROVIDER_KEYS) !== null;
 }
 
 function byPrefix(name: string): string | undefined {

@@ -15,7 +15,7 @@ const TAG_KEYS = [
 
 /** The tags of the first source that has any, each once. */
 export function readTags(attributes: SpanAttributes): string[] {
-  for (const key of TAG_KEYS) {
+  for (const key of attributes.present(TAG_KEYS)) {
     const value = attributes.get(key);
     if (value === undefined) continue;
     const tags = toTexts(value).map((tag) => truncate(tag, MAX_TAG));

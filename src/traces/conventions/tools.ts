@@ -18,7 +18,7 @@ export function readTools(attributes: SpanAttributes): JsonValue[] | null {
   const defined = listAt(attributes, 'gen_ai.tool.definitions');
   const found = defined.length > 0 ? defined : numberedTools(attributes);
   if (found.length > 0) return found;
-  for (const [key, member] of LIST_KEYS) {
+  for (const [key, member] of attributes.among(LIST_KEYS, ([key]) => [key])) {
     const tools = listAt(attributes, key, member);
     if (tools.length > 0) return tools;
   }

@@ -5,6 +5,7 @@ import { toNumber } from './attributes.js';
 
 /** An attribute, or where inside an attribute that holds an object. */
 type TokenSource = string | [key: string, ...path: string[]];
+const keysOf = (source: TokenSource): string[] => [typeof source === 'string' ? source : source[0]];
 
 /** Beyond any real call, and beyond a PostgreSQL integer. */
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -111,9 +112,9 @@ export function reportsUsage(usage: TokenUsage): boolean {
 
 /** US dollars that a span reports for its call; null when it reports none, or zero, which stands for "not known". */
 export function readReportedPrice(attributes: SpanAttributes): number | null {
-  const total = attributes.number(...PRICE);
+  const total = attributes.firstNumber(PRICE);
   if (total !== null && total > 0) return total;
-  for (const keys of PRICE_PARTS) {
+  for (const keys of attributes.among(PRICE_PARTS, (parts) => parts)) {
     const sum = keys.reduce((price, key) => price + Math.max(0, attributes.number(key) ?? 0), 0);
     if (sum > 0 && Number.isFinite(sum)) return sum;
   }
@@ -121,7 +122,7 @@ export function readReportedPrice(attributes: SpanAttributes): number | null {
 }
 
 function readTokens(attributes: SpanAttributes, sources: TokenSource[]): number | null {
-  for (const source of sources) {
+  for (const source of attributes.among(sources, keysOf)) {
     const tokens = toTokens(typeof source === 'string' ? attributes.get(source) : member(attributes, source));
     if (tokens !== null) return tokens;
   }
@@ -129,8 +130,6 @@ function readTokens(attributes: SpanAttributes, sources: TokenSource[]): number 
 }
 
 function member(attributes: SpanAttributes, source: [key: string, ...path: string[]]): JsonValue | undefined {
-  // Nearly always: every span is asked for the forms of all vendors.
-  if (!attributes.has(source[0])) return undefined;
   const [key, ...path] = source;
   return path.reduce<JsonValue | undefined>(
     (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),

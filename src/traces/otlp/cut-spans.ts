@@ -2,7 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { JsonScanner, UnexpectedJson } from '../../platform/json-scanner.js';
 import type { JsonLimits } from '../../platform/json-limits.js';
 import type { Attributes } from '../attributes/attributes.js';
-import { AttributePacker, type Place } from '../attributes/packed-attributes.js';
+import type { KeySequence } from '../attributes/key-sequence.js';
+import { AttributePacker } from '../attributes/packed-attributes.js';
 import type { JsonValues } from './json-values.js';
 import type { TextCleaner } from './text-cleaner.js';
 
@@ -22,6 +23,11 @@ const KEY = ascii('"key"');
 const VALUE = ascii('"value"');
 const STRING_VALUE = ascii('"stringValue"');
 const INT_VALUE = ascii('"intValue"');
+
+/** The usual attribute without blanks. */
+const BEFORE_KEY = ascii('{"key":');
+const AFTER_KEY = ascii(',"value":');
+const BEFORE_TEXT = ascii('{"stringValue":');
 
 /** What lists of spans lie in: the body, its list of resources, one of them, its list of scopes, one of them. */
 const AROUND_SPANS = [OPEN_OBJECT, OPEN_LIST, OPEN_OBJECT, OPEN_LIST, OPEN_OBJECT];
@@ -163,40 +169,55 @@ class SpanCutter {
     scanner.at = start;
     scanner.value();
     const read = this.options.values.keyValue(parse(this.text(start, scanner.at)));
-    if (read) this.packer.add(...read);
+    if (read) this.packer.add(this.packer.keys.with(read[0]), read[1]);
   }
 
   /** Passes an attribute that is written as nearly all are and packs it; false for one that is written otherwise. */
   private packs(): boolean {
     const { scanner } = this;
-    if (!this.opens(KEY)) return false;
-    scanner.string();
-    const { start, at: end } = scanner;
-    if (scanner.escapes || !scanner.takes(COMMA) || !scanner.passes(VALUE) || !scanner.takes(COLON)) return false;
+    const keys = this.passesKey();
+    if (!keys) return false;
     const value = scanner.at;
-    if (this.packsText({ start, end })) return true;
+    if (this.packsText(keys)) return true;
     scanner.at = value;
-    if (this.packsNatural({ start, end })) return true;
+    if (this.packsNatural(keys)) return true;
     scanner.at = value;
     scanner.value();
     const read = this.options.values.anyValue(parse(this.text(value, scanner.at)));
     if (!scanner.takes(CLOSE_OBJECT)) return false;
-    if (read !== undefined) this.packer.addJsonKey({ start, end }, read);
+    if (read !== undefined) this.packer.add(keys, read);
     return true;
   }
 
-  private packsText(key: Place): boolean {
+  /** Passes the beginning of an attribute up to its value; gives the keys so far with its own. */
+  private passesKey(): KeySequence | null {
     const { scanner } = this;
-    if (!this.opens(STRING_VALUE)) return false;
+    const start = scanner.at;
+    const { keys } = this.packer;
+    const { likely } = keys;
+    if (likely && scanner.follows(BEFORE_KEY) && scanner.follows(likely.name.json) && scanner.follows(AFTER_KEY)) {
+      return likely;
+    }
+    scanner.at = start;
+    if (!this.opens(KEY)) return null;
+    scanner.string();
+    const { start: quote, at: end } = scanner;
+    if (scanner.escapes || !scanner.takes(COMMA) || !scanner.passes(VALUE) || !scanner.takes(COLON)) return null;
+    return keys.withUtf8(this.body, quote + 1, end - 1);
+  }
+
+  private packsText(keys: KeySequence): boolean {
+    const { scanner } = this;
+    if (!scanner.follows(BEFORE_TEXT) && !this.opens(STRING_VALUE)) return false;
     scanner.string();
     const { start, at: end, escapes } = scanner;
-    if (scanner.unicodeEscapes || !scanner.takes(CLOSE_OBJECT) || !scanner.takes(CLOSE_OBJECT)) return false;
-    this.packer.addJson(key, { start, end }, escapes);
+    if (scanner.unicodeEscapes || !this.closesTwice()) return false;
+    this.packer.addJson(keys, { start, end }, escapes);
     return true;
   }
 
   /** Most numbers are counts, given as such or as text. */
-  private packsNatural(key: Place): boolean {
+  private packsNatural(keys: KeySequence): boolean {
     const { scanner } = this;
     if (!this.opens(INT_VALUE)) return false;
     const isText = scanner.takes(QUOTE);
@@ -206,8 +227,8 @@ class SpanCutter {
     if (number === null) return false;
     const end = scanner.at;
     if (isText && this.body[scanner.at++] !== QUOTE) return false;
-    if (!scanner.takes(CLOSE_OBJECT) || !scanner.takes(CLOSE_OBJECT)) return false;
-    this.packer.addNumber(key, { start, end }, number);
+    if (!this.closesTwice()) return false;
+    this.packer.addNumber(keys, { start, end }, number);
     return true;
   }
 
@@ -215,6 +236,10 @@ class SpanCutter {
   private opens(key: Uint8Array): boolean {
     const { scanner } = this;
     return scanner.takes(OPEN_OBJECT) && scanner.passes(key) && scanner.takes(COLON);
+  }
+
+  private closesTwice(): boolean {
+    return this.scanner.takes(CLOSE_OBJECT) && this.scanner.takes(CLOSE_OBJECT);
   }
 
   private text(start: number, end: number): string {

@@ -22,7 +22,7 @@ export class ProtoReader {
   private messages = 0;
   private readonly view: DataView;
 
-  constructor(private readonly bytes: Buffer) {
+  constructor(readonly bytes: Buffer) {
     this.end = bytes.length;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }

@@ -1,5 +1,6 @@
 import { setOwn, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
+import type { KeySequence } from '../attributes/key-sequence.js';
 import type { AttributePacker, Place } from '../attributes/packed-attributes.js';
 import type { ProtoReader } from './proto-reader.js';
 import type { TextCleaner } from './text-cleaner.js';
@@ -42,11 +43,15 @@ export class ProtoValues {
       else if (tag >>> 3 === 2) ({ text, value } = this.placedValue(tag));
       else this.reader.skip(tag);
     });
-    if (text && packer.addUtf8(key, text)) return;
-    packer.add(
-      this.cleaner.clean(this.reader.textAt(key)),
-      text ? this.cleaner.clean(this.reader.textAt(text)) : value,
-    );
+    const keys = this.withKey(packer.keys, key);
+    if (text && packer.addUtf8(keys, text)) return;
+    packer.add(keys, text ? this.cleaner.clean(this.reader.textAt(text)) : value);
+  }
+
+  private withKey(keys: KeySequence, key: Place): KeySequence {
+    const { likely } = keys;
+    if (likely?.name.is(this.reader.bytes, key.start, key.end)) return likely;
+    return keys.with(this.cleaner.clean(this.reader.textAt(key)));
   }
 
   /** The AnyValue in this field; of a text only its place. */

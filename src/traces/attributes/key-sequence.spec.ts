@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KeySequence } from './key-sequence.js';
+
+const key = fc.oneof(
+  fc.constantFrom('', 'a', 'b', 'gen_ai.system', 'é', '__proto__', '\0', '\ud800', '\ufffd', 'k'.repeat(101)),
+  fc.string({ maxLength: 3 }),
+);
+const keys = fc.array(key, { maxLength: 12 });
+
+describe('KeySequence', () => {
+  it('knows the last place of every key, whatever came before', () => {
+    fc.assert(
+      fc.property(fc.array(keys, { maxLength: 20 }), (lists) => {
+        for (const list of lists) {
+          const sequence = KeySequence.of(list);
+          expect([...sequence.distinct]).toEqual([...new Set(list)]);
+          for (const given of list) expect(sequence.placeOf(given)).toBe(list.lastIndexOf(given));
+          expect(sequence.has('no such key')).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it('reads a key from UTF-8 as it reads the same key as a text', () => {
+    fc.assert(
+      fc.property(fc.array(keys, { maxLength: 20 }), (lists) => {
+        for (const list of lists.map((given) => given.map((text) => text.toWellFormed()))) {
+          let sequence = KeySequence.empty();
+          for (const text of list) {
+            const bytes = Buffer.from(`<${text}>`);
+            sequence = sequence.withUtf8(bytes, 1, bytes.length - 1);
+          }
+          expect([...sequence.distinct]).toEqual([...new Set(list)]);
+        }
+      }),
+    );
+  });
+
+  it('is the same object for the same keys, and works out once what follows from them', () => {
+    const about = {};
+    const work = (sequence: KeySequence) => [[...sequence.distinct].length];
+    const first = KeySequence.of(['x', 'y']);
+    const again = KeySequence.extend(KeySequence.of(['x']), ['y']);
+    expect(again).toBe(first);
+    expect(again.derive(about, work)).toBe(first.derive(about, work));
+    expect(KeySequence.of(['y', 'x']).derive(about, work)).not.toBe(first.derive(about, work));
+  });
+
+  it('lets go of what it learned when that becomes too much', () => {
+    const kept = KeySequence.of(['kept']);
+    for (let n = 0; n < 30_000; n++) KeySequence.of([`of span ${n}`]);
+    expect(KeySequence.of(['kept'])).not.toBe(kept);
+    expect(kept.placeOf('kept')).toBe(0);
+  });
+});
