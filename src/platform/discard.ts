@@ -1,14 +1,24 @@
 /**
- * Gives the memory of buffers back that nobody reads any more; they are empty afterwards, and so is whatever shares their
- * memory. The garbage collector would find them late, since they have grown old while their batch was written, and it
- * goes through all of its heap whenever 64 MB of such memory have come together.
+ * Memory of buffers that nobody reads any more. The garbage collector would find it late, since it has grown old while a batch
+ * was written, and it goes through all of its heap whenever 64 MB of such memory have come together.
  */
-export function discard(buffers: Iterable<Uint8Array>): void {
-  const memories = new Set<ArrayBuffer>();
-  for (const { buffer } of buffers) {
+export class SpentMemory {
+  private readonly memories = new Set<ArrayBuffer>();
+
+  add({ buffer }: Uint8Array): void {
     // Small buffers share one that belongs to Node.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) memories.add(buffer);
+    if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) this.memories.add(buffer);
   }
-  // The clone is garbage from the beginning: the next collection of young objects frees it.
-  if (memories.size > 0) structuredClone(null, { transfer: [...memories] });
+
+  /** Gives it back: the buffers are empty afterwards, and so is whatever shares their memory. */
+  discard(): void {
+    // The clone is garbage from the beginning: the next collection of young objects frees it.
+    if (this.memories.size > 0) structuredClone(null, { transfer: [...this.memories] });
+  }
+}
+
+export function discard(buffers: Iterable<Uint8Array>): void {
+  const spent = new SpentMemory();
+  for (const buffer of buffers) spent.add(buffer);
+  spent.discard();
 }

@@ -6,7 +6,14 @@ export { priceCall } from './prices.js';
 export { RequestLog } from './request-log.entity.js';
 export { requestEntities } from './entities.js';
 export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';
-export { copyRequestLogs, type NewRequestLog, replaceRequestLogs } from './request-logs.queries.js';
+export {
+  copyLogRows,
+  copyRequestLogs,
+  type NewRequestLog,
+  replaceRequestLogs,
+  type WrittenLog,
+  writeRequestLog,
+} from './request-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
 export {
   checkSelection,

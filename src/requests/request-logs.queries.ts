@@ -1,3 +1,4 @@
+import type { BinaryRows, Later } from '../platform/database/binary-rows.js';
 import { Columns, type ColumnsOf } from '../platform/database/columns.js';
 import { Statement, type Step } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
@@ -24,6 +25,9 @@ export interface NewRequestLog {
   call: PackedCall;
 }
 
+/** One whose id is given when its row is written already. */
+export type WrittenLog = Omit<NewRequestLog, 'id'> & { id: number | Later };
+
 /** What follows from the conversation; also what a log of before gets when a worker looks at it. */
 export const conversationColumns = <Row>(factsOf: (row: Row) => ConversationFacts): ColumnsOf<Row> => ({
   output_shape: ['int2', (row) => factsOf(row).outputShape],
@@ -36,21 +40,21 @@ export const conversationColumns = <Row>(factsOf: (row: Row) => ConversationFact
 
 const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-const KEY: ColumnsOf<NewRequestLog> = {
+const KEY: ColumnsOf<Pick<WrittenLog, 'workspaceId' | 'id'>> = {
   workspace_id: ['int4', (log) => log.workspaceId],
   id: ['int8', (log) => log.id],
 };
 /** What is kept of a log that is there already. */
-const PLACE: ColumnsOf<NewRequestLog> = {
+const PLACE: ColumnsOf<WrittenLog> = {
   trace_id: ['text', (log) => log.traceId],
   span_id: ['text', (log) => log.spanId],
   group_id: ['int4', (log) => log.groupId],
 };
-const PROMPT: ColumnsOf<NewRequestLog> = {
+const PROMPT: ColumnsOf<WrittenLog> = {
   prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
   prompt_version_number: ['int4', ({ promptLink }) => promptLink?.versionNumber],
 };
-const CONTENT: ColumnsOf<NewRequestLog> = {
+const CONTENT: ColumnsOf<WrittenLog> = {
   request_start_time: ['timestamptz', (log) => log.startMs],
   request_end_time: ['timestamptz', (log) => Math.max(log.startMs, log.endMs)],
   latency_ms: ['float8', (log) => Math.max(0, log.latencyMs)],
@@ -78,7 +82,7 @@ const CONTENT: ColumnsOf<NewRequestLog> = {
   ...conversationColumns(({ call }) => call.facts),
   input_variable_keys: ['textArray', ({ call }) => pathsOf(call.promptInputVariables)],
 };
-const COLUMNS = new Columns({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
+const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
 const copyLogs = COLUMNS.copyInto('request_logs');
 
 const INTO_QUEUE = 'INSERT INTO request_log_search_queue (workspace_id, log_id)';
@@ -86,9 +90,14 @@ const INTO_QUEUE = 'INSERT INTO request_log_search_queue (workspace_id, log_id)'
 const KEY_COLUMNS = new Columns(KEY);
 const QUEUE = new Statement(`${INTO_QUEUE} ${KEY_COLUMNS.selection}`);
 
-/** Stores logs that are new. Ring the `SearchBell` after the commit. */
-export const copyRequestLogs = (logs: NewRequestLog[]): Step[] =>
-  logs.length > 0 ? [copyLogs(logs), QUEUE.with(KEY_COLUMNS.values(logs))] : [];
+/** Writes the row of a log that is new. */
+export const writeRequestLog = (log: WrittenLog, rows: BinaryRows): void => COLUMNS.append(log, rows);
+
+/** Stores new logs whose rows are written. Ring the `SearchBell` after the commit. */
+export const copyLogRows = (rows: BinaryRows[], logs: Pick<NewRequestLog, 'workspaceId' | 'id'>[]): Step[] =>
+  logs.length > 0 ? [copyLogs(rows), QUEUE.with(KEY_COLUMNS.values(logs))] : [];
+
+export const copyRequestLogs = (logs: NewRequestLog[]): Step[] => copyLogRows([COLUMNS.encode(logs)], logs);
 
 /**
  * The last part puts every log into the queue of the text index. It conflicts with a row that a worker is deleting and
@@ -116,7 +125,7 @@ const REPLACE = new Statement(`
 export const replaceRequestLogs = (logs: NewRequestLog[]): Step[] =>
   logs.length > 0 ? [REPLACE.with(COLUMNS.values(logs))] : [];
 
-function facetsOfCall({ workspaceId, call, promptLink }: NewRequestLog): string[] {
+function facetsOfCall({ workspaceId, call, promptLink }: WrittenLog): string[] {
   const { model, provider, status, tags, metadata, facts } = call;
   const { toolNames } = facts;
   return facetsOf({ workspaceId, model, provider, status, tags, metadata, toolNames }, promptLink);

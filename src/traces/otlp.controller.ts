@@ -13,7 +13,7 @@ import { type DecodedTraces, decodeTraces, type OtlpFormat } from './otlp/decode
 import { encodeResponse, type PartialSuccess } from './otlp/export-response.js';
 import { OTLP_EXAMPLE } from './otlp/example.js';
 import { InvalidEnvelope, UnreadableBody } from './otlp/otlp.errors.js';
-import type { NormalizedSpan } from './span.js';
+import type { Rejection } from './otlp/span-collector.js';
 import { RECEIPT_HEADER, ReceiptHeader } from './receipts/receipt-header.js';
 import { TraceErrors } from './traces.errors.js';
 
@@ -76,15 +76,13 @@ export class OtlpController {
   ): Promise<ExportResponse | Buffer> {
     const format = formatOf(reply.request.headers['content-type']);
     const bytes = body ?? Buffer.alloc(0);
-    const { decoded, receiptId, outcomes } = await this.ingestion.whenRoom(bytes.length, async () => {
-      const decoded = decode(bytes, format);
-      const { spans, rejected: refused } = decoded;
-      const request = { spans, refused, bytes: bytes.length, body: bytes, closeAfter: query.close_after ?? false };
-      return { decoded, ...(await this.ingestion.ingest(caller, request)) };
-    });
+    const request = { body: bytes, decode: () => decode(bytes, format), closeAfter: query.close_after ?? false };
+    const { receiptId, outcomes, refused } = await this.ingestion.whenRoom(bytes.length, () =>
+      this.ingestion.ingest(caller, request),
+    );
     void reply.header(RECEIPT_HEADER, receiptId);
-    refuseClosed(decoded.spans, outcomes);
-    const partialSuccess = summarise(decoded, outcomes);
+    refuseClosed(outcomes);
+    const partialSuccess = summarise(refused, outcomes);
     if (format === 'json') return { partialSuccess };
     void reply.type('application/x-protobuf');
     return encodeResponse(partialSuccess);
@@ -108,12 +106,12 @@ function decode(body: Buffer, format: OtlpFormat): DecodedTraces {
 }
 
 /** The spans of open traces are stored by now; exporters do not retry a 409. */
-function refuseClosed(spans: NormalizedSpan[], outcomes: SpanOutcome[]): void {
-  const closed = spans.filter((_, index) => outcomes[index]!.kind === 'closed').map((span) => span.traceId);
+function refuseClosed(outcomes: SpanOutcome[]): void {
+  const closed = outcomes.flatMap((outcome) => (outcome.kind === 'closed' ? [outcome.traceId] : []));
   if (closed.length > 0) throw TraceErrors.trace_closed([...new Set(closed)]);
 }
 
-function summarise({ rejected }: DecodedTraces, outcomes: SpanOutcome[]): PartialSuccess | null {
+function summarise(rejected: Rejection[], outcomes: SpanOutcome[]): PartialSuccess | null {
   const refused = outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.reason] : []));
   const rejectedSpans = rejected.reduce((sum, { count }) => sum + count, refused.length);
   if (rejectedSpans === 0) return null;

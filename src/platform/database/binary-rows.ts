@@ -5,7 +5,13 @@ import { OID, POSTGRES_EPOCH_MS, writeInt8 } from './binary-arrays.js';
  * (-1 for null) and its bytes. The server reads no text, and writes a page at a time where INSERT writes a row.
  */
 
-const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+export const COPY_BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+export const COPY_END = Buffer.from([0xff, 0xff]);
+
+/** Stands for a value that is not known when its row is written: `fill` puts it there. */
+export const LATER = Symbol('later');
+export type Later = typeof LATER;
+
 const SMALLEST_PIECE = 16 * 1024;
 const LARGEST_PIECE = 512 * 1024;
 /** Bytes from which on a value is sent as it is instead of being copied into a piece. */
@@ -26,13 +32,23 @@ export class BinaryRows {
   private readonly pieces: Buffer[] = [];
   private readonly own: Buffer[] = [];
   private piece = Buffer.allocUnsafe(SMALLEST_PIECE);
-  private at = SIGNATURE.copy(this.piece);
+  private at = 0;
+  /** Where the values belong that come later. */
+  private readonly open: { pieces: Buffer[]; at: number[] } = { pieces: [], at: [] };
 
-  /** Everything written, ready to be sent. */
-  end(): CopyData {
-    this.startRow(-1);
+  /** @param longValue Bytes from which on a value is sent as it is instead of being copied. */
+  constructor(private readonly longValue = LONG_VALUE) {}
+
+  /** Everything written so far. */
+  take(): CopyData {
     this.closePiece(0);
     return { pieces: this.pieces, own: this.own };
+  }
+
+  /** Gives the values that were left open, in their order. May be called again with others. */
+  fill(values: readonly number[]): void {
+    const { pieces, at } = this.open;
+    for (const [index, value] of values.entries()) writeInt8(pieces[index], value, at[index]);
   }
 
   startRow(fields: number): void {
@@ -63,6 +79,14 @@ export class BinaryRows {
   int8(value: number | bigint): void {
     this.startField(8, 8);
     writeInt8(this.piece, value, this.at);
+    this.at += 8;
+  }
+
+  /** An int8 for `fill`. */
+  later(): void {
+    this.startField(8, 8);
+    this.open.pieces.push(this.piece);
+    this.open.at.push(this.at);
     this.at += 8;
   }
 
@@ -122,7 +146,7 @@ export class BinaryRows {
 
   private raw(value: Uint8Array, extra: number, first = 0): number {
     const length = value.length + extra;
-    const isLong = value.length >= LONG_VALUE;
+    const isLong = value.length >= this.longValue;
     this.startField(length, isLong ? extra : length);
     if (extra) this.piece[this.at++] = first;
     if (isLong) {

@@ -10,7 +10,7 @@ import {
   textArray,
   timestamptzArray,
 } from './binary-arrays.js';
-import { BinaryRows, type CopyData } from './binary-rows.js';
+import { BinaryRows, LATER, type Later } from './binary-rows.js';
 import { CopyStatement, type Step } from './statement.js';
 
 type Nullable<T> = readonly (T | null | undefined)[];
@@ -20,7 +20,7 @@ interface Values {
   bool: boolean;
   int2: number;
   int4: number;
-  int8: number | bigint;
+  int8: number | bigint | Later;
   float8: number;
   /** Milliseconds since the epoch. */
   timestamptz: number;
@@ -31,6 +31,8 @@ interface Values {
   textArray: readonly string[];
 }
 type TypeName = keyof Values;
+/** Arrays are made when everything is known. */
+type Known<T> = Exclude<T, Later>;
 
 /** By the name of the column: its type and how its value is read from a row. */
 export type ColumnsOf<Row> = Record<
@@ -45,23 +47,24 @@ interface Column<Row> {
 }
 
 /** How values of a type travel as an array, and what the statement makes of an element. */
-const ARRAYS: { [T in TypeName]: { type: string; of: (values: Nullable<Values[T]>) => Buffer; cast?: string } } = {
-  bool: { type: 'bool', of: boolArray },
-  int2: { type: 'smallint', of: int2Array },
-  int4: { type: 'int', of: int4Array },
-  int8: { type: 'bigint', of: int8Array },
-  float8: { type: 'float8', of: float8Array },
-  timestamptz: { type: 'timestamptz', of: timestamptzArray },
-  text: { type: 'text', of: textArray },
-  jsonb: { type: 'jsonb', of: jsonbArray },
-  bytea: { type: 'bytea', of: byteaArray },
-  // Arrays of arrays must be rectangular in PostgreSQL, so each travels as a text.
-  textArray: {
-    type: 'text',
-    of: (lists) => textArray(lists.map((list) => list && arrayLiteral(list))),
-    cast: 'text[]',
-  },
-};
+const ARRAYS: { [T in TypeName]: { type: string; of: (values: Nullable<Known<Values[T]>>) => Buffer; cast?: string } } =
+  {
+    bool: { type: 'bool', of: boolArray },
+    int2: { type: 'smallint', of: int2Array },
+    int4: { type: 'int', of: int4Array },
+    int8: { type: 'bigint', of: int8Array },
+    float8: { type: 'float8', of: float8Array },
+    timestamptz: { type: 'timestamptz', of: timestamptzArray },
+    text: { type: 'text', of: textArray },
+    jsonb: { type: 'jsonb', of: jsonbArray },
+    bytea: { type: 'bytea', of: byteaArray },
+    // Arrays of arrays must be rectangular in PostgreSQL, so each travels as a text.
+    textArray: {
+      type: 'text',
+      of: (lists) => textArray(lists.map((list) => list && arrayLiteral(list))),
+      cast: 'text[]',
+    },
+  };
 
 /** Columns of a table that many rows are written to at once. */
 export class Columns<Row> {
@@ -90,31 +93,26 @@ export class Columns<Row> {
     return this.list.map(({ type, of }) => (ARRAYS[type].of as (values: unknown[]) => Buffer)(rows.map(of)));
   }
 
-  /** Some of these columns. */
-  only(...names: string[]): Columns<Row> {
-    const entries = this.list
-      .filter(({ name }) => names.includes(name))
-      .map(({ name, type, of }) => [name, [type, of]]);
-    return new Columns(Object.fromEntries(entries) as ColumnsOf<Row>);
-  }
-
-  /** Appends rows to the table with COPY: a row that exists is an error. */
-  copyInto(table: string): (rows: readonly Row[]) => Step {
+  /** Appends rows, which were written with these columns, to the table with COPY: a row that exists is an error. */
+  copyInto(table: string): (rows: readonly BinaryRows[]) => Step {
     const statement = new CopyStatement(table, this.names);
-    return (rows) => statement.with(this.encode(rows));
+    return (rows) => statement.with(rows);
   }
 
-  private encode(rows: readonly Row[]): CopyData {
+  encode(rows: readonly Row[]): BinaryRows {
     const written = new BinaryRows();
+    for (const row of rows) this.append(row, written);
+    return written;
+  }
+
+  append(row: Row, rows: BinaryRows): void {
     const { list } = this;
-    for (const row of rows) {
-      written.startRow(list.length);
-      for (const { type, of } of list) {
-        const value = of(row);
-        if (value === null || value === undefined) written.null();
-        else written[type](value as never);
-      }
+    rows.startRow(list.length);
+    for (const { type, of } of list) {
+      const value = of(row);
+      if (value === null || value === undefined) rows.null();
+      else if (value === LATER) rows.later();
+      else rows[type](value as never);
     }
-    return written.end();
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
-import type { CopyData } from './binary-rows.js';
+import { type BinaryRows, COPY_BEGIN, COPY_END, type CopyData } from './binary-rows.js';
 
 /** A statement with all it needs; several can be sent together, see `sendTogether`. */
 export interface Step<Row extends object = never> {
@@ -56,7 +56,10 @@ export class CopyStatement {
     this.name = nameOf(this.text);
   }
 
-  with(copied: CopyData): Step {
+  with(rows: readonly BinaryRows[]): Step {
+    const taken = rows.map((some) => some.take());
+    const pieces = [COPY_BEGIN, ...taken.flatMap((some) => some.pieces), COPY_END];
+    const copied = { pieces, own: taken.flatMap((some) => some.own) };
     return { name: this.name, text: this.text, values: [], copied };
   }
 }

@@ -1,35 +1,52 @@
 import type { DataSource } from 'typeorm';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import { isDataFailure } from '../../platform/database/failures.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
+import { copyLogRows, storeScores } from '../../requests/index.js';
 import { storeReceipts } from '../receipts/receipts.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
-import { type Batch, byKey, distinctTraces, type Outcomes, outcomesOf, tracesToClose } from './batch.js';
-import { refusesClosed } from './rollups.queries.js';
-import type { SpanRows } from './span-rows.js';
-import { addSpans, closeTraces, SPANS_KEY, toStored } from './spans.queries.js';
-import { prepareLogs } from './store-logs.js';
+import type { Outcomes } from './batch.js';
+import type { NewSpans } from './new-spans.js';
+import type { SpanIds } from './span-ids.js';
+import { closeTraces, copySpanRows, type TraceKey } from './spans.queries.js';
+import { TraceSummaries } from './trace-summary.js';
 
 /**
- * Writes a batch of which every span is expected to be new and every trace to be open, as nearly always: then all
- * statements are known before the first is answered, and go to the server together. Where the expectation is wrong the
- * server refuses the transaction: null, and nothing is stored.
+ * Writes requests of which every span is expected to be new and every trace to be open, as nearly always: then all
+ * statements are known before the first is answered, and go to the server together. Where the expectation is wrong, or a
+ * value is not accepted, the server refuses the transaction: null, and nothing is stored.
  */
-export async function addBatch(db: DataSource, batch: Batch, spanRows: SpanRows): Promise<Outcomes | null> {
-  const { rows } = await spanRows.of(db.manager, batch.spans);
-  const stored = byKey(rows.map(toStored));
-  const logs = await prepareLogs(db.manager, rows, stored);
-  const outcomes = outcomesOf(batch, { isOpen: () => true, stored, logged: logs.spanKeys });
+export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanIds): Promise<Outcomes | null> {
+  const spanIds = await ids.ofSpans.take(db.manager, total(requests.map(({ count }) => count)));
+  const logIds = await ids.ofLogs.take(db.manager, total(requests.map(({ logCount }) => logCount)));
+  const filled = requests.map((spans) => spans.fill(spanIds.splice(0, spans.count), logIds.splice(0, spans.logCount)));
+  const summaries = TraceSummaries.of(requests.map((spans) => spans.summaries)).list;
   try {
     await transactionOf(db, [
-      ...addSpans(rows),
-      ...logs.steps,
-      ...queueTraces(distinctTraces(batch.spans)),
-      ...closeTraces(tracesToClose(batch.spans)),
-      storeReceipts(batch.deliveries, outcomes),
+      ...copySpanRows(
+        requests.map(({ rows }) => rows),
+        summaries,
+      ),
+      ...copyLogRows(
+        requests.map(({ logRows }) => logRows),
+        filled.flatMap(({ outcomes }, index) => logsOf(requests[index]!, outcomes)),
+      ),
+      ...storeScores(filled.flatMap(({ scores }) => scores)),
+      ...queueTraces(summaries),
+      ...closeTraces(tracesToClose(requests)),
+      storeReceipts(requests.map(({ receipt }) => receipt)),
     ]);
   } catch (error) {
-    if (uniqueViolation(error) === SPANS_KEY || refusesClosed(error)) return null;
+    if (isDataFailure(error)) return null;
     throw error;
   }
-  return outcomes;
+  return filled.map(({ outcomes }) => outcomes);
 }
+
+const total = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+function logsOf({ head: { workspaceId } }: NewSpans, outcomes: { requestLogId: number | null }[]) {
+  return outcomes.flatMap(({ requestLogId: id }) => (id === null ? [] : [{ workspaceId, id }]));
+}
+
+const tracesToClose = (requests: NewSpans[]): TraceKey[] =>
+  TraceSummaries.of(requests.filter((spans) => spans.closesTraces).map((spans) => spans.summaries)).list;

@@ -52,7 +52,7 @@ export function outcomesOf({ deliveries, spans }: Batch, written: Written): Outc
 }
 
 function outcomeOf(span: IncomingSpan, isLatest: boolean, { isOpen, stored, logged }: Written): SpanOutcome {
-  if (!isOpen(span.traceKey)) return { kind: 'closed' };
+  if (!isOpen(span.traceKey)) return { kind: 'closed', traceId: span.span.traceId };
   if (!isLatest) return { kind: 'superseded' };
   const row = stored.get(span.spanKey);
   if (!row) return { kind: 'unchanged' };

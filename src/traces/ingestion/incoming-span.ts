@@ -50,15 +50,19 @@ export interface IncomingSpan {
   closeAfter: boolean;
 }
 
-/** The spans of one request. */
-export interface Delivery {
+/** A request that brought spans. */
+export interface DeliveryHead {
   workspaceId: number;
   receiptId: string;
-  spans: IncomingSpan[];
   /** Spans that were refused before: they are part of the receipt only. */
   refused: { reason: string; count: number }[];
   /** All spans or none: what the database does not accept fails the request. */
   atomic: boolean;
+}
+
+/** With its spans. */
+export interface Delivery extends DeliveryHead {
+  spans: IncomingSpan[];
 }
 
 /**
@@ -69,7 +73,7 @@ export type SpanOutcome =
   | { kind: 'stored' | 'merged'; id: number; requestLogId: number | null; wroteLog: boolean }
   | { kind: 'unchanged' }
   | { kind: 'superseded' }
-  | { kind: 'closed' }
+  | { kind: 'closed'; traceId: string }
   | { kind: 'refused'; reason: string };
 
 /** NUL cannot stand in an id, so the keys are unambiguous. */

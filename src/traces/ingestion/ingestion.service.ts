@@ -3,16 +3,16 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { GroupCommit } from '../../platform/database/group-commit.js';
-import { discard } from '../../platform/discard.js';
+import { GroupCommit, type Weight } from '../../platform/database/group-commit.js';
+import { discard, SpentMemory } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
-import type { Rejection } from '../otlp/span-collector.js';
+import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
 import type { NormalizedSpan } from '../span.js';
-import type { Delivery, IncomingSpan, SpanOutcome } from './incoming-span.js';
+import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { IngestionBells } from './ingestion-bells.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
-import { SpanBatchWriter } from './span-batch.js';
+import { SpanBatchWriter, type Submission } from './span-batch.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
@@ -24,17 +24,22 @@ const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
 const DECODED = { bytes: 6 * 1024 * 1024, unit: 64 * 1024 };
 const DECODED_UNITS = DECODED.bytes / DECODED.unit;
 
+/** A request as it came. */
+export interface EncodedRequest {
+  /** It is discarded. */
+  body: Buffer;
+  /** Decodes the body. Called again if what was made of the spans turns out to be of no use. */
+  decode: () => DecodedTraces;
+  /** Close every trace of the request once its spans are stored. */
+  closeAfter: boolean;
+}
+
 /** The spans of a request, decoded. */
-export interface IngestRequest {
+export interface DecodedRequest {
   spans: NormalizedSpan[];
   /** The size they arrived in. */
   bytes: number;
-  /** What the spans were decoded from, if they still read from it; it is discarded. */
-  body?: Buffer;
-  /** Close every trace of the request once its spans are stored. */
   closeAfter: boolean;
-  /** What was refused while decoding. */
-  refused?: Rejection[];
 }
 
 export interface IngestResult {
@@ -42,20 +47,15 @@ export interface IngestResult {
   receiptId: string;
   /** One per span, in order. */
   outcomes: SpanOutcome[];
-}
-
-/** What of spans is kept outside of the heap. */
-function* payloadsOf(spans: IncomingSpan[]): Generator<Buffer> {
-  for (const { attributes, call } of spans) {
-    if (Buffer.isBuffer(attributes)) yield attributes;
-    if (call) yield* [call.input, call.output];
-  }
+  /** What was refused while decoding. */
+  refused: Rejection[];
 }
 
 /** The one way into the span tables, whatever endpoint a span came through. */
 @Injectable()
 export class IngestionService implements OnModuleDestroy {
-  private readonly commits: GroupCommit<Delivery, SpanOutcome[]>;
+  private readonly writer: SpanBatchWriter;
+  private readonly commits: GroupCommit<Submission, SpanOutcome[]>;
   private readonly room = new Semaphore(DECODED_UNITS);
   private readonly turns = new EventLoopTurns();
 
@@ -65,8 +65,8 @@ export class IngestionService implements OnModuleDestroy {
     private readonly metrics: Metrics,
     private readonly bells: IngestionBells,
   ) {
-    const writer = new SpanBatchWriter(db);
-    this.commits = new GroupCommit((deliveries) => writer.write(deliveries), BATCH_LIMITS);
+    this.writer = new SpanBatchWriter(db);
+    this.commits = new GroupCommit((submissions) => this.writer.write(submissions), BATCH_LIMITS);
   }
 
   /**
@@ -86,20 +86,35 @@ export class IngestionService implements OnModuleDestroy {
    * Stores spans, and the calls of models that they describe as request logs; resolves after the commit. A span that
    * the database refuses does not hinder the others. Rejects when the database cannot be reached: then nothing is stored.
    */
-  async ingest(caller: Caller, request: IngestRequest): Promise<IngestResult> {
-    const spans = request.spans.map((span) => this.preparation.read(caller, span, request.closeAfter));
-    if (request.body) discard([request.body]);
-    const result = await this.submit(caller, request, { spans, atomic: false });
-    discard(payloadsOf(spans));
-    return result;
+  ingest(caller: Caller, { body, decode, closeAfter }: EncodedRequest): Promise<IngestResult> {
+    const { spans, rejected } = decode();
+    const head = headOf(caller, { refused: rejected, atomic: false });
+    const weight = { rows: spans.length, bytes: body.length };
+    const read = (span: NormalizedSpan) => this.preparation.read(caller, span, closeAfter);
+    const isTried = this.writer.expectsNew(head);
+    const asNew = isTried ? this.writer.asNew(head, eachOf(spans, read)) : null;
+    if (asNew) {
+      const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
+      return this.submit(head, { asNew, delivery: readAgain, weight, spent: [body] });
+    }
+    // Of spans that were tried nothing is left.
+    const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
+    discard([body]);
+    const spent = delivery.spans.flatMap(payloadsOf);
+    return this.submit(head, { asNew: null, delivery: () => delivery, weight, spent });
   }
 
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */
-  ingestTogether(caller: Caller, request: IngestRequest, calls: (CallBeside | null)[]): Promise<IngestResult> {
+  ingestTogether(caller: Caller, request: DecodedRequest, calls: (CallBeside | null)[]): Promise<IngestResult> {
+    const { bytes, closeAfter } = request;
+    const head = headOf(caller, { refused: [], atomic: true });
     const spans = request.spans.map((span, index) =>
-      this.preparation.combine(caller, span, { call: calls[index], closeAfter: request.closeAfter }),
+      this.preparation.combine(caller, span, { call: calls[index], closeAfter }),
     );
-    return this.submit(caller, request, { spans, atomic: true });
+    const asNew = this.writer.expectsNew(head) ? this.writer.asNew(head, spans) : null;
+    const weight = { rows: spans.length, bytes };
+    const delivery = { ...head, spans };
+    return this.submit(head, { asNew, delivery: () => delivery, weight, spent: [] });
   }
 
   /** A request that is already decoded is written before the database connection goes away. */
@@ -107,16 +122,12 @@ export class IngestionService implements OnModuleDestroy {
     await this.commits.idle();
   }
 
-  private async submit(
-    { workspaceId }: Caller,
-    { bytes, refused = [] }: IngestRequest,
-    { spans, atomic }: { spans: IncomingSpan[]; atomic: boolean },
-  ): Promise<IngestResult> {
-    const delivery = { workspaceId, receiptId: randomUUID(), spans, refused, atomic };
-    const outcomes = await this.commits.submit(delivery, { rows: spans.length, bytes });
+  private async submit({ receiptId, refused }: DeliveryHead, ready: Ready): Promise<IngestResult> {
+    const outcomes = await this.commits.submit(ready, ready.weight);
+    discard(ready.spent);
     this.count(outcomes);
     this.bells.ring(outcomes);
-    return { receiptId: delivery.receiptId, outcomes };
+    return { receiptId, outcomes, refused };
   }
 
   private count(outcomes: SpanOutcome[]): void {
@@ -124,4 +135,35 @@ export class IngestionService implements OnModuleDestroy {
     for (const { kind } of outcomes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const [outcome, count] of counts) this.metrics.spansIngested.inc({ outcome }, count);
   }
+}
+
+interface Ready extends Submission {
+  weight: Weight;
+  /** What nobody reads any more once the spans are stored. */
+  spent: Buffer[];
+}
+
+function headOf({ workspaceId }: Caller, rest: Pick<DeliveryHead, 'refused' | 'atomic'>): DeliveryHead {
+  return { workspaceId, receiptId: randomUUID(), ...rest };
+}
+
+/** Reads spans one by one. When the next is asked for, nothing may be left of the one before. */
+function* eachOf(
+  spans: (NormalizedSpan | null)[],
+  read: (span: NormalizedSpan) => IncomingSpan,
+): Generator<IncomingSpan> {
+  const spent = new SpentMemory();
+  for (const [index, span] of spans.entries()) {
+    spans[index] = null;
+    const incoming = read(span!);
+    yield incoming;
+    for (const payload of payloadsOf(incoming)) spent.add(payload);
+  }
+  spent.discard();
+}
+
+/** What of a span is kept outside of the heap. */
+function payloadsOf({ attributes, call }: IncomingSpan): Buffer[] {
+  const given = Buffer.isBuffer(attributes) ? [attributes] : [];
+  return call ? [...given, call.input, call.output] : given;
 }

@@ -14,7 +14,7 @@ export interface LogPlan {
 const NO_LOG: LogPlan = { writesLog: false, logId: null, logLink: LOG_LINKS.MADE_FROM_SPAN };
 
 /** A log that was reported for the span by its id comes first, then the call of the span itself. */
-export function planLog(span: IncomingSpan, claimed: ClaimedLog | undefined, prompt: PromptLink | undefined): LogPlan {
+export function planLog(span: IncomingSpan, claimed?: ClaimedLog, prompt?: PromptLink): LogPlan {
   if (claimed && !span.given) {
     const own = span.requestSpanId === span.span.spanId;
     // The span that the log was reported for shows its numbers and counts them.

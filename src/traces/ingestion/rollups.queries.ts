@@ -1,14 +1,16 @@
 import { isNullRefused } from '../../platform/database/failures.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Columns } from '../../platform/database/columns.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { SPAN_STATUSES } from '../span.js';
 import { LOG_LINKS } from './incoming-span.js';
 import type { TraceKey } from './spans.queries.js';
+import type { TraceSummary } from './trace-summary.js';
 
 const COUNTS_LOG = `request_log_id IS NOT NULL AND log_link <> ${LOG_LINKS.MANAGED}`;
 
 /**
- * What spans add to the summary of their trace, as an aggregate over rows named like the columns of `spans`.
+ * What spans say of their trace, as an aggregate over rows of `spans`; of spans that are new `TraceSummaries` says the same.
  * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share
  * one only the span it was reported for. The root is the earliest span without a parent.
  */
@@ -54,19 +56,38 @@ const ADD = `
   root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_span_id, t.root_span_id) ELSE t.root_span_id END,
   root_start_ns = least(t.root_start_ns, excluded.root_start_ns)`;
 
-/** Whether the statement of `addSummary` failed because of a closed trace: the number of spans must not be null. */
+/** Whether the statement of `addSummaries` failed because of a closed trace: the number of spans must not be null. */
 export const refusesClosed = (error: unknown): boolean => isNullRefused(error, 'traces', 'span_count');
 
-/**
- * Adds spans that are new (`selection` gives them with columns named like those of `spans`) to the summaries of their
- * traces, and locks those in the order of their keys.
- */
-export const addSummary = (selection: string): string =>
+const SUMMARIES = new Columns<TraceSummary>({
+  workspace_id: ['int4', (summary) => summary.workspaceId],
+  trace_id: ['text', (summary) => summary.traceId],
+  span_count: ['int4', (summary) => summary.spanCount],
+  error_count: ['int4', (summary) => summary.errorCount],
+  input_tokens: ['int8', (summary) => summary.inputTokens],
+  output_tokens: ['int8', (summary) => summary.outputTokens],
+  costs: ['textArray', (summary) => summary.costs.map(String)],
+  start_ns: ['int8', (summary) => summary.startNs],
+  end_ns: ['int8', (summary) => summary.endNs],
+  root_start_ns: ['int8', ({ root }) => root?.startNs],
+  root_span_id: ['text', ({ root }) => root?.spanId],
+  root_name: ['text', ({ root }) => root?.name],
+});
+/** Added as decimal numbers, of which sums do not depend on the order. */
+const COST = '(SELECT coalesce(sum(c::float8::numeric), 0) FROM unnest(n.costs) AS c)';
+const ADD_SUMMARIES = new Statement(
   intoTraces(
-    `SELECT workspace_id, trace_id, ${SUMMARY} FROM (${selection}) AS added
-      GROUP BY workspace_id, trace_id ORDER BY workspace_id, trace_id COLLATE "C"`,
+    `SELECT workspace_id, trace_id, ${SUMMARY_COLUMNS.replace(' cost,', ` ${COST},`)}
+       FROM (${SUMMARIES.selection}) AS n ORDER BY workspace_id, trace_id COLLATE "C"`,
     ADD,
-  );
+  ),
+);
+
+/**
+ * Adds spans that are new to the summaries of their traces, makes those that are missing, and locks them in the order of
+ * their keys.
+ */
+export const addSummaries = (summaries: TraceSummary[]): Step => ADD_SUMMARIES.with(SUMMARIES.values(summaries));
 
 const RECOMPUTE = new Statement(
   intoTraces(

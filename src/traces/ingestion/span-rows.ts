@@ -1,24 +1,18 @@
 import type { EntityManager } from 'typeorm';
-import { IdBlocks } from '../../platform/database/id-blocks.js';
 import type { IncomingSpan } from './incoming-span.js';
 import { claimLogs } from './links.queries.js';
 import { planLog } from './log-plan.js';
 import { linkPrompts } from './prompt-links.js';
-import { SpanSources } from './span-sources.js';
+import type { SpanIds } from './span-ids.js';
+import type { SpanSources } from './span-sources.js';
 import type { SpanRow } from './spans.queries.js';
 
 /** Completes spans to rows, with their logs, prompts, sources and ids. */
 export class SpanRows {
-  private readonly sources = new SpanSources();
-  private readonly spanIds = new IdBlocks('span_ids');
-  private readonly logIds = new IdBlocks('request_log_ids');
-
-  /** Whether the rows of these spans can be made without asking or changing anything but sequences. */
-  needNothing(spans: IncomingSpan[]): boolean {
-    return (
-      spans.every((span) => span.requestSpanId === null && span.facts.prompt === null) && this.sources.areStored(spans)
-    );
-  }
+  constructor(
+    private readonly sources: SpanSources,
+    private readonly ids: SpanIds,
+  ) {}
 
   /** Spans of locked traces, sorted. Call `remember` after the commit. */
   async of(tx: EntityManager, spans: IncomingSpan[]): Promise<{ rows: SpanRow[]; remember: () => void }> {
@@ -26,8 +20,8 @@ export class SpanRows {
     const claimed = await claimLogs(tx, spans);
     const links = await linkPrompts(tx, spans);
     const plans = spans.map((span) => planLog(span, claimed.get(span), links.get(span)));
-    const ids = await this.spanIds.take(tx, spans.length);
-    const logIds = await this.logIds.take(tx, plans.filter((plan) => plan.writesLog).length);
+    const ids = await this.ids.ofSpans.take(tx, spans.length);
+    const logIds = await this.ids.ofLogs.take(tx, plans.filter((plan) => plan.writesLog).length);
     const rows = spans.map((incoming, index) => {
       const plan = plans[index]!;
       const logId = plan.writesLog ? logIds.pop()! : plan.logId;

@@ -14,10 +14,13 @@ const INSERT = `
   SELECT * FROM unnest($1::int[], $2::bytea[], $3::jsonb[], $4::jsonb[])
   ON CONFLICT (workspace_id, hash) DO UPDATE SET last_seen_at = now()`;
 
-interface SourceRow {
+interface SourceUse {
   workspaceId: number;
-  hash: Buffer;
   source: SpanSource;
+}
+
+interface SourceRow extends SourceUse {
+  hash: Buffer;
 }
 
 /**
@@ -39,8 +42,8 @@ export class SpanSources {
     return hash;
   }
 
-  areStored(spans: IncomingSpan[]): boolean {
-    return this.missing(spans, Date.now()).size === 0;
+  areStored(uses: SourceUse[]): boolean {
+    return this.missing(uses, Date.now()).size === 0;
   }
 
   /**
@@ -49,7 +52,10 @@ export class SpanSources {
    */
   async store(tx: EntityManager, spans: IncomingSpan[]): Promise<() => void> {
     const now = Date.now();
-    const missing = this.missing(spans, now);
+    const missing = this.missing(
+      spans.map(({ workspaceId, span }) => ({ workspaceId, source: span.source })),
+      now,
+    );
     if (missing.size === 0) return () => undefined;
     // Sorted, like everything that several transactions may insert at once: unsorted batches deadlock.
     const rows = [...missing.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
@@ -62,13 +68,13 @@ export class SpanSources {
     return () => this.remember(missing.keys(), now);
   }
 
-  private missing(spans: IncomingSpan[], now: number): Map<string, SourceRow> {
+  private missing(uses: SourceUse[], now: number): Map<string, SourceRow> {
     const missing = new Map<string, SourceRow>();
     let last: SourceRow | undefined;
-    for (const { workspaceId, span } of spans) {
+    for (const { workspaceId, source } of uses) {
       // Spans of one request share their source.
-      if (last?.source === span.source && last.workspaceId === workspaceId) continue;
-      last = { workspaceId, hash: this.hashOf(span.source), source: span.source };
+      if (last?.source === source && last.workspaceId === workspaceId) continue;
+      last = { workspaceId, hash: this.hashOf(source), source };
       const key = `${workspaceId}:${last.hash.toString('base64')}`;
       if ((this.stored.get(key) ?? 0) < now - REMEMBERED_MS) missing.set(key, last);
     }

@@ -1,23 +1,30 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import type { BinaryRows, Later } from '../../platform/database/binary-rows.js';
 import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
 import { type IncomingSpan, type LogLink, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import type { LogPlan } from './log-plan.js';
-import { addSummary } from './rollups.queries.js';
+import { addSummaries } from './rollups.queries.js';
+import { TraceSummaries, type TraceSummary } from './trace-summary.js';
 
-/** A span with everything its row needs. */
-export interface SpanRow {
+/** A span with everything its row needs; the ids may be given when the row is written already. */
+export interface WrittenSpan {
   incoming: IncomingSpan;
   plan: LogPlan;
-  id: number;
+  id: number | Later;
   /** The log that the plan names, or the id of the one that is made. */
-  logId: number | null;
+  logId: number | Later | null;
   sourceHash: Buffer;
   /** The version of a prompt that the span names, if there is one. */
   promptLink: PromptLink | null;
+}
+
+export interface SpanRow extends WrittenSpan {
+  id: number;
+  logId: number | null;
 }
 
 export interface StoredSpan extends TraceKey {
@@ -82,7 +89,7 @@ function keyColumns(traces: TraceKey[]): Buffer[] {
   return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
 }
 
-const SPAN_COLUMNS: ColumnsOf<SpanRow> = {
+const SPAN_COLUMNS: ColumnsOf<WrittenSpan> = {
   workspace_id: ['int4', ({ incoming }) => incoming.workspaceId],
   trace_id: ['text', ({ incoming }) => incoming.span.traceId],
   span_id: ['text', ({ incoming }) => incoming.span.spanId],
@@ -171,30 +178,28 @@ export async function replaceSpans(tx: EntityManager, rows: SpanRow[]): Promise<
   }));
 }
 
-const SUMMARISED = COLUMNS.only(
-  'workspace_id',
-  'trace_id',
-  'span_id',
-  'request_log_id',
-  'log_link',
-  ...NUMBERS,
-  'parent_id',
-  'start_ns',
-  'end_ns',
-  'status',
-  'name',
-);
-const ADD_SUMMARIES = new Statement(addSummary(SUMMARISED.selection));
-
 /** The constraint that refuses a span that is there. */
 export const SPANS_KEY = 'spans_pkey';
+
+/** Writes the row of a span that is new. */
+export const writeSpan = (span: WrittenSpan, rows: BinaryRows): void => COLUMNS.append(span, rows);
 
 /**
  * Stores spans that are not there yet, after they were added to the summaries of their traces, which are locked and made
  * where they are missing. Refused by `SPANS_KEY` or as `refusesClosed` says where a span is there or a trace is closed.
  */
-export const addSpans = (rows: SpanRow[]): Step[] =>
-  rows.length > 0 ? [ADD_SUMMARIES.with(SUMMARISED.values(rows)), copySpans(rows)] : [];
+export const copySpanRows = (rows: BinaryRows[], summaries: TraceSummary[]): Step[] => [
+  addSummaries(summaries),
+  copySpans(rows),
+];
+
+/** The same for spans whose rows are not written yet. */
+export function addSpans(rows: SpanRow[]): Step[] {
+  if (rows.length === 0) return [];
+  const summaries = new TraceSummaries();
+  for (const { incoming, plan, logId } of rows) summaries.add(incoming, plan, logId !== null);
+  return copySpanRows([COLUMNS.encode(rows)], summaries.list);
+}
 
 /** What a row that is new is stored as. */
 export function toStored({ incoming, id, logId, plan }: SpanRow): StoredSpan {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { Step } from '../../platform/database/statement.js';
 import {
   copyRequestLogs,
@@ -32,7 +33,7 @@ export async function prepareLogs(
     const log = logOf(row, stored.get(row.incoming.spanKey));
     if (!log) continue;
     (log.id === row.logId ? fresh : existing).push(log);
-    scores.push(...scoreOf(row.incoming, log));
+    scores.push(...scoreOf(row.incoming).map((score) => ({ ...score, logId: log.id })));
     spanKeys.add(row.incoming.spanKey);
   }
   await keepTracked(tx, existing);
@@ -43,11 +44,19 @@ export async function prepareLogs(
 function logOf(row: SpanRow, stored: StoredSpan | undefined): NewRequestLog | null {
   const { incoming, plan, promptLink } = row;
   if (!stored || !plan.writesLog || stored.logLink !== plan.logLink) return null;
-  const { span, workspaceId, cost, call, given } = incoming;
+  return toRequestLog(incoming, stored.requestLogId!, promptLink);
+}
+
+/** The log of a span that is a call. */
+export function toRequestLog<Id>(
+  { span, workspaceId, cost, call, given }: IncomingSpan,
+  id: Id,
+  promptLink: PromptLink | null,
+): Omit<NewRequestLog, 'id'> & { id: Id } {
   const { traceId, spanId, sanitized } = span;
   return {
     workspaceId,
-    id: stored.requestLogId!,
+    id,
     traceId,
     spanId,
     ...timesOf(span, given),
@@ -68,6 +77,6 @@ function timesOf({ startNs, endNs }: IncomingSpan['span'], given: IncomingSpan['
   return { startMs, endMs, latencyMs: isOfSpan ? Number(end - startNs) / 1e6 : endMs - startMs };
 }
 
-function scoreOf({ given }: IncomingSpan, { workspaceId, id }: NewRequestLog): NewScore[] {
-  return given?.score ? [{ workspaceId, logId: id, name: given.score.name, score: given.score.value }] : [];
+export function scoreOf({ given, workspaceId }: IncomingSpan): Omit<NewScore, 'logId'>[] {
+  return given?.score ? [{ workspaceId, name: given.score.name, score: given.score.value }] : [];
 }

@@ -9,21 +9,29 @@ const STORE = new Statement(`
   SELECT * FROM unnest($1::int[], $2::uuid[], $3::jsonb[])
   ON CONFLICT (workspace_id, id) DO UPDATE SET outcomes = r.outcomes || excluded.outcomes`);
 
+/** What became of the spans of a request. Those that were refused while it was decoded come last. */
+export interface Receipt extends Pick<Delivery, 'workspaceId' | 'receiptId' | 'refused'> {
+  /** Each a `ReceiptEntry` as JSON, in the order of the spans. */
+  entries: string[];
+}
+
 /** Keeps what became of every span, in the transaction that decides it. */
-export function storeReceipts(deliveries: Delivery[], outcomes: SpanOutcome[][]): Step {
+export function storeReceipts(receipts: Receipt[]): Step {
   return STORE.with([
-    int4Array(deliveries.map((delivery) => delivery.workspaceId)),
-    uuidArray(deliveries.map((delivery) => delivery.receiptId)),
-    jsonbArray(deliveries.map((delivery, index) => JSON.stringify(entriesOf(delivery, outcomes[index])))),
+    int4Array(receipts.map((receipt) => receipt.workspaceId)),
+    uuidArray(receipts.map((receipt) => receipt.receiptId)),
+    jsonbArray(
+      receipts.map(({ entries, refused }) => `[${[...entries, ...refused.flatMap(refusedEntries)].join(',')}]`),
+    ),
   ]);
 }
 
-function entriesOf({ spans, refused }: Delivery, outcomes: SpanOutcome[]): ReceiptEntry[] {
-  const entries = spans.map(({ span: { traceId, spanId } }, index) => entryOf(traceId, spanId, outcomes[index]));
-  for (const { reason, count } of refused) {
-    for (let index = 0; index < count; index++) entries.push([null, null, 'rejected', reason]);
-  }
-  return entries;
+export function receiptOf(delivery: Delivery, outcomes: SpanOutcome[]): Receipt {
+  return { ...delivery, entries: delivery.spans.map(({ span }, index) => receiptEntry(span, outcomes[index])) };
+}
+
+function refusedEntries({ reason, count }: Delivery['refused'][number]): string[] {
+  return Array.from<string>({ length: count }).fill(toJson([null, null, 'rejected', reason]));
 }
 
 const STATUSES: Record<SpanOutcome['kind'], ReceiptStatus> = {
@@ -35,8 +43,13 @@ const STATUSES: Record<SpanOutcome['kind'], ReceiptStatus> = {
   refused: 'rejected',
 };
 
-function entryOf(traceId: string, spanId: string, outcome: SpanOutcome): ReceiptEntry {
-  const status = STATUSES[outcome.kind];
-  if (outcome.kind === 'closed') return [traceId, spanId, status, 'trace_closed'];
-  return outcome.kind === 'refused' ? [traceId, spanId, status, outcome.reason] : [traceId, spanId, status];
+type Told = Pick<SpanOutcome, 'kind'> & { reason?: string };
+
+/** The entry of a span. */
+export function receiptEntry({ traceId, spanId }: { traceId: string; spanId: string }, { kind, reason }: Told): string {
+  const status = STATUSES[kind];
+  if (kind === 'closed') return toJson([traceId, spanId, status, 'trace_closed']);
+  return toJson(reason === undefined ? [traceId, spanId, status] : [traceId, spanId, status, reason]);
 }
+
+const toJson = (entry: ReceiptEntry): string => JSON.stringify(entry);

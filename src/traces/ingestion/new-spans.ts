@@ -1,0 +1,86 @@
+import { BinaryRows, LATER } from '../../platform/database/binary-rows.js';
+import { type NewScore, writeRequestLog } from '../../requests/index.js';
+import { type Receipt, receiptEntry } from '../receipts/receipts.queries.js';
+import type { SpanSource } from '../span.js';
+import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { type LogPlan, planLog } from './log-plan.js';
+import { writeSpan } from './spans.queries.js';
+import { scoreOf, toRequestLog } from './store-logs.js';
+import { TraceSummaries } from './trace-summary.js';
+
+/** Also the longest values are copied: what they were read from goes as soon as the rows are written. */
+const ALWAYS_COPIED = Infinity;
+
+type Stored = Extract<SpanOutcome, { id: number }>;
+
+/**
+ * The spans of a request, all of them expected to be new, as the rows that COPY takes, with everything else that is
+ * written of them; but for the ids. Until their batch is written there is nothing of them but this: as objects they would
+ * be moved twice by the garbage collector and make it go through the whole heap time and again.
+ */
+export class NewSpans {
+  readonly rows = new BinaryRows(ALWAYS_COPIED);
+  readonly logRows = new BinaryRows(ALWAYS_COPIED);
+  readonly summaries = new TraceSummaries();
+  readonly sources = new Set<SpanSource>();
+  closesTraces = false;
+  private readonly entries: string[] = [];
+  /** By span, whether it has a log. */
+  private readonly logged: boolean[] = [];
+  private readonly scores: { index: number; score: Omit<NewScore, 'logId'> }[] = [];
+
+  constructor(
+    readonly head: DeliveryHead,
+    private readonly hashOf: (source: SpanSource) => Buffer,
+  ) {}
+
+  /**
+   * Adds a span; false where its rows depend on what is stored: on the prompt that it names, or on a log that was reported for
+   * it.
+   */
+  add(incoming: IncomingSpan): boolean {
+    if (incoming.requestSpanId !== null || incoming.facts.prompt !== null) return false;
+    const { span, closeAfter } = incoming;
+    const plan = planLog(incoming);
+    this.write(incoming, plan);
+    this.summaries.add(incoming, plan, plan.writesLog);
+    this.sources.add(span.source);
+    this.closesTraces ||= closeAfter;
+    this.entries.push(receiptEntry(span, { kind: 'stored' }));
+    for (const score of scoreOf(incoming)) this.scores.push({ index: this.logged.length, score });
+    this.logged.push(plan.writesLog);
+    return true;
+  }
+
+  get receipt(): Receipt {
+    return { ...this.head, entries: this.entries };
+  }
+
+  get count(): number {
+    return this.logged.length;
+  }
+
+  get logCount(): number {
+    return this.logged.filter(Boolean).length;
+  }
+
+  /** Puts the ids into the rows: one for each span, and one for each log. */
+  fill(ids: number[], logIds: number[]): { outcomes: Stored[]; scores: NewScore[] } {
+    let used = 0;
+    const outcomes = this.logged.map((wroteLog, index): Stored => {
+      const requestLogId = wroteLog ? logIds[used++]! : null;
+      return { kind: 'stored', id: ids[index]!, requestLogId, wroteLog };
+    });
+    this.rows.fill(outcomes.flatMap(({ id, requestLogId }) => (requestLogId === null ? [id] : [id, requestLogId])));
+    this.logRows.fill(logIds);
+    const scores = this.scores.map(({ index, score }) => ({ ...score, logId: outcomes[index]!.requestLogId! }));
+    return { outcomes, scores };
+  }
+
+  private write(incoming: IncomingSpan, plan: LogPlan): void {
+    const { writesLog } = plan;
+    const sourceHash = this.hashOf(incoming.span.source);
+    writeSpan({ incoming, plan, id: LATER, logId: writesLog ? LATER : null, sourceHash, promptLink: null }, this.rows);
+    if (writesLog) writeRequestLog(toRequestLog(incoming, LATER, null), this.logRows);
+  }
+}
