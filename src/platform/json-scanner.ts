@@ -111,6 +111,11 @@ export class JsonScanner {
     return number;
   }
 
+  /** Whether a number ends here. */
+  isAtEnd(): boolean {
+    return ENDS_LITERAL[this.bytes[this.at]] !== 0;
+  }
+
   /** Passes a value of any kind. */
   value(): void {
     const outer = this.depth;

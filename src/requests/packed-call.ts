@@ -6,9 +6,8 @@ import { type ConversationFacts, readFacts } from './search/derived.js';
  * garbage collector, until its batch is written, and be serialised while the batch holds its locks.
  */
 export type PackedCall = Omit<LlmCall, 'input' | 'output'> & {
-  /** UTF-8. */
-  input: Buffer;
-  output: Buffer;
+  input: string;
+  output: string;
   facts: ConversationFacts;
 };
 
@@ -18,8 +17,8 @@ export function packCall(call: LlmCall): PackedCall {
     model: call.model,
     apiType: call.apiType,
     functionName: call.functionName,
-    input: toJson(call.input),
-    output: toJson(call.output),
+    input: JSON.stringify(call.input),
+    output: JSON.stringify(call.output),
     facts: readFacts(call),
     parameters: call.parameters,
     usage: call.usage,
@@ -33,5 +32,3 @@ export function packCall(call: LlmCall): PackedCall {
     prompt: call.prompt,
   };
 }
-
-const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

@@ -100,7 +100,7 @@ export class IngestionService implements OnModuleDestroy {
     // Of spans that were tried nothing is left.
     const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
     discard([body]);
-    const spent = delivery.spans.flatMap(payloadsOf);
+    const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
     return this.submit(head, { asNew: null, delivery: () => delivery, weight, spent });
   }
 
@@ -157,13 +157,7 @@ function* eachOf(
     spans[index] = null;
     const incoming = read(span!);
     yield incoming;
-    for (const payload of payloadsOf(incoming)) spent.add(payload);
+    if (Buffer.isBuffer(incoming.attributes)) spent.add(incoming.attributes);
   }
   spent.discard();
-}
-
-/** What of a span is kept outside of the heap. */
-function payloadsOf({ attributes, call }: IncomingSpan): Buffer[] {
-  const given = Buffer.isBuffer(attributes) ? [attributes] : [];
-  return call ? [...given, call.input, call.output] : given;
 }

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import { JsonScanner, UnexpectedJson } from '../../platform/json-scanner.js';
 import type { JsonLimits } from '../../platform/json-limits.js';
 import type { Attributes } from '../attributes/attributes.js';
-import type { KeySequence } from '../attributes/key-sequence.js';
+import { KeySequence } from '../attributes/key-sequence.js';
 import { AttributePacker } from '../attributes/packed-attributes.js';
 import type { JsonValues } from './json-values.js';
 import type { TextCleaner } from './text-cleaner.js';
@@ -18,7 +18,6 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 const SPANS = ascii('"spans"');
-const ATTRIBUTES = ascii('"attributes"');
 const KEY = ascii('"key"');
 const VALUE = ascii('"value"');
 const STRING_VALUE = ascii('"stringValue"');
@@ -68,6 +67,8 @@ class SpanCutter {
   private readonly scanner: JsonScanner;
   private readonly packer: AttributePacker;
   private readonly spans: CutSpan[] = [];
+  /** Of the members of the span so far: they repeat like the keys of attributes. */
+  private names = KeySequence.empty();
 
   constructor(
     private readonly body: Buffer,
@@ -130,30 +131,42 @@ class SpanCutter {
   private span(): void {
     const { scanner } = this;
     if (scanner.next() !== OPEN_OBJECT) throw new UnexpectedJson();
-    const start = scanner.at;
     scanner.open();
-    let attributes: Attributes | null = null;
-    let before = '';
-    let rest = start;
-    while (scanner.next() !== CLOSE_OBJECT) {
-      scanner.takes(COMMA);
-      const isAttributes = scanner.passes(ATTRIBUTES);
-      if (!isAttributes) scanner.string();
-      if (!scanner.takes(COLON)) throw new UnexpectedJson();
-      if (isAttributes && scanner.next() === OPEN_LIST) {
-        if (attributes) throw new UnexpectedJson();
-        before = `${this.text(start, scanner.at)}0`;
-        attributes = this.attributes();
-        rest = scanner.at;
-      } else {
-        scanner.value();
-      }
+    const span: CutSpan = { fields: {}, attributes: null, changed: false };
+    this.names = KeySequence.empty();
+    if (scanner.next() !== CLOSE_OBJECT) {
+      do this.member(span);
+      while (scanner.takes(COMMA));
     }
+    if (scanner.next() !== CLOSE_OBJECT) throw new UnexpectedJson();
     scanner.close();
-    const fields = parse(before + this.text(rest, scanner.at));
-    // The key may have come again, in whatever spelling.
-    if (!isObject(fields) || (attributes && fields.attributes !== 0)) throw new UnexpectedJson();
-    this.spans.push({ fields, attributes, changed: this.options.cleaner.takeChanged() });
+    span.changed = this.options.cleaner.takeChanged();
+    this.spans.push(span);
+  }
+
+  private member(span: CutSpan): void {
+    const { scanner } = this;
+    scanner.string();
+    if (scanner.escapes) throw new UnexpectedJson();
+    this.names = this.names.withUtf8(this.body, scanner.start + 1, scanner.at - 1);
+    const { text: name } = this.names.name;
+    if (!scanner.takes(COLON)) throw new UnexpectedJson();
+    // Of two the last would count.
+    if (name === 'attributes' && (span.attributes || span.fields.attributes !== undefined)) throw new UnexpectedJson();
+    if (name === 'attributes' && scanner.next() === OPEN_LIST) span.attributes = this.attributes();
+    else setOwn(span.fields, name, this.value());
+  }
+
+  private value(): JsonValue {
+    const { scanner } = this;
+    const isText = scanner.next() === QUOTE;
+    const start = scanner.at;
+    const number = scanner.natural();
+    if (number !== null && scanner.isAtEnd()) return number;
+    scanner.at = start;
+    scanner.value();
+    if (isText && !scanner.escapes) return this.text(start + 1, scanner.at - 1);
+    return parse(this.text(start, scanner.at));
   }
 
   private attributes(): Attributes {
