@@ -41,7 +41,7 @@ const END_OF_HEAD = '\r\n\r\n';
  * server, which say how long they are.
  */
 class Connection {
-  private received = Buffer.alloc(0);
+  private received: Buffer = Buffer.alloc(0);
   private settle: { resolve: () => void; reject: (error: Error) => void } | null = null;
 
   private constructor(

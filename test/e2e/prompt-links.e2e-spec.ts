@@ -95,6 +95,20 @@ describe('a call that names a prompt', () => {
     expect(await readLog(await logCall(me, { more: named(attributes) }))).toMatchObject(UNLINKED);
   });
 
+  it('leaves calls of the same request that name none as they are, and those of later requests', async () => {
+    const stranger = await app.stranger();
+    const mixed = await publishPrompt(stranger, 'mixed');
+    const trace = traceId();
+    const calls = [{}, {}, { more: named({ name: 'mixed' }) }, {}].map((call) => llmSpan(call, { traceId: trace }));
+    await send(stranger, calls);
+    const prompts = new Map((await readSpans(stranger, trace)).map((stored) => [stored.span_id, stored.prompt_id]));
+    expect(calls.map((call) => prompts.get(String(call.spanId)))).toEqual([null, null, mixed.id, null]);
+    for (let n = 0; n < 110; n++) await send(stranger, [llmSpan({}, { traceId: trace })]);
+    const spans = await readSpans(stranger, trace);
+    expect(spans.filter((stored) => stored.prompt_id !== null)).toHaveLength(1);
+    expect(new Set(spans.map((stored) => stored.request_log_id)).size).toBe(114);
+  });
+
   it('never finds the prompt of another workspace', async () => {
     const stranger = await app.stranger();
     const request = await logCall(stranger, { more: named({ name: 'linked' }) });
