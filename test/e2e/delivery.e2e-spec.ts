@@ -165,6 +165,30 @@ describe('a trace', () => {
     );
   });
 
+  it('is named after its earliest root, of two that begin together after the one with the smaller id', async () => {
+    const id = traceId();
+    const root = (name: string, second: number, spanId: string) =>
+      span({ traceId: id, name, spanId: spanId.repeat(16), startTimeUnixNano: at(second) });
+    await send(me, [root('third', 7, '1'), root('second', 5, 'b'), root('first', 5, 'a'), root('fourth', 8, '2')]);
+    expect(await summaries(id)).toMatchObject([{ root_name: 'first', span_count: 4, start_ns: at(5) }]);
+    await send(me, [root('later', 6, '3'), root('earlier', 4, 'f')]);
+    expect(await summaries(id)).toMatchObject([{ root_name: 'earlier', span_count: 6, start_ns: at(4) }]);
+  });
+
+  it('has the log of each of its calls at the span of the call', async () => {
+    const id = traceId();
+    const calls = ['one', 'two', 'three'].map((output) => llmSpan({ output }, { traceId: id }));
+    await send(me, [calls[0], span({ traceId: id }), calls[1], calls[2]]);
+    const pairs = await app.app.get(DataSource).query<{ span: string; log: string; output: string }[]>(
+      `SELECT s.span_id AS span, l.span_id AS log, l.output #>> '{messages,0,content,0,text}' AS output
+         FROM spans s JOIN request_logs l ON l.id = s.request_log_id WHERE s.trace_id = $1 ORDER BY s.id`,
+      [id],
+    );
+    expect(pairs).toEqual(
+      calls.map((call, n) => ({ span: call.spanId, log: call.spanId, output: ['one', 'two', 'three'][n] })),
+    );
+  });
+
   it('shows a span whose parent never came', async () => {
     const orphan = span({ parentSpanId: spanId() });
     await send(me, [orphan]);
