@@ -1,7 +1,9 @@
 import { KeyName } from './key-name.js';
 
-/** Sequences that are kept; beyond, all of them are let go and learned anew. */
-const MOST_KEPT = 20_000;
+/** Sequences that are kept; beyond, all of them are let go and learned anew. Some 15 MB at most. */
+const MOST_KEPT = 40_000;
+/** One with what was worked out for it counts for so many. */
+const WORKED_OUT = 20;
 /** UTF-16 code units. Longer keys are no names: what begins with one is not kept. */
 const LONGEST_NAME = 100;
 const NOTHING = KeyName.of('');
@@ -84,7 +86,10 @@ export class KeySequence {
 
   /** What follows from the keys alone, worked out once. `about` tells what: a constant of a module, not a value made here. */
   derive<T extends object>(about: object, work: (keys: KeySequence) => T): T {
-    this.derived ??= new WeakMap();
+    if (!this.derived) {
+      this.derived = new WeakMap();
+      KeySequence.kept += WORKED_OUT;
+    }
     let known = this.derived.get(about) as T | undefined;
     if (!known) {
       known = work(this);
