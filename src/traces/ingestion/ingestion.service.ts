@@ -8,7 +8,7 @@ import { discard, SpentMemory } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
-import type { NormalizedSpan } from '../span.js';
+import type { NormalizedSpan, SpanSource } from '../span.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { IngestionBells } from './ingestion-bells.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
@@ -91,7 +91,7 @@ export class IngestionService implements OnModuleDestroy {
     const head = headOf(caller, { refused: rejected, atomic: false });
     const weight = { rows: spans.length, bytes: body.length };
     const read = (span: NormalizedSpan) => this.preparation.read(caller, span, closeAfter);
-    const isTried = this.writer.expectsNew(head);
+    const isTried = this.writer.expectsNew(head, sourcesOf(spans));
     const asNew = isTried ? this.writer.asNew(head, eachOf(spans, read)) : null;
     if (asNew) {
       const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
@@ -111,7 +111,7 @@ export class IngestionService implements OnModuleDestroy {
     const spans = request.spans.map((span, index) =>
       this.preparation.combine(caller, span, { call: calls[index], closeAfter }),
     );
-    const asNew = this.writer.expectsNew(head) ? this.writer.asNew(head, spans) : null;
+    const asNew = this.writer.expectsNew(head, sourcesOf(request.spans)) ? this.writer.asNew(head, spans) : null;
     const weight = { rows: spans.length, bytes };
     const delivery = { ...head, spans };
     return this.submit(head, { asNew, delivery: () => delivery, weight, spent: [] });
@@ -146,6 +146,8 @@ interface Ready extends Submission {
 function headOf({ workspaceId }: Caller, rest: Pick<DeliveryHead, 'refused' | 'atomic'>): DeliveryHead {
   return { workspaceId, receiptId: randomUUID(), ...rest };
 }
+
+const sourcesOf = (spans: NormalizedSpan[]): Set<SpanSource> => new Set(spans.map(({ source }) => source));
 
 /** Reads spans one by one. When the next is asked for, nothing may be left of the one before. */
 function* eachOf(

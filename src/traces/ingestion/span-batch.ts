@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
+import type { SpanSource } from '../span.js';
 import { addBatch } from './add-batch.js';
 import { batchOf, type Outcomes } from './batch.js';
 import type { Delivery, DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
@@ -33,12 +34,12 @@ export class SpanBatchWriter {
 
   constructor(private readonly db: DataSource) {}
 
-  /** Whether the spans of a request are worth trying as new ones. */
-  expectsNew({ workspaceId }: DeliveryHead): boolean {
+  /** Whether the spans of a request, which come from these sources, are worth trying as new ones. */
+  expectsNew({ workspaceId }: DeliveryHead, sources: Set<SpanSource>): boolean {
     const untried = this.untried.get(workspaceId) ?? 0;
     if (untried > 1) this.untried.set(workspaceId, untried - 1);
     else this.untried.delete(workspaceId);
-    return untried === 0 && this.wereNew;
+    return untried === 0 && this.wereNew && this.areStored(workspaceId, sources);
   }
 
   /** The spans of a request as new ones; null where one depends on what is stored. */
@@ -67,7 +68,7 @@ export class SpanBatchWriter {
 
   /** Those of the requests that turned out to hold nothing but new spans: all that are expected to, or none. */
   private async add(submissions: Submission[]): Promise<[Submission, SpanOutcome[]][]> {
-    const expected = submissions.filter(({ asNew }) => asNew && this.areStored(asNew));
+    const expected = submissions.filter(({ asNew }) => asNew && this.areStored(asNew.head.workspaceId, asNew.sources));
     if (expected.length === 0) return [];
     const requests = expected.map(({ asNew }) => asNew!);
     const outcomes = await withRetries(() => addBatch(this.db, requests, this.ids));
@@ -75,7 +76,7 @@ export class SpanBatchWriter {
     return outcomes ? expected.map((submission, index) => [submission, outcomes[index]!]) : [];
   }
 
-  private areStored({ head: { workspaceId }, sources }: NewSpans): boolean {
+  private areStored(workspaceId: number, sources: Set<SpanSource>): boolean {
     return this.sources.areStored(Array.from(sources, (source) => ({ workspaceId, source })));
   }
 
