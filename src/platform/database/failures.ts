@@ -54,10 +54,3 @@ function detailsOf(error: unknown): { table?: string; column?: string; constrain
 export function uniqueViolation(error: unknown): string | null {
   return failureCode(error) === '23505' ? (detailsOf(error).constraint ?? null) : null;
 }
-
-/** True when a column refused to be null. */
-export function isNullRefused(error: unknown, table: string, column: string): boolean {
-  if (failureCode(error) !== '23502') return false;
-  const details = detailsOf(error);
-  return details.table === table && details.column === column;
-}

@@ -1,17 +1,14 @@
-import { isSafe } from '../../platform/safe-text.js';
-
 const REMEMBERED = 5_000;
 const known = new Map<string, KeyName>();
 
 /** A key in all the forms that it is needed in. */
 export class KeyName {
-  /** null where the text cannot be written in UTF-8 as it is. */
-  readonly utf8: Uint8Array | null;
+  readonly utf8: Uint8Array;
   readonly json: Uint8Array;
 
   constructor(readonly text: string) {
     // Copies: parts of larger buffers would keep all of those in memory.
-    this.utf8 = isSafe(text) ? new Uint8Array(Buffer.from(text)) : null;
+    this.utf8 = new Uint8Array(Buffer.from(text));
     this.json = new Uint8Array(Buffer.from(JSON.stringify(text)));
   }
 
@@ -29,7 +26,7 @@ export class KeyName {
   /** Whether these bytes are this key. */
   is(bytes: Uint8Array, start: number, end: number): boolean {
     const { utf8 } = this;
-    if (!utf8 || utf8.length !== end - start) return false;
+    if (utf8.length !== end - start) return false;
     for (let at = 0; at < utf8.length; at++) if (utf8[at] !== bytes[start + at]) return false;
     return true;
   }

@@ -1,3 +1,4 @@
+import { isSafe } from '../../platform/safe-text.js';
 import { KeyName } from './key-name.js';
 
 /** Sequences that are kept; beyond, all of them are let go and learned anew. Some 15 MB at most. */
@@ -60,7 +61,8 @@ export class KeySequence {
 
   with(key: string): KeySequence {
     if (this.latest?.name.text === key) return this.latest;
-    if (key.length > LONGEST_NAME) return new KeySequence(this, new KeyName(key));
+    // A key that cannot be stored as it is must not be taken for one that can.
+    if (key.length > LONGEST_NAME || !isSafe(key)) return new KeySequence(this, new KeyName(key));
     return (this.latest = this.others?.get(key) ?? this.add(key));
   }
 

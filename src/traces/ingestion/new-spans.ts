@@ -22,7 +22,6 @@ export class NewSpans {
   readonly rows = new BinaryRows(ALWAYS_COPIED);
   readonly logRows = new BinaryRows(ALWAYS_COPIED);
   readonly summaries = new TraceSummaries();
-  readonly sources = new Set<SpanSource>();
   closesTraces = false;
   private readonly entries: string[] = [];
   /** By span, whether it has a log. */
@@ -44,7 +43,6 @@ export class NewSpans {
     const plan = planLog(incoming);
     this.write(incoming, plan);
     this.summaries.add(incoming, plan, plan.writesLog);
-    this.sources.add(span.source);
     this.closesTraces ||= closeAfter;
     this.entries.push(receiptEntry(span, { kind: 'stored' }));
     for (const score of scoreOf(incoming)) this.scores.push({ index: this.logged.length, score });

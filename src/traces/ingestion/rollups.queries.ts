@@ -1,4 +1,3 @@
-import { isNullRefused } from '../../platform/database/failures.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
@@ -43,7 +42,7 @@ const EARLIER_ROOT = `
   (t.root_start_ns IS NULL
     OR (excluded.root_start_ns, excluded.root_span_id) < (t.root_start_ns, t.root_span_id))`;
 
-/** Addition and minimum do not care in which order spans arrive. A closed trace takes none: see `refusesClosed`. */
+/** Addition and minimum do not care in which order spans arrive. A closed trace takes none: its number of spans becomes null, which is refused. */
 const ADD = `
   span_count = CASE WHEN t.closed_at IS NULL THEN t.span_count + excluded.span_count END,
   error_count = t.error_count + excluded.error_count,
@@ -55,9 +54,6 @@ const ADD = `
   root_name = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_name, t.root_name) ELSE t.root_name END,
   root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_span_id, t.root_span_id) ELSE t.root_span_id END,
   root_start_ns = least(t.root_start_ns, excluded.root_start_ns)`;
-
-/** Whether the statement of `addSummaries` failed because of a closed trace: the number of spans must not be null. */
-export const refusesClosed = (error: unknown): boolean => isNullRefused(error, 'traces', 'span_count');
 
 const SUMMARIES = new Columns<TraceSummary>({
   workspace_id: ['int4', (summary) => summary.workspaceId],
@@ -74,11 +70,11 @@ const SUMMARIES = new Columns<TraceSummary>({
   root_name: ['text', ({ root }) => root?.name],
 });
 /** Added as decimal numbers, of which sums do not depend on the order. */
-const COST = '(SELECT coalesce(sum(c::float8::numeric), 0) FROM unnest(n.costs) AS c)';
+const COST = '(SELECT coalesce(sum(c::float8::numeric), 0) FROM unnest(costs) AS c) AS cost';
 const ADD_SUMMARIES = new Statement(
   intoTraces(
-    `SELECT workspace_id, trace_id, ${SUMMARY_COLUMNS.replace(' cost,', ` ${COST},`)}
-       FROM (${SUMMARIES.selection}) AS n ORDER BY workspace_id, trace_id COLLATE "C"`,
+    `SELECT workspace_id, trace_id, ${SUMMARY_COLUMNS}
+       FROM (SELECT *, ${COST} FROM (${SUMMARIES.selection}) AS given) AS added ORDER BY workspace_id, trace_id COLLATE "C"`,
     ADD,
   ),
 );

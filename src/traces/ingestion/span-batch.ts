@@ -39,7 +39,11 @@ export class SpanBatchWriter {
     const untried = this.untried.get(workspaceId) ?? 0;
     if (untried > 1) this.untried.set(workspaceId, untried - 1);
     else this.untried.delete(workspaceId);
-    return untried === 0 && this.wereNew && this.areStored(workspaceId, sources);
+    return (
+      untried === 0 &&
+      this.wereNew &&
+      this.sources.areStored(Array.from(sources, (source) => ({ workspaceId, source })))
+    );
   }
 
   /** The spans of a request as new ones; null where one depends on what is stored. */
@@ -68,16 +72,12 @@ export class SpanBatchWriter {
 
   /** Those of the requests that turned out to hold nothing but new spans: all that are expected to, or none. */
   private async add(submissions: Submission[]): Promise<[Submission, SpanOutcome[]][]> {
-    const expected = submissions.filter(({ asNew }) => asNew && this.areStored(asNew.head.workspaceId, asNew.sources));
+    const expected = submissions.filter(({ asNew }) => asNew !== null);
     if (expected.length === 0) return [];
     const requests = expected.map(({ asNew }) => asNew!);
     const outcomes = await withRetries(() => addBatch(this.db, requests, this.ids));
     this.wereNew = outcomes !== null;
     return outcomes ? expected.map((submission, index) => [submission, outcomes[index]!]) : [];
-  }
-
-  private areStored(workspaceId: number, sources: Set<SpanSource>): boolean {
-    return this.sources.areStored(Array.from(sources, (source) => ({ workspaceId, source })));
   }
 
   private async merge(deliveries: Delivery[]): Promise<Outcomes> {

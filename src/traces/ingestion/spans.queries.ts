@@ -178,15 +178,12 @@ export async function replaceSpans(tx: EntityManager, rows: SpanRow[]): Promise<
   }));
 }
 
-/** The constraint that refuses a span that is there. */
-export const SPANS_KEY = 'spans_pkey';
-
 /** Writes the row of a span that is new. */
 export const writeSpan = (span: WrittenSpan, rows: BinaryRows): void => COLUMNS.append(span, rows);
 
 /**
  * Stores spans that are not there yet, after they were added to the summaries of their traces, which are locked and made
- * where they are missing. Refused by `SPANS_KEY` or as `refusesClosed` says where a span is there or a trace is closed.
+ * where they are missing. Refused where a span is there or a trace is closed.
  */
 export const copySpanRows = (rows: BinaryRows[], summaries: TraceSummary[]): Step[] => [
   addSummaries(summaries),
