@@ -11,11 +11,18 @@ import { ConfigurationError } from './platform/config/settings.js';
 const HEAP_GROWTH = 50;
 
 /**
+ * V8 makes objects old at once where most of what a line of code made has outlived a collection. Here that says how busy the
+ * database was: what a request leaves behind is garbage as soon as it is answered, and old garbage is collected with the whole heap.
+ */
+const ALL_START_YOUNG = '--no-allocation-site-pretenuring';
+
+/**
  * Runs the life of one process: starts it, tells the launcher when it is ready, and stops it in an orderly way on a
  * signal or when the launcher is gone. A stop that takes longer than the configured limit is cut short.
  */
 export async function runProcess(config: Config, start: () => Promise<INestApplicationContext>): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  setFlagsFromString(ALL_START_YOUNG);
   const app = await start();
   collectGarbage();
   let stopping = false;
