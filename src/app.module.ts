@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from './access/index.js';
 import { dataSourceOptions } from './data-source.js';
@@ -11,7 +11,6 @@ import { FoldersModule } from './folders/index.js';
 import { ProblemFilter } from './platform/errors/problem.filter.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
-import { IdempotencyInterceptor } from './platform/http/idempotency/idempotency.interceptor.js';
 import { RateLimitGuard } from './platform/http/rate-limit.js';
 import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule } from './platform/queue/queue.module.js';
@@ -66,7 +65,6 @@ export class AppModule {
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_GUARD, useClass: RateLimitGuard },
-        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
       ],
     };
   }

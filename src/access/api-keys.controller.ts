@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AnswersSecret } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   ApiKeyPath,
@@ -44,7 +43,6 @@ export class ApiKeysController {
   }
 
   @Post()
-  @AnswersSecret()
   @ApiOperation({ summary: 'Create an API key. The answer holds the key itself, this once.' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   toWorkspaceBody,
@@ -26,7 +27,7 @@ export class WorkspacesController {
     return { success: true, workspaces: workspaces.map(toWorkspaceBody) };
   }
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({ summary: 'Create a workspace.' })
   @OperatorOnly()
   @Validates()

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { FilterErrors } from '../platform/filters/errors.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../platform/http/list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
@@ -28,7 +29,7 @@ const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 export class ExportsController {
   constructor(private readonly exports: ExportsService) {}
 
-  @Post()
+  @IdempotentPost()
   @HttpCode(202)
   @ApiOperation({
     summary: 'Export request logs, traces or spans that match a filter into a file.',

@@ -1,6 +1,7 @@
-import { applyDecorators, Body, Controller, Delete, Get, Param, Post, type Type } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Delete, Get, Param, type Type } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { MAX_ID, IntegerField, TextField, UuidField } from '../platform/http/fields.js';
 import { BriefErrors } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
@@ -80,7 +81,7 @@ export function externalIdsController(holder: ExternalIdHolder): Type<object> {
 
 const AttachRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
   applyDecorators(
-    Post(),
+    IdempotentPost(),
     ApiOperation({ summary: `Attach an external ID to a ${type}. Attaching it again changes nothing.` }),
     BriefErrors(),
     // An external ID belongs to one entity: the examples of different kinds must differ.

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   CreateFolderRequest,
@@ -21,7 +22,7 @@ import { assertOwnWorkspace } from './own-workspace.js';
 export class FoldersController {
   constructor(private readonly folders: FoldersService) {}
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({ summary: 'Create a folder.' })
   @ApiCreatedResponse({ type: FolderResponse })
   @Validates()

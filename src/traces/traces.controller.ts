@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Query, type StreamableFile, type Type } from '@nestjs/common';
+import { Controller, Get, Param, Query, type StreamableFile, type Type } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiExtraModels,
@@ -8,6 +8,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { jsonWithLongItems, streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { toTraceBody } from './search/trace-body.dto.js';
@@ -49,7 +50,7 @@ export class TracesController {
     return streamJson(jsonWithLongItems({ success: true, trace_id: reading.traceId, trace }, 'spans', spans));
   }
 
-  @Post(':trace_id/close')
+  @IdempotentPost(':trace_id/close')
   @ApiOperation({ summary: 'Close a trace for ever: from now on it refuses spans.' })
   @ApiCreatedResponse({ type: ClosureResponse })
   @Validates()

@@ -1,8 +1,9 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AcceptsBodyKey, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { LoggingErrors, toPromptBlueprint, TrackingErrors } from '../requests/index.js';
 import { TrackRequestRequest, TrackRequestResponse } from './track-requests.dto.js';
@@ -13,7 +14,7 @@ import { TrackRequestsService } from './track-requests.service.js';
 export class TrackRequestsController {
   constructor(private readonly requests: TrackRequestsService) {}
 
-  @Post()
+  @IdempotentPost()
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({

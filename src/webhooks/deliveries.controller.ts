@@ -1,7 +1,8 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type AuthenticatedRequest, Can, OperatorToo, WorkspacesService } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../platform/http/list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { DeliveriesService, deliveryOrder } from './deliveries.service.js';
@@ -42,7 +43,7 @@ export class DeliveriesController {
     return { ...page, data: page.data.map(toDeliveryBody) };
   }
 
-  @Post(':delivery_id/redeliver')
+  @IdempotentPost(':delivery_id/redeliver')
   @HttpCode(202)
   @ApiOperation({ summary: 'Send a delivery once more, the same to the byte, whatever became of it before.' })
   @Can('ADMIN')

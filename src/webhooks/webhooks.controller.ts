@@ -8,7 +8,6 @@ import {
   WorkspacePath,
   WorkspacesService,
 } from '../access/index.js';
-import { AnswersSecret } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import {
@@ -45,7 +44,6 @@ export class WebhooksController {
   }
 
   @Post()
-  @AnswersSecret()
   @ApiOperation({
     summary: 'Send the events of a workspace to a URL. The answer holds the secret of the signatures, this once.',
   })
@@ -115,7 +113,6 @@ export class WebhooksController {
   }
 
   @Post(':webhook_id/secret')
-  @AnswersSecret()
   @ApiOperation({ summary: 'Replace the secret of a webhook. The answer holds the new one, this once.' })
   @Can('ADMIN')
   @OperatorToo()

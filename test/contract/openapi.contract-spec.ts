@@ -35,6 +35,8 @@ function* nodes(node: unknown): Generator<Record<string, unknown>> {
   for (const child of Object.values(node)) yield* nodes(child);
 }
 
+const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
+
 describe('the OpenAPI document', () => {
   it('is the one that is committed', () => {
     const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
@@ -104,6 +106,22 @@ describe('the OpenAPI document', () => {
       for (const [status, { content = {} }] of Object.entries(responses).filter(([each]) => each >= '400'))
         expect([name, status, Object.keys(content)]).toEqual([name, status, ['application/json']]);
     }
+  });
+
+  it('offers an Idempotency-Key on every POST but those that read, take spans, or answer a secret', () => {
+    const posts = operations.filter(({ method }) => method === 'POST');
+    const plain = posts.filter(({ parameters }) => !parameters.some(({ name }) => name === 'Idempotency-Key'));
+    const reading = ['requests/analytics', 'requests/analytics/custom-analytics', 'requests/search', 'traces/search'];
+    expect(plain.map(({ path }) => path).sort()).toEqual([
+      `${WORKSPACE}/api-keys`,
+      `${WORKSPACE}/retention/dry-run`,
+      `${WORKSPACE}/webhooks`,
+      `${WORKSPACE}/webhooks/{webhook_id}/secret`,
+      ...[...reading, 'traces/analytics/custom-analytics'].sort().map((path) => `/api/public/v2/${path}`),
+      '/prompt-templates/{identifier}',
+      '/spans-bulk',
+      '/v1/traces',
+    ]);
   });
 
   it('says which credentials each operation takes', () => {

@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { FolderErrors } from '../folders.errors.js';
 import { assertOwnWorkspace } from '../own-workspace.js';
@@ -37,7 +38,7 @@ export class FolderEntitiesController {
     return { entities: entities.map(toEntityBody) };
   }
 
-  @Post()
+  @IdempotentPost()
   @HttpCode(200)
   @ApiOperation({ summary: 'Move entities into a folder or to the top: all of them or, when one is refused, none.' })
   @ApiOkResponse({ type: MovedEntitiesResponse })

@@ -16,8 +16,6 @@ declare module 'fastify' {
     errorShape?: ErrorShapeName;
     /** Requests that do not fit the schema are refused with 400 instead of 422. */
     invalidIs400?: boolean;
-    /** The answer holds a secret: it is never kept for retries. */
-    answersSecret?: boolean;
     /** The API key may come in the body. */
     acceptsBodyKey?: boolean;
   }
@@ -52,9 +50,6 @@ export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ing
 
 /** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
 export const TakesFile = (): MethodDecorator => routeConfig({ takesFile: true });
-
-/** For routes whose answer holds a secret. It is not kept anywhere, so an `Idempotency-Key` does nothing for them. */
-export const AnswersSecret = (): MethodDecorator => routeConfig({ answersSecret: true });
 
 /** For routes whose errors are `{success, message}` only. */
 export const BriefErrors = (): MethodDecorator =>

@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import {
@@ -18,7 +19,7 @@ import { LabelsService } from './labels.service.js';
 export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
-  @Post('prompts/:prompt_id/label')
+  @IdempotentPost('prompts/:prompt_id/label')
   @ApiOperation({ summary: 'Put a new release label on a version of a prompt.' })
   @HttpCode(200)
   @ApiOkResponse({ type: LabelResponse })

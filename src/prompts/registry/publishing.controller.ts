@@ -1,9 +1,10 @@
-import { Body, Controller, HttpStatus, Param, Patch, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, HttpStatus, Param, Patch, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { ExternalIdBody, ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TextField } from '../../platform/http/fields.js';
 import { BriefErrors } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -35,7 +36,7 @@ const REFUSALS = [
 export class PublishingController {
   constructor(private readonly publishing: PublishingService) {}
 
-  @Post('rest/prompt-templates')
+  @IdempotentPost('rest/prompt-templates')
   @ApiOperation({
     summary: 'Publish a version: the first of a new prompt, or the next one of the prompt of that name.',
   })

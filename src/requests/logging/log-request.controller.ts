@@ -1,8 +1,9 @@
-import { Body, Controller, Post, Req } from '@nestjs/common';
+import { Body, Controller, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { IngestBody } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
@@ -15,7 +16,7 @@ import { LoggingService, type TimedCallFields } from './logging.service.js';
 export class LogRequestController {
   constructor(private readonly logging: LoggingService) {}
 
-  @Post()
+  @IdempotentPost()
   @IngestBody()
   @ApiOperation({
     summary: 'Log a call of a language model that was made elsewhere.',

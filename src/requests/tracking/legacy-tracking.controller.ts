@@ -1,6 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AcceptsBodyKey, type Caller, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
@@ -24,7 +25,7 @@ const DONE: SuccessResponse = { success: true };
 export class LegacyTrackingController {
   constructor(private readonly tracking: TrackingService) {}
 
-  @Post('library-track-metadata')
+  @IdempotentPost('library-track-metadata')
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-metadata, for older clients.' })
@@ -39,7 +40,7 @@ export class LegacyTrackingController {
     return DONE;
   }
 
-  @Post('library-track-score')
+  @IdempotentPost('library-track-score')
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-score, for older clients.' })
@@ -51,7 +52,7 @@ export class LegacyTrackingController {
     return DONE;
   }
 
-  @Post('library-track-prompt')
+  @IdempotentPost('library-track-prompt')
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-prompt, for older clients.' })
@@ -63,7 +64,7 @@ export class LegacyTrackingController {
     return DONE;
   }
 
-  @Post('track-group')
+  @IdempotentPost('track-group')
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-group, for older clients.' })
@@ -75,7 +76,7 @@ export class LegacyTrackingController {
     return DONE;
   }
 
-  @Post('create-group')
+  @IdempotentPost('create-group')
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'Create an empty group of request logs.' })

@@ -1,6 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
@@ -19,7 +20,7 @@ import { TrackingService } from './tracking.service.js';
 export class TrackingController {
   constructor(private readonly tracking: TrackingService) {}
 
-  @Post('track-metadata')
+  @IdempotentPost('track-metadata')
   @HttpCode(200)
   @ApiOperation({ summary: 'Add metadata to a request log. Keys that are not named stay as they are.' })
   @ApiOkResponse({ type: TrackedResponse })
@@ -30,7 +31,7 @@ export class TrackingController {
     return tracked('Metadata');
   }
 
-  @Post('track-score')
+  @IdempotentPost('track-score')
   @HttpCode(200)
   @ApiOperation({ summary: 'Score a request log, 0 to 100.' })
   @ApiOkResponse({ type: TrackedResponse })
@@ -41,7 +42,7 @@ export class TrackingController {
     return tracked('Score');
   }
 
-  @Post('track-prompt')
+  @IdempotentPost('track-prompt')
   @HttpCode(200)
   @ApiOperation({ summary: 'Say which version of a prompt a request log is a call of.' })
   @ApiOkResponse({ type: TrackedResponse })
@@ -52,7 +53,7 @@ export class TrackingController {
     return tracked('Prompt');
   }
 
-  @Post('track-group')
+  @IdempotentPost('track-group')
   @HttpCode(200)
   @ApiOperation({ summary: 'Put a request log into a group. It leaves the group it was in.' })
   @ApiOkResponse({ type: TrackedResponse })

@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Query, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -33,7 +34,7 @@ export class ColumnsController {
     private readonly changes: ColumnChangesService,
   ) {}
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({ summary: 'Add a column. A computed column starts filling in at once.' })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: CreateColumnResponse })

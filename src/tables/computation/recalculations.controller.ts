@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiExtraModels,
@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellPath } from '../cells/cells.dto.js';
@@ -38,7 +39,7 @@ const NOTHING_TO_DO = { ...NOTHING, message: 'There is nothing to recalculate.' 
 export class RecalculationsController {
   constructor(private readonly recalculations: RecalculationService) {}
 
-  @Post('operations')
+  @IdempotentPost('operations')
   @ApiOperation({
     summary: 'Recalculate cells: by default all that are stale.',
     description:
@@ -104,7 +105,7 @@ export class RecalculationsController {
     };
   }
 
-  @Post('cells/recalculations')
+  @IdempotentPost('cells/recalculations')
   @ApiOperation({ summary: 'Recalculate some cells, whatever their state.' })
   @HttpCode(202)
   @Can('TABLE_EDIT')
@@ -129,7 +130,7 @@ export class RecalculationsController {
     return { success: true, execution_id: executionId, cell_count: cellCount, selected_cell_count: result.selected };
   }
 
-  @Post('cells/:cell_id/recalculations')
+  @IdempotentPost('cells/:cell_id/recalculations')
   @ApiOperation({ summary: 'Recalculate a cell, whatever its state.' })
   @HttpCode(202)
   @Can('TABLE_EDIT')

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, HttpCode, Param, Post, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
 import { RefuseInvalidWith400, TakesFile } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -28,7 +29,7 @@ export class ImportsController {
     private readonly streams: ProgressStreams,
   ) {}
 
-  @Post(':sheet_id/imports/file')
+  @IdempotentPost(':sheet_id/imports/file')
   @ApiOperation({
     summary: 'Import a CSV into a sheet: a row per record, into the text columns of the same titles.',
     description:
@@ -56,7 +57,7 @@ export class ImportsController {
     return toStartResponse(await this.imports.startFile(caller, path, { id: body.operation_id, file }));
   }
 
-  @Post(':sheet_id/imports/request-logs')
+  @IdempotentPost(':sheet_id/imports/request-logs')
   @ApiOperation({
     summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
   })

@@ -1,8 +1,9 @@
-import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Param, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetResponse, TablePath, toSheetBody } from '../sheets/sheets.dto.js';
@@ -17,7 +18,7 @@ import { NewSheetsService } from './new-sheets.service.js';
 export class NewSheetsController {
   constructor(private readonly newSheets: NewSheetsService) {}
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({
     summary: 'Create a sheet: blank, from a file, or from request logs.',
     description:

@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, Header, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { JSON_TYPE, jsonWithList } from '../../platform/http/json-stream.js';
 import { listEnvelope } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -62,7 +63,7 @@ export class RowsController {
     return [...jsonWithList(answer, 'data', rows)].join('');
   }
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({ summary: 'Add rows at the end.' })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: AddRowsResponse })

@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
@@ -26,7 +27,7 @@ import { tableOrder, TablesService } from './tables.service.js';
 export class TablesController {
   constructor(private readonly tables: TablesService) {}
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({ summary: 'Create a table, with a first sheet unless it is not wanted.' })
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })

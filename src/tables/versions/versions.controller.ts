@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Post, Query, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
@@ -44,7 +45,7 @@ export class VersionsController {
     return { success: true, data: data.map(toVersionBody), pagination, filters: {}, count };
   }
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({
     summary: 'Name the current state of a sheet, or restore a version as a new one.',
     description:

@@ -32,9 +32,8 @@ interface Claim {
 }
 
 /**
- * Honours `Idempotency-Key` on every POST with a JSON body: a retry gets the first answer instead of a second effect.
- * Answers that hold a secret are the exception: keeping them would put the secret into the database.
- * Answers below 500 are kept for a day. A first request that died without an answer is given up after the lease.
+ * Honours `Idempotency-Key`: a retry gets the first answer instead of a second effect. Answers below 500 are kept for a day.
+ * A first request that died without an answer is given up after the lease.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -46,10 +45,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest & Authenticated>();
     const header = request.headers['idempotency-key'];
-    const { rawBody, answersSecret } = request.routeOptions.config;
-    const isHonoured = request.method === 'POST' && !rawBody && !answersSecret;
-    const applies = isHonoured && header !== undefined && isKnown(request);
-    if (!applies) return next.handle();
+    if (header === undefined || !isKnown(request)) return next.handle();
     const claim = { workspaceId: request.caller?.workspaceId ?? OPERATOR, key: checkKey(header) };
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return from(this.claim(claim, request)).pipe(
