@@ -1,9 +1,12 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation } from '../support/server-processes.js';
 import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import { CopyLimit } from './copy-limit.js';
-import { type LoadResult, sendAll } from './http-load.js';
+import { type LoadResult, sendAll, type Target } from './http-load.js';
 import { type Format, otlpBodies } from './otlp-load.js';
 import { machine, median, printTable, quantile } from './report.js';
 
@@ -17,7 +20,9 @@ interface Load {
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const CONTENT_TYPE = { json: 'application/json', protobuf: 'application/x-protobuf' };
 const LARGE = { requests: 20, spansPerRequest: 500 };
-const SMALL = { requests: 1000, spansPerRequest: 10 };
+/** So many that the moment when all clients begin at once is less than a hundredth of them. */
+const SMALL = { requests: 4000, spansPerRequest: 10 };
+const LIMIT_SPANS = LARGE.requests * LARGE.spansPerRequest;
 
 const LOADS: Load[] = [
   { format: 'json', clients: 2, ...LARGE },
@@ -29,16 +34,27 @@ const LOADS: Load[] = [
 ];
 const IDLE: Load = { format: 'json', clients: 1, requests: 200, spansPerRequest: 10 };
 
+const PLAIN: Load = { format: 'json', clients: 32, ...SMALL };
+
+/** Where spans are sent to, and the table where they are. */
+interface Receiver extends Target {
+  table: string;
+}
+
 let server: Installation;
 let db: pg.Client;
+let product: Receiver;
+let plainServer: ChildProcess | undefined;
 
 beforeAll(async () => {
   server = await startBenchInstallation();
   await server.start('api', benchNodeOptions);
   db = new pg.Client(server.databaseUrl);
   await db.connect();
+  product = { url: `${server.url}/v1/traces`, headers: { 'x-api-key': server.apiKey }, table: 'spans' };
 });
 afterAll(async () => {
+  plainServer?.disconnect();
   await db.end();
   await server.close();
 });
@@ -47,27 +63,29 @@ it('takes in OTLP spans durably', async () => {
   await warmUp();
   const limit = await measureLimitRows();
   const rows = [['format', 'clients x spans', 'spans/s', 'of COPY', 'p50 ms', 'p99 ms']];
-  for (const load of LOADS) rows.push(await measure(load, limit));
-  const idle = await run(IDLE);
+  for (const load of LOADS) rows.push(await measure(load, limit, product));
+  rows.push(['plain server', ...(await measure(PLAIN, limit, await startPlainServer())).slice(1)]);
+  const idle = await run(IDLE, product);
   rows.push([IDLE.format, '1 x 10 (idle)', '', '', ...percentiles(idle.latencies)]);
   printTable(
-    `Ingestion: OTLP over HTTP until the commit, client on the same machine, ${LARGE.requests * LARGE.spansPerRequest} spans a round, ` +
+    `Ingestion: OTLP over HTTP until the commit, client on the same machine, ${LIMIT_SPANS} or ${PLAIN.requests * PLAIN.spansPerRequest} spans a round, ` +
       `median of ${ROUNDS} rounds\n${await machine(server.databaseUrl)}\n` +
-      `Limit: COPY of the same ${limit.rows} rows (${Math.round(limit.bytes / 1024 ** 2)} MiB; spans, traces, request logs) without indexes.`,
+      `Limit: COPY of the same ${limit.rows} rows (${Math.round(limit.bytes / 1024 ** 2)} MiB; spans, traces, request logs) without indexes.\n` +
+      'Plain server: one that only parses the requests and inserts their spans, for what this machine makes possible.',
     rows,
   );
   await limit.close();
 });
 
 async function warmUp(): Promise<void> {
-  await run({ format: 'json', clients: 4, requests: 10, spansPerRequest: 500 });
-  await run({ format: 'protobuf', clients: 4, requests: 10, spansPerRequest: 500 });
+  await run({ format: 'json', clients: 4, requests: 10, spansPerRequest: 500 }, product);
+  await run({ format: 'protobuf', clients: 4, requests: 10, spansPerRequest: 500 }, product);
 }
 
 /** The rows of one round, as the product stores them. */
 async function measureLimitRows(): Promise<CopyLimit> {
   const { rows } = await db.query<{ id: string }>('SELECT max(id) AS id FROM spans');
-  await run({ format: 'json', clients: 2, ...LARGE });
+  await run({ format: 'json', clients: 2, ...LARGE }, product);
   const where = `id > ${rows[0]!.id}`;
   const newTraces = `trace_id IN (SELECT trace_id FROM spans WHERE ${where})`;
   return CopyLimit.of(server.databaseUrl, [
@@ -78,14 +96,14 @@ async function measureLimitRows(): Promise<CopyLimit> {
 }
 
 /** Alternates the product and the limit, so that both meet the same moods of the machine. */
-async function measure(load: Load, limit: CopyLimit): Promise<string[]> {
+async function measure(load: Load, limit: CopyLimit, receiver: Receiver): Promise<string[]> {
   const spans = load.requests * load.spansPerRequest;
   const speeds: number[] = [];
   const ratios: number[] = [];
   const latencies: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const limitMs = await limit.run();
-    const result = await run(load);
+    const limitMs = (await limit.run()) * (spans / LIMIT_SPANS);
+    const result = await run(load, receiver);
     speeds.push(spans / (result.elapsedMs / 1000));
     ratios.push(limitMs / result.elapsedMs);
     latencies.push(...result.latencies);
@@ -104,16 +122,23 @@ function percentiles(latencies: number[]): string[] {
 }
 
 /** Sends new spans and makes sure that each of them was stored. */
-async function run(load: Load): Promise<LoadResult> {
+async function run(load: Load, { url, headers, table }: Receiver): Promise<LoadResult> {
   const bodies = otlpBodies(load.format, load.requests, load.spansPerRequest);
-  const headers = { 'content-type': CONTENT_TYPE[load.format], 'x-api-key': server.apiKey };
-  const before = await countSpans();
-  const result = await sendAll({ url: `${server.url}/v1/traces`, headers }, bodies, load.clients);
-  expect((await countSpans()) - before).toBe(load.requests * load.spansPerRequest);
+  const target = { url, headers: { ...headers, 'content-type': CONTENT_TYPE[load.format] } };
+  const before = await countRows(table);
+  const result = await sendAll(target, bodies, load.clients);
+  expect((await countRows(table)) - before).toBe(load.requests * load.spansPerRequest);
   return result;
 }
 
-async function countSpans(): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('SELECT count(*)::int AS count FROM spans');
+async function countRows(table: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
   return rows[0]!.count;
+}
+
+async function startPlainServer(): Promise<Receiver> {
+  const env = { ...process.env, DATABASE_URL: server.databaseUrl };
+  plainServer = fork(fileURLToPath(new URL('plain-server.mjs', import.meta.url)), { env });
+  const [port] = (await once(plainServer, 'message')) as [number];
+  return { url: `http://127.0.0.1:${port}/v1/traces`, headers: {}, table: 'plain_spans' };
 }
