@@ -41,6 +41,23 @@ interface Receiver extends Target {
   table: string;
 }
 
+interface Measured {
+  load: Load;
+  receiver: Receiver;
+  speeds: number[];
+  ratios: number[];
+  /** Milliseconds of every request. */
+  latencies: number[];
+}
+
+const measured = (load: Load, receiver: Receiver): Measured => ({
+  load,
+  receiver,
+  speeds: [],
+  ratios: [],
+  latencies: [],
+});
+
 let server: Installation;
 let db: pg.Client;
 let product: Receiver;
@@ -62,9 +79,9 @@ afterAll(async () => {
 it('takes in OTLP spans durably', async () => {
   await warmUp();
   const limit = await measureLimitRows();
-  const rows = [['format', 'clients x spans', 'spans/s', 'of COPY', 'p50 ms', 'p99 ms']];
-  for (const load of LOADS) rows.push(await measure(load, limit, product));
-  rows.push(['plain server', ...(await measure(PLAIN, limit, await startPlainServer())).slice(1)]);
+  const loads = [...LOADS.map((load) => measured(load, product)), measured(PLAIN, await startPlainServer())];
+  await measureAll(loads, limit);
+  const rows = [['format', 'clients x spans', 'spans/s', 'of COPY', 'p50 ms', 'p99 ms'], ...loads.map(rowOf)];
   const idle = await run(IDLE, product);
   rows.push([IDLE.format, '1 x 10 (idle)', '', '', ...percentiles(idle.latencies)]);
   printTable(
@@ -95,21 +112,23 @@ async function measureLimitRows(): Promise<CopyLimit> {
   ]);
 }
 
-/** Alternates the product and the limit, so that both meet the same moods of the machine. */
-async function measure(load: Load, limit: CopyLimit, receiver: Receiver): Promise<string[]> {
-  const spans = load.requests * load.spansPerRequest;
-  const speeds: number[] = [];
-  const ratios: number[] = [];
-  const latencies: number[] = [];
+/** A round of each load in turn, each after one of the limit, so that all meet the same moods of the machine. */
+async function measureAll(loads: Measured[], limit: CopyLimit): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    const limitMs = (await limit.run()) * (spans / LIMIT_SPANS);
-    const result = await run(load, receiver);
-    speeds.push(spans / (result.elapsedMs / 1000));
-    ratios.push(limitMs / result.elapsedMs);
-    latencies.push(...result.latencies);
+    for (const { load, receiver, speeds, ratios, latencies } of loads) {
+      const spans = load.requests * load.spansPerRequest;
+      const limitMs = (await limit.run()) * (spans / LIMIT_SPANS);
+      const result = await run(load, receiver);
+      speeds.push(spans / (result.elapsedMs / 1000));
+      ratios.push(limitMs / result.elapsedMs);
+      latencies.push(...result.latencies);
+    }
   }
+}
+
+function rowOf({ load, receiver, speeds, ratios, latencies }: Measured): string[] {
   return [
-    load.format,
+    receiver === product ? load.format : 'plain server',
     `${load.clients} x ${load.spansPerRequest}`,
     Math.round(median(speeds)).toString(),
     median(ratios).toFixed(2),
