@@ -20,6 +20,12 @@ export interface Listing {
   semantic: { topK: number; threshold?: number } | null;
 }
 
+/** A list with the places it takes in. */
+export interface PlacedListing extends Listing {
+  /** The folder and all below it; null unless what lies deeper is asked for. */
+  subtree: number[] | null;
+}
+
 /** How one type of entity is read. */
 export type ListedKind = Pick<
   FolderItemOptions,
@@ -76,21 +82,12 @@ export function kindsIn(listing: Listing, items: ListedKind[]): ListedKind[] {
 }
 
 /** One statement that reads all kinds. Its first parameter must be the workspace. */
-export function listingSql(listing: Listing, kinds: ListedKind[], parameters: SqlParameters): string {
-  const below = listing.flatten && listing.folderId !== null ? belowSql(listing.folderId, parameters) : '';
+export function listingSql(listing: PlacedListing, kinds: ListedKind[], parameters: SqlParameters): string {
   const branches = kinds.map((kind) => branchSql(listing, kind, parameters));
-  return `${below} SELECT * FROM (${branches.join(' UNION ALL ')}) entity ORDER BY ${orderSql(listing)}`;
+  return `SELECT * FROM (${branches.join(' UNION ALL ')}) entity ORDER BY ${orderSql(listing)}`;
 }
 
-/** UNION instead of UNION ALL: it would end even if folders formed a circle. */
-function belowSql(folderId: number, parameters: SqlParameters): string {
-  return `WITH RECURSIVE below (id) AS (
-    SELECT ${parameters.add(folderId)}::integer
-    UNION
-    SELECT f.id FROM below JOIN folders f ON f.workspace_id = $1 AND coalesce(f.parent_id, 0) = below.id)`;
-}
-
-function branchSql(listing: Listing, kind: ListedKind, parameters: SqlParameters): string {
+function branchSql(listing: PlacedListing, kind: ListedKind, parameters: SqlParameters): string {
   const isFolder = kind === FOLDER;
   const { search, semantic, withMetadata } = listing;
   const nameFirst =
@@ -105,7 +102,7 @@ function branchSql(listing: Listing, kind: ListedKind, parameters: SqlParameters
     FROM ${kind.table} e WHERE ${conditionsOf(listing, kind, parameters).join(' AND ')}`;
 }
 
-function conditionsOf(listing: Listing, kind: ListedKind, parameters: SqlParameters): string[] {
+function conditionsOf(listing: PlacedListing, kind: ListedKind, parameters: SqlParameters): string[] {
   const { search, semantic, tags, common } = listing;
   const { idType, externalIdType } = kind;
   const table = { alias: 'e', workspaceSql: '$1', idType, externalIdType };
@@ -121,11 +118,11 @@ function conditionsOf(listing: Listing, kind: ListedKind, parameters: SqlParamet
   return conditions;
 }
 
-function placeSql({ folderId, flatten }: Listing, isFolder: boolean, parameters: SqlParameters): string {
+function placeSql({ folderId, flatten, subtree }: PlacedListing, isFolder: boolean, parameters: SqlParameters): string {
   if (folderId === null && flatten) return 'true';
   // The index of folders is over this expression.
   const place = isFolder ? 'coalesce(e.parent_id, 0)' : 'e.folder_id';
-  if (flatten) return `${place} IN (SELECT id FROM below)`;
+  if (subtree) return `${place} = ANY (${parameters.add(subtree)}::integer[])`;
   if (folderId === null) return isFolder ? `${place} = 0` : `${place} IS NULL`;
   return `${place} = ${parameters.add(folderId)}::integer`;
 }

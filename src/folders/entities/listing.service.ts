@@ -5,7 +5,7 @@ import type { Caller } from '../../access/index.js';
 import type { ExternalIdBody } from '../../external-ids/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { FolderItems } from '../folder-items.js';
-import { folderPaths, readLineage } from '../folder-tree.js';
+import { folderPaths, readLineage, readSubtrees } from '../folder-tree.js';
 import { FolderErrors } from '../folders.errors.js';
 import { kindsIn, type ListedEntity, type ListedKind, type Listing, listingSql } from './listing-sql.js';
 import { Relevance } from './relevance.js';
@@ -51,7 +51,10 @@ async function readEntities(
 ): Promise<ListedEntity[]> {
   const parameters = new SqlParameters();
   parameters.add(workspaceId);
-  const sql = listingSql(listing, kinds, parameters);
+  const { folderId, flatten } = listing;
+  // Read beforehand: in one statement with the entities, a plan from when there were few folders would read all for each entity.
+  const subtree = flatten && folderId !== null ? await readSubtrees(tx, workspaceId, [folderId]) : null;
+  const sql = listingSql({ ...listing, subtree }, kinds, parameters);
   const entities = await tx.query<ListedEntity[]>(sql, parameters.values);
   return listing.semantic ? mostRelevant(entities, listing.search ?? '', listing.semantic) : entities;
 }
