@@ -10,6 +10,7 @@ import { Sheets1780000000009 } from './9-sheets.js';
 import { CellSpace1780000000010 } from './10-cell-space.js';
 import { LogTraces1780000000011 } from './11-log-traces.js';
 import { WordIndexes1780000000012 } from './12-word-indexes.js';
+import { Vocabulary1780000000013 } from './13-vocabulary.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   CellSpace1780000000010,
   LogTraces1780000000011,
   WordIndexes1780000000012,
+  Vocabulary1780000000013,
 ];

@@ -1,5 +1,13 @@
 import { RequestLog } from './request-log.entity.js';
 import { QueuedRequestLog, RequestLogSearch } from './search/request-log-search.entity.js';
+import { VocabularyWord } from './search/vocabulary.entity.js';
 import { RequestGroup, RequestScore } from './tracking/tracking.entity.js';
 
-export const requestEntities = [RequestLog, RequestLogSearch, QueuedRequestLog, RequestScore, RequestGroup];
+export const requestEntities = [
+  RequestLog,
+  RequestLogSearch,
+  QueuedRequestLog,
+  VocabularyWord,
+  RequestScore,
+  RequestGroup,
+];

@@ -16,6 +16,7 @@ import { RequestSearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SuggestionsController } from './search/suggestions.controller.js';
 import { SuggestionsService } from './search/suggestions.service.js';
+import { Vocabulary } from './search/vocabulary.js';
 import { LegacyTrackingController } from './tracking/legacy-tracking.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 import { TrackingService } from './tracking/tracking.service.js';
@@ -25,7 +26,7 @@ const WORKERS = [ProjectionService, ProjectionProcessor];
 
 @Module({})
 export class RequestsModule {
-  /** Global: whoever stores request logs rings the `SearchBell`. */
+  /** Global: whoever stores request logs rings the `SearchBell`, whoever indexes words keeps them in the `Vocabulary`. */
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: RequestsModule,
@@ -52,9 +53,10 @@ export class RequestsModule {
         RequestsService,
         TrackingService,
         SearchBell,
+        Vocabulary,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell],
+      exports: [SearchBell, Vocabulary],
     };
   }
 }

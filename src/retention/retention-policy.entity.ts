@@ -18,4 +18,8 @@ export class RetentionPolicy {
   /** When resources and scopes were last looked through. */
   @Column({ name: 'sources_checked_at', type: 'timestamptz', nullable: true })
   sourcesCheckedAt: Date | null;
+
+  /** When words that nothing has any more were last looked for. */
+  @Column({ name: 'words_checked_at', type: 'timestamptz', nullable: true })
+  wordsCheckedAt: Date | null;
 }

@@ -4,8 +4,8 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { retryingTransaction } from '../platform/database/retrying-transaction.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
-import { deleteOldLogs } from '../requests/index.js';
-import { deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
+import { countOldLogs, deleteOldLogs, deleteUnusedWords } from '../requests/index.js';
+import { countOldTraces, deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
 import type { Limits } from './retention.service.js';
 
@@ -43,6 +43,15 @@ export class RetentionSweep {
     }
   }
 
+  /** Words are those of traces and request logs alike: they go where both go. */
+  @Sweep()
+  async deleteWords(): Promise<void> {
+    const where = { tracesDays: Not(IsNull()), requestLogsDays: Not(IsNull()) };
+    for (const { workspaceId } of await this.db.manager.find(RetentionPolicy, { where })) {
+      await this.db.transaction((tx) => deleteWordsOf(tx, workspaceId));
+    }
+  }
+
   @Sweep()
   async deleteReceipts(): Promise<void> {
     const end = Date.now() + LONGEST_RUN_MS;
@@ -75,14 +84,30 @@ export class RetentionSweep {
   /** Once a day for each workspace, by whichever worker comes first. */
   private async deleteSources(workspaceId: number): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const [, mine] = await tx.query<[unknown[], number]>(
-        `UPDATE retention_policies SET sources_checked_at = now()
-          WHERE workspace_id = $1 AND coalesce(sources_checked_at < now() - interval '1 day', TRUE)`,
-        [workspaceId],
-      );
-      if (mine > 0) await deleteUnusedSources(tx, workspaceId, SOURCE_DAYS);
+      if (await isDue(tx, workspaceId, 'sources')) await deleteUnusedSources(tx, workspaceId, SOURCE_DAYS);
     });
   }
+}
+
+/** Once a day for each workspace as well, and only while nothing is left that is a day too old. */
+async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<void> {
+  if (!(await isDue(tx, workspaceId, 'words'))) return;
+  const { tracesDays, requestLogsDays } = await limitsInForce(tx, workspaceId);
+  if (tracesDays === null || requestLogsDays === null) return;
+  const days = Math.max(tracesDays, requestLogsDays) + 1;
+  const traces = await countOldTraces(tx, workspaceId, days);
+  const logs = await countOldLogs(tx, workspaceId, days);
+  if (traces.count + logs.count === 0) await deleteUnusedWords(tx, workspaceId, days);
+}
+
+/** True once a day. */
+async function isDue(tx: EntityManager, workspaceId: number, what: 'sources' | 'words'): Promise<boolean> {
+  const [, due] = await tx.query<[unknown[], number]>(
+    `UPDATE retention_policies SET ${what}_checked_at = now()
+      WHERE workspace_id = $1 AND coalesce(${what}_checked_at < now() - interval '1 day', TRUE)`,
+    [workspaceId],
+  );
+  return due > 0;
 }
 
 /** They cannot change until the transaction ends: once a change is answered nothing is deleted under the limits before. */

@@ -104,6 +104,7 @@ describe('the migrated database', () => {
         "CREATE INDEX trace_search_queue_due_idx ON public.trace_search_queue USING btree (workspace_id, due_at)",
         "CREATE INDEX trace_search_words_idx ON public.trace_search USING gin (words) WITH (gin_pending_list_limit='32768')",
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
+        "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
         "CREATE INDEX webhook_deliveries_webhook_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id)",
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
@@ -171,6 +172,7 @@ describe('the migrated database', () => {
         "trace_search_queue fillfactor=50",
         "trace_search_words_idx gin_pending_list_limit=32768",
         "traces fillfactor=70",
+        "vocabulary_parts_idx gin_pending_list_limit=1024",
         "webhook_deliveries fillfactor=80",
         "webhooks fillfactor=50",
       ]

@@ -7,6 +7,7 @@ import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { facetsOf } from '../../src/requests/facets.js';
 import { deriveFacts } from '../../src/requests/search/derived.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
+import { Vocabulary } from '../../src/requests/search/vocabulary.js';
 import { requestConditions, type RequestLogQuery } from '../../src/requests/search/request-conditions.js';
 import { testDatabase } from '../support/database.js';
 import { naive, naiveText, textOf } from './request-filters.oracle.js';
@@ -40,7 +41,7 @@ describe('filters of request logs', () => {
     );
     // Every third log waits for the index.
     await db.query('INSERT INTO request_log_search_queue SELECT workspace_id, id FROM request_logs WHERE id % 3 > 0');
-    await new ProjectionService(db).drain();
+    await new ProjectionService(db, new Vocabulary(db)).drain();
     await db.query('INSERT INTO request_log_search_queue SELECT workspace_id, id FROM request_logs WHERE id % 3 = 0');
   });
 

@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
 import { ProjectionProcessor } from '../../src/requests/search/projection.processor.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
+import { Vocabulary } from '../../src/requests/search/vocabulary.js';
 import { SearchBell } from '../../src/requests/search/search-bell.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
@@ -143,7 +144,7 @@ describe('a server whose worker is away', () => {
   });
   afterAll(() => app.stop());
 
-  const projection = () => new ProjectionService(app.app.get(DataSource));
+  const projection = () => new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary));
 
   it('finds a log at once, and no log by words it had before', async () => {
     const fields = { traceId: traceId(), spanId: spanId() };

@@ -1,24 +1,24 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
-import type { WantedWord } from './text-query.js';
-import { foldText, wordsOf } from './words.js';
+import type { RequiredWord } from './text-query.js';
+import type { WordsWith } from './vocabulary.queries.js';
+import { foldText, isLoneWord, isWordCharacter, wordsOf } from './words.js';
 
 /** The fields whose words are all in the index. */
 const INDEXED_FIELDS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
-/** So short a beginning of a word would not narrow anything down. */
-const SHORTEST_PREFIX = 3;
+/** So short a beginning or part of a word would not narrow anything down. */
+const SHORTEST = 3;
+/** They stand in brackets before what was said, and are in no index. */
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function', 'placeholder'];
 
-/**
- * Words that every log must have which fulfils the filter: those that its conditions on texts hold whole, as far as
- * they must all be fulfilled. Looking these up first spares reading the texts of all logs.
- */
-export function wordsRequiredBy(group: FilterGroup | null): WantedWord[] {
+/** What the conditions on texts look for that must all be fulfilled. */
+export function textsRequiredBy(group: FilterGroup | null): string[] {
   if (!group || (group.logic !== 'AND' && group.filters.length > 1)) return [];
-  return group.filters.flatMap((item) => ('filters' in item ? wordsRequiredBy(item) : wordsOfLeaf(item)));
+  return group.filters.flatMap((item) => ('filters' in item ? textsRequiredBy(item) : textsOfLeaf(item)));
 }
 
-function wordsOfLeaf({ field, negated, condition }: FilterLeaf): WantedWord[] {
+function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {
   if (negated || condition.kind !== 'matches' || !INDEXED_FIELDS.has(field)) return [];
-  return wordsInside(literalOf(condition.pattern));
+  return [literalOf(condition.pattern)];
 }
 
 /** What a LIKE pattern looks for, without the wildcards around it. */
@@ -26,22 +26,48 @@ export function literalOf(pattern: string): string {
   return pattern.replace(/\\(.)|%/gs, (_, escaped: string | undefined) => escaped ?? '');
 }
 
-/**
- * The words that a text has wherever it stands inside another. Its first word may be the end of a longer one there; its
- * last may be the beginning of one. Next to a bracket it may be the role in "[user]: ", which is in no index.
- */
-export function wordsInside(text: string): WantedWord[] {
+/** A part of a word: its end, or wherever it stands. */
+export interface PartOfWord {
+  part: string;
+  isEnd: boolean;
+}
+
+/** What a text begins with in the middle of a word, by text; nothing for one that tells too little. */
+export function partsIn(texts: readonly string[]): Map<string, PartOfWord> {
+  const parts = texts.map((text) => [text, partAtStart(text)] as const);
+  return new Map(parts.filter((entry): entry is [string, PartOfWord] => entry[1] !== null));
+}
+
+function partAtStart(text: string): PartOfWord | null {
   const folded = foldText(text);
-  const required: WantedWord[] = [];
+  const [part] = wordsOf(folded);
+  if (part === undefined || part.length < SHORTEST || !folded.startsWith(part)) return null;
+  const next = folded.slice(part.length);
+  // What follows a word that was cut belongs to it.
+  if (next.startsWith(']') || isWordCharacter(String.fromCodePoint(next.codePointAt(0) ?? 0x20))) return null;
+  const isEnd = next !== '';
+  return !isEnd && ROLES.some((role) => role.includes(part)) ? null : { part, isEnd };
+}
+
+/**
+ * The words that a text has wherever it stands inside another. Its first word may be the end of a longer one there, one
+ * of those `words` knows; its last may be the beginning of one. Next to a bracket it may be the role in "[user]: ",
+ * which is in no index.
+ */
+export function wordsInside(text: string, words: WordsWith): RequiredWord[] {
+  const folded = foldText(text);
+  const anyOf = words.get(text);
+  const required: RequiredWord[] = anyOf ? [{ anyOf }] : [];
   let from = 0;
   for (const word of wordsOf(folded)) {
     const start = folded.indexOf(word, from);
     const end = start + word.length;
     from = end;
     const isRole = folded[start - 1] === '[' || folded[end] === ']';
-    if (start === 0 || isRole) continue;
+    const isWhole = isLoneWord(word);
+    if ((start === 0 && !isWhole) || isRole) continue;
     if (end < folded.length) required.push({ word, prefix: false });
-    else if (word.length >= SHORTEST_PREFIX) required.push({ word, prefix: true });
+    else if (word.length >= SHORTEST || isWhole) required.push({ word, prefix: true });
   }
   return required;
 }

@@ -16,6 +16,7 @@ import {
   sizesOf,
   storeWords,
 } from './projection.queries.js';
+import { Vocabulary } from './vocabulary.js';
 import { type CallWords, lexemesOf, wordsOfCall } from './words.js';
 
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
@@ -39,7 +40,10 @@ export class ProjectionService {
   private readonly log = new Logger(ProjectionService.name);
   private readonly index = new MergedIndexes(['request_log_search_words_idx'], MERGED_AT);
 
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly vocabulary: Vocabulary,
+  ) {}
 
   /** Gives true when it stopped before it had looked at all that waits. */
   async drain(): Promise<boolean> {
@@ -91,9 +95,13 @@ export class ProjectionService {
 
   private async projectPiece(tx: EntityManager, keys: QueuedKey[]): Promise<Projected[]> {
     const logs = await readQueued(tx, keys);
+    const worded = logs.map((log) => ({ log, found: this.wordsOf(log) }));
+    await this.vocabulary.keep(
+      worded.map(({ log: { workspaceId, startMs }, found: { words } }) => ({ workspaceId, words, atMs: startMs })),
+    );
     await storeWords(
       tx,
-      logs.map((log) => ({ log, lexemes: lexemesOf(log.workspaceId, this.wordsOf(log)) })),
+      worded.map(({ log, found }) => ({ log, lexemes: lexemesOf(log.workspaceId, found) })),
     );
     return logs.map((log) => ({
       workspaceId: log.workspaceId,

@@ -3,7 +3,7 @@ import type { FilterGroup } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findPromptIds } from '../../prompts/index.js';
 import { type FilterScope, parseRequestFilter, promptNamesIn, requestFilterSql } from '../request-filters.js';
-import { wordsRequiredBy } from './phrase-prefilter.js';
+import { findRequiredWords, type RequiredWords } from './required-words.js';
 import { mayHaveWords, prepareTextConditions, wholeTextCondition } from './text-conditions.js';
 import { parseTextQuery, type TextQuery } from './text-query.js';
 
@@ -43,7 +43,17 @@ export async function requestConditions(
   parameters: SqlParameters,
 ): Promise<string> {
   const { groups, text } = parseLogQuery(query);
-  const conditions = await filterConditions(db, workspaceId, { groups, parameters });
+  const required = await findRequiredWords(db, workspaceId, groups);
+  return wholeCondition(db, workspaceId, { groups, text, required, parameters });
+}
+
+/** The same for a query of which it is known what words it requires. */
+export async function wholeCondition(
+  db: EntityManager,
+  workspaceId: number,
+  { text, parameters, ...filter }: FilterParts & { text: TextQuery | null },
+): Promise<string> {
+  const conditions = await filterConditions(db, workspaceId, { ...filter, parameters });
   if (text) {
     const found = await prepareTextConditions(db, workspaceId, { query: text, parameters });
     conditions.push(wholeTextCondition(workspaceId, found, parameters));
@@ -51,23 +61,26 @@ export async function requestConditions(
   return conditions.join(' AND ');
 }
 
-/**
- * The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. `prefilter` is
- * false when the caller looks up the words that conditions on texts require.
- */
+interface FilterParts {
+  groups: FilterGroup[];
+  /** The words that the groups require; null when the caller looks them up. */
+  required: RequiredWords | null;
+  parameters: SqlParameters;
+}
+
+/** The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. */
 export async function filterConditions(
   db: EntityManager,
   workspaceId: number,
-  { groups, parameters, prefilter = true }: { groups: FilterGroup[]; parameters: SqlParameters; prefilter?: boolean },
+  { groups, required, parameters }: FilterParts,
 ): Promise<string[]> {
   const scope: FilterScope = {
     workspaceId,
     promptIds: await findPromptIds(db, workspaceId, groups.flatMap(promptNamesIn)),
   };
-  const words = prefilter ? groups.flatMap(wordsRequiredBy) : [];
   const conditions = [
     `workspace_id = ${parameters.add(workspaceId)}`,
-    ...(words.length > 0 ? [mayHaveWords(workspaceId, words, parameters)] : []),
+    ...(required && required.words.length > 0 ? [mayHaveWords(workspaceId, required, parameters)] : []),
     ...groups.map((group) => requestFilterSql(group, scope, parameters)),
   ];
   return conditions.filter((condition) => condition !== 'TRUE');

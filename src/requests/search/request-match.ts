@@ -1,10 +1,15 @@
 import type { EntityManager } from 'typeorm';
-import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { wordsRequiredBy } from './phrase-prefilter.js';
-import { filterConditions, parseLogQuery, requestConditions, type RequestLogQuery } from './request-conditions.js';
+import {
+  filterConditions,
+  type ParsedLogQuery,
+  parseLogQuery,
+  type RequestLogQuery,
+  wholeCondition,
+} from './request-conditions.js';
+import { findRequiredWords, type RequiredWords } from './required-words.js';
 import { entriesThatMayHave, prepareTextConditions, type TextConditions } from './text-conditions.js';
-import type { WantedWord } from './text-query.js';
+import type { TextQuery } from './text-query.js';
 
 /** The logs that a query matches. The conditions share their values. */
 export interface RequestMatch {
@@ -31,14 +36,7 @@ export async function matchRequests(
   workspaceId: number,
   query: RequestLogQuery,
 ): Promise<RequestMatch> {
-  const { groups, text } = parseLogQuery(query);
-  const parameters = new SqlParameters();
-  const condition = await requestConditions(db, workspaceId, query, parameters);
-  const isFiltered = groups.length > 0 || text !== null;
-  const required = groups.flatMap(wordsRequiredBy);
-  const usesWords = text !== null || required.length > 0;
-  const readsMessages = required.length > 0 || (text !== null && text.phrases.length > 0);
-  return { workspaceId, condition, isFiltered, usesWords, readsMessages, words: null, values: parameters.values };
+  return matchWhole(db, workspaceId, await understand(db, workspaceId, query));
 }
 
 /** The same for reading in the order of time, which the index of words has as well. */
@@ -47,13 +45,46 @@ export async function matchRequestsInTime(
   workspaceId: number,
   query: RequestLogQuery,
 ): Promise<RequestMatch> {
-  const { groups, text } = parseLogQuery(query);
-  const required = groups.flatMap(wordsRequiredBy);
-  if (text === null && required.length > 0) return matchRequired(db, workspaceId, { groups, required });
-  // Without words there is nothing to look up.
-  if (!text || text.words.length === 0) return matchRequests(db, workspaceId, query);
+  const understood = await understand(db, workspaceId, query);
+  const { text, required } = understood;
+  if (text === null && required.words.length > 0) return matchRequired(db, workspaceId, understood);
+  return (
+    (text && (await matchText(db, workspaceId, { ...understood, text }))) ?? matchWhole(db, workspaceId, understood)
+  );
+}
+
+interface UnderstoodQuery extends ParsedLogQuery {
+  required: RequiredWords;
+}
+
+async function understand(db: EntityManager, workspaceId: number, query: RequestLogQuery): Promise<UnderstoodQuery> {
+  const parsed = parseLogQuery(query);
+  return { ...parsed, required: await findRequiredWords(db, workspaceId, parsed.groups) };
+}
+
+async function matchWhole(
+  db: EntityManager,
+  workspaceId: number,
+  { groups, text, required }: UnderstoodQuery,
+): Promise<RequestMatch> {
+  const parameters = new SqlParameters();
+  const condition = await wholeCondition(db, workspaceId, { groups, text, required, parameters });
+  const isFiltered = groups.length > 0 || text !== null;
+  const readsTexts = required.words.length > 0;
+  const usesWords = text !== null || readsTexts;
+  const readsMessages = readsTexts || (text !== null && text.phrases.length > 0);
+  return { workspaceId, condition, isFiltered, usesWords, readsMessages, words: null, values: parameters.values };
+}
+
+/** Null when the text has no words: then there is nothing to look up. */
+async function matchText(
+  db: EntityManager,
+  workspaceId: number,
+  { groups, text, required }: UnderstoodQuery & { text: TextQuery },
+): Promise<RequestMatch | null> {
+  if (text.words.length === 0) return null;
   let parameters = new SqlParameters();
-  let conditions = await filterConditions(db, workspaceId, { groups, parameters });
+  let conditions = await filterConditions(db, workspaceId, { groups, required, parameters });
   const isFiltered = conditions.length > 1;
   if (!isFiltered) {
     // The index names the workspace itself, and a value that no condition uses would have no type.
@@ -61,10 +92,10 @@ export async function matchRequestsInTime(
     conditions = [`workspace_id = ${Math.trunc(workspaceId)}`];
   }
   const { index, ...rest } = await prepareTextConditions(db, workspaceId, { query: text, parameters });
-  if (index === null) return matchRequests(db, workspaceId, query);
+  if (index === null) return null;
   const condition = conditions.join(' AND ');
   const words = { index, ...rest };
-  const readsMessages = words.check !== null || required.length > 0;
+  const readsMessages = words.check !== null || required.words.length > 0;
   return { workspaceId, condition, isFiltered, words, usesWords: true, readsMessages, values: parameters.values };
 }
 
@@ -72,10 +103,10 @@ export async function matchRequestsInTime(
 async function matchRequired(
   db: EntityManager,
   workspaceId: number,
-  { groups, required }: { groups: FilterGroup[]; required: WantedWord[] },
+  { groups, required }: UnderstoodQuery,
 ): Promise<RequestMatch> {
   const parameters = new SqlParameters();
-  const conditions = await filterConditions(db, workspaceId, { groups, parameters, prefilter: false });
+  const conditions = await filterConditions(db, workspaceId, { groups, required: null, parameters });
   const words = entriesThatMayHave(workspaceId, required, parameters);
   const condition = conditions.join(' AND ');
   const reads = { usesWords: true, readsMessages: true };

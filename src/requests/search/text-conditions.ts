@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { SEARCHED_TEXT } from '../request-text.js';
+import type { RequiredWords } from './required-words.js';
 import { type TextQuery, toTsquery, type WantedWord } from './text-query.js';
 import { findQueued } from './unindexed.queries.js';
-import { incompleteLexeme, LONE } from './words.js';
+import { incompleteLexeme, isLoneWord } from './words.js';
 
 /**
  * How the logs are found that a text query matches. A log matches when it is among `others`, or when `index` holds for
@@ -72,29 +73,37 @@ export function wholeTextCondition(
  * The condition over `request_logs`, without an alias, that a log may have all the words: it holds for every log that
  * has them and for few others. It reads no messages.
  */
-export function mayHaveWords(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
-  const ws = Math.trunc(workspaceId);
-  const tsquery = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
-  return (
-    `id IN (SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND s.words @@ ${tsquery}::tsquery ` +
-    `UNION ALL SELECT q.log_id FROM request_log_search_queue q WHERE q.workspace_id = ${ws})`
-  );
+export function mayHaveWords(workspaceId: number, required: RequiredWords, parameters: SqlParameters): string {
+  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${Math.trunc(workspaceId)}`;
+  const has = allOrIncomplete(workspaceId, required, parameters);
+  return `id IN (${found} AND ${has} UNION ALL ${unknownLogs(workspaceId, required, parameters)})`;
 }
 
 /** The same as conditions by way of the index: its entries that may have all the words, and the logs that wait for it. */
 export function entriesThatMayHave(
   workspaceId: number,
-  words: WantedWord[],
+  required: RequiredWords,
   parameters: SqlParameters,
 ): TextConditions & { index: string } {
-  const tsquery = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
-  const queue = `SELECT q.log_id FROM request_log_search_queue q WHERE q.workspace_id = ${Math.trunc(workspaceId)}`;
+  const unknown = unknownLogs(workspaceId, required, parameters);
   return {
-    index: `s.words @@ ${tsquery}::tsquery AND s.log_id NOT IN (${queue})`,
+    index: `${allOrIncomplete(workspaceId, required, parameters)} AND s.log_id NOT IN (${unknown})`,
     check: null,
     others: [],
-    unindexed: `id IN (${queue})`,
+    unindexed: `id IN (${unknown})`,
   };
+}
+
+/** Over `s`. */
+function allOrIncomplete(workspaceId: number, { words }: RequiredWords, parameters: SqlParameters): string {
+  const tsquery = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
+  return `s.words @@ ${tsquery}::tsquery`;
+}
+
+/** The logs of which the index does not tell whether they have the words. */
+function unknownLogs(workspaceId: number, { waiting }: RequiredWords, parameters: SqlParameters): string {
+  const queue = `SELECT q.log_id FROM request_log_search_queue q WHERE q.workspace_id = ${Math.trunc(workspaceId)}`;
+  return waiting.length > 0 ? `${queue} UNION SELECT unnest(${parameters.add(waiting)}::bigint[])` : queue;
 }
 
 /** Beginnings of one or two letters stand for too many entries to look them up when there is something better. */
@@ -158,13 +167,12 @@ function phraseCheck({ phrases }: TextQuery, parameters: SqlParameters): string 
   return `(${SEARCHED_TEXT} ILIKE ALL (${parameters.add(patterns)}::text[]))`;
 }
 
-const STARTS_LONE = new RegExp(`^[${LONE}]`, 'u');
 const ENDS_IN_WORD = /[\p{L}\p{Nd}_]$/u;
 
 /** The words as regular expressions of the database, where letters, digits and "_" mean themselves. */
 function wordCheck(words: WantedWord[], parameters: SqlParameters): string {
   const patterns = words.map(({ word, prefix }) => {
-    if (STARTS_LONE.test(word)) return word;
+    if (isLoneWord(word)) return word;
     return `\\m${word}${!prefix && ENDS_IN_WORD.test(word) ? '\\M' : ''}`;
   });
   return `(${SEARCHED_TEXT} ~* ALL (${parameters.add(patterns)}::text[]))`;

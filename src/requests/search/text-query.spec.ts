@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../llm/blueprint.js';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
-import { wordsInside, wordsRequiredBy } from './phrase-prefilter.js';
-import { matchesText, parseTextQuery, toTsquery } from './text-query.js';
+import { partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
+import { matchesText, parseTextQuery, type RequiredWord, toTsquery } from './text-query.js';
 import { foldText, wordsOf, wordsOfCall } from './words.js';
 import { parseRequestFilter } from '../request-filters.js';
 
@@ -11,9 +11,20 @@ const base = { input_variables: [], template_format: 'f-string' as const };
 const completion = (text: string): Prompt => ({ ...base, type: 'completion', content: [{ type: 'text', text }] });
 const call = (input: string, output = '') => ({ input: completion(input), output: completion(output) });
 
-/** "word" for a whole word, "word*" for a beginning. */
-const written = (words: { word: string; prefix: boolean }[]) =>
-  words.map(({ word, prefix }) => word + (prefix ? '*' : ''));
+/** "word" for a whole word, "word*" for a beginning, "one|other" for one of two. */
+const written = (words: RequiredWord[]) =>
+  words.map((wanted) => ('anyOf' in wanted ? wanted.anyOf.join('|') : wanted.word + (wanted.prefix ? '*' : '')));
+
+const NO_WORDS = new Map<string, string[]>();
+
+/** The words of a vocabulary that have the parts which texts begin with. */
+function wordsWith(texts: string[], vocabulary: string[]): Map<string, string[]> {
+  const found = [...partsIn(texts)].map(([text, { part, isEnd }]): [string, string[]] => [
+    text,
+    vocabulary.filter((word) => (isEnd ? word.endsWith(part) : word.includes(part)) || Buffer.byteLength(word) >= 99),
+  ]);
+  return new Map(found);
+}
 
 function read(q: string | null) {
   const query = parseTextQuery(q);
@@ -128,27 +139,63 @@ describe('the words that a searched text must hold', () => {
     ['[user]: hello there', ['hello', 'there*']],
     ['\n\n[us', []],
     ['user]: hello ', ['hello']],
+    ['東京に', ['東', '京', 'に*']],
+    ['x東', ['東*']],
   ])('%j: %j', (text, words) => {
-    expect(written(wordsInside(text))).toEqual(words);
+    expect(written(wordsInside(text, NO_WORDS))).toEqual(words);
   });
 
+  const fulfils = (word: string, wanted: RequiredWord) =>
+    'anyOf' in wanted
+      ? wanted.anyOf.includes(word)
+      : word === wanted.word || (wanted.prefix && word.startsWith(wanted.word));
+
   it('are words of every text that it stands in', () => {
+    const long = 'ab'.repeat(60);
     const texts = fc.string({
-      unit: fc.constantFrom('a', 'B', 'é', "'", '’', ' ', '.', '東', '_', '1', 'İ', 'Σ', '\n'),
+      unit: fc.constantFrom('a', 'B', 'é', "'", '’', ' ', '.', '東', '_', '1', 'İ', 'Σ', '\n', 'abc', long),
     });
     fc.assert(
       fc.property(texts, texts, texts, (before, text, after) => {
         const words = wordsOf(before + text + after);
-        for (const { word, prefix } of wordsInside(text)) {
-          expect(words.some((other) => other === word || (prefix && other.startsWith(word)))).toBe(true);
+        for (const wanted of wordsInside(text, wordsWith([text], words))) {
+          expect(words.some((word) => fulfils(word, wanted))).toBe(true);
         }
         expect(foldText(before + text + after)).toContain(foldText(text).replace(/\u0307/g, ''));
       }),
     );
   });
 
-  const required = (group: object) => written(wordsRequiredBy(parseRequestFilter(group, [])));
+  const required = (group: object) =>
+    textsRequiredBy(parseRequestFilter(group, [])).flatMap((text) => written(wordsInside(text, NO_WORDS)));
   const leaf = { field: 'input_text', operator: 'contains', value: 'some 100% sure' };
+
+  it.each([
+    ['owl', { part: 'owl', isEnd: false }],
+    ["Owl's nest", { part: 'owls', isEnd: true }],
+    [' owl', null],
+    ['ow', null],
+    ['東京', null],
+    ['serve', { part: 'serve', isEnd: false }],
+    ['ser', null],
+    ['ser]: owl', null],
+    ['ser owl', { part: 'ser', isEnd: true }],
+    ['o'.repeat(101), null],
+    ['o'.repeat(100), { part: 'o'.repeat(100), isEnd: false }],
+  ])('may begin with a part of a word, %j: %j', (text, part) => {
+    expect(partsIn([text]).get(text) ?? null).toEqual(part);
+  });
+
+  it('are those with the part that it begins with, where these are known', () => {
+    const words = ['owl', 'owls', 'fowl', 'prowler', 'x'.repeat(100)];
+    const inside = (text: string) => written(wordsInside(text, wordsWith([text], words)));
+    expect(inside('owl')).toEqual([['owl', 'owls', 'fowl', 'prowler', 'x'.repeat(100)].join('|')]);
+    expect(inside('owl, black')).toEqual([['owl', 'fowl', 'x'.repeat(100)].join('|'), 'black*']);
+    expect(toTsquery(7, [{ anyOf: ['owl', 'fowl'] }, { word: 'black', prefix: true }])).toBe(
+      "('7:owl' | '7:fowl') & '7:black':*",
+    );
+    expect(toTsquery(7, [{ anyOf: [] }])).toBe("('7:')");
+  });
 
   it('are asked for only where a condition must be fulfilled', () => {
     expect(required({ filters: [leaf] })).toEqual(['100', 'sure*']);

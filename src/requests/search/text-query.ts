@@ -13,6 +13,9 @@ export interface WantedWord {
   prefix: boolean;
 }
 
+/** The same, or one of several words. */
+export type RequiredWord = WantedWord | { anyOf: readonly string[] };
+
 /** What a log must hold to be found; all of it. */
 export interface TextQuery {
   words: WantedWord[];
@@ -87,8 +90,15 @@ function hasPhrases(phrases: string[], call: Conversation): boolean {
   return missing.size === 0;
 }
 
-/** The words as a `tsquery` over the index. */
-export function toTsquery(workspaceId: number, words: WantedWord[]): string {
+/** The words, all of them, as a `tsquery` over the index. */
+export function toTsquery(workspaceId: number, words: readonly RequiredWord[]): string {
   // Words hold nothing that would need an escape: see `words.ts`.
-  return words.map(({ word, prefix }) => `'${lexemeOf(workspaceId, word)}'${prefix ? ':*' : ''}`).join(' & ');
+  const entry = (word: string) => `'${lexemeOf(workspaceId, word)}'`;
+  return words
+    .map((wanted) => {
+      if ('word' in wanted) return `${entry(wanted.word)}${wanted.prefix ? ':*' : ''}`;
+      // The empty word stands nowhere.
+      return `(${(wanted.anyOf.length > 0 ? wanted.anyOf : ['']).map(entry).join(' | ')})`;
+    })
+    .join(' & ');
 }

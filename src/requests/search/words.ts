@@ -55,6 +55,13 @@ export function foldText(text: string): string {
   return NON_ASCII.test(bare) ? bare.replaceAll('i\u0307', 'i').replaceAll('ς', 'σ') : bare;
 }
 
+const STARTS_LONE = new RegExp(`^[${LONE}]`, 'v');
+
+/** Whether a word is one by itself, whatever it stands beside. */
+export function isLoneWord(word: string): boolean {
+  return STARTS_LONE.test(word);
+}
+
 /** Whether a character (of a folded text) can be a part of a word. */
 export function isWordCharacter(character: string): boolean {
   return /^[\p{L}\p{Nd}\p{M}_]$/u.test(character);

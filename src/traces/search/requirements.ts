@@ -1,17 +1,23 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
-import { literalOf, type WantedWord, wordsInside } from '../../requests/index.js';
+import { literalOf, type RequiredWord, wordsInside, type WordsWith } from '../../requests/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
 import { facet } from './trace-facets.js';
 import { type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
 /** What a trace must have if it, or a span of it, is to fulfil something: one of some facets, or all of some words. */
-export type Requirement = { facets: string[] } | { words: WantedWord[] };
+export type Requirement = { facets: string[] } | { words: readonly RequiredWord[] };
+
+/** Whose traces are meant, and the words there that have parts which `textsIn` the group begin with. */
+export interface SearchedWorkspace {
+  workspaceId: number;
+  wordsWith: WordsWith;
+}
 
 /** All that a group requires of a trace, as far as the indexes know. */
-export function requirementsOf(workspaceId: number, group: FilterGroup): Requirement[] {
+export function requirementsOf(workspace: SearchedWorkspace, group: FilterGroup): Requirement[] {
   const ofItems = group.filters.map((item) =>
-    'filters' in item ? requirementsOf(workspaceId, item) : requirementsOfLeaf(workspaceId, item),
+    'filters' in item ? requirementsOf(workspace, item) : requirementsOfLeaf(workspace, item),
   );
   if (group.logic.endsWith('AND')) return ofItems.flat();
   const sets = ofItems.map((requirements) => requirements.find((each) => 'facets' in each)?.facets);
@@ -38,20 +44,34 @@ function ownFacetsOf(workspaceId: number, given: FilterLeaf): string[][] {
   return found ? [found] : [];
 }
 
-function requirementsOfLeaf(workspaceId: number, given: FilterLeaf): Requirement[] {
+/** The texts that conditions on indexed texts look for. */
+export function textsIn(group: FilterGroup): string[] {
+  return group.filters.flatMap((item) => ('filters' in item ? textsIn(item) : textOfLeaf(item)));
+}
+
+function textOfLeaf({ field: name, negated, condition }: FilterLeaf): string[] {
+  const field = TRACE_FIELDS[name]!;
+  const isIndexed = field.level !== 'trace' && field.indexedText;
+  return isIndexed && !negated && condition.kind === 'matches' ? [literalOf(condition.pattern)] : [];
+}
+
+function requirementsOfLeaf(workspace: SearchedWorkspace, given: FilterLeaf): Requirement[] {
   if (given.negated) return [];
   const field = TRACE_FIELDS[given.field]!;
   const leaf = normalized(given, field);
-  const facets = facetsOf(workspaceId, leaf, field);
+  const facets = facetsOf(workspace.workspaceId, leaf, field);
   if (facets) return [{ facets }];
-  return field.level === 'trace' ? [] : requirementsOfSpan(workspaceId, leaf, field);
+  return field.level === 'trace' ? [] : requirementsOfSpan(workspace, leaf, field);
 }
 
-function requirementsOfSpan(workspaceId: number, leaf: FilterLeaf, field: SpanLevelField): Requirement[] {
+function requirementsOfSpan(
+  { workspaceId, wordsWith }: SearchedWorkspace,
+  leaf: FilterLeaf,
+  field: SpanLevelField,
+): Requirement[] {
   const facets = sizeFacetsOf(workspaceId, leaf, field);
   if (facets) return [{ facets }];
-  if (!field.indexedText || leaf.condition.kind !== 'matches') return [];
-  const words = wordsInside(literalOf(leaf.condition.pattern));
+  const words = textOfLeaf(leaf).flatMap((text) => wordsInside(text, wordsWith));
   return words.length > 0 ? [{ words }] : [];
 }
 

@@ -10,6 +10,7 @@ import {
   tsvectorArray,
 } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
+import { lexemesOf } from '../../requests/index.js';
 import type { TraceKey } from '../ingestion/spans.queries.js';
 import type { SpanFindings } from './span-findings.js';
 import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
@@ -193,7 +194,7 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     texts((each) => each.lastOutput),
     lists((each) => each.facets),
     boolArray(summaries.map((each) => each.facetsCut)),
-    tsvectorArray(summaries.map((each) => each.lexemes)),
+    tsvectorArray(rows.map(({ workspaceId, summary }) => lexemesOf(workspaceId, summary.words))),
   ]);
 }
 

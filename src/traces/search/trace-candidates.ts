@@ -1,5 +1,5 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { type Requirement, requirementsOf } from './requirements.js';
+import { type Requirement, requirementsOf, type SearchedWorkspace } from './requirements.js';
 import type { ReadTraceQuery } from './trace-conditions.js';
 import { cutFacet } from './trace-facets.js';
 import { mayHaveWords } from './trace-text.js';
@@ -9,21 +9,22 @@ export type Candidates = (parameters: SqlParameters) => string;
 
 /** `listed`: the only traces that can match, as far as they have been looked up. null when no index can tell. */
 export function candidatesOf(
-  workspaceId: number,
+  workspace: SearchedWorkspace,
   { group, text }: ReadTraceQuery,
   listed: string[][],
 ): Candidates | null {
-  const required = group ? requirementsOf(workspaceId, group) : [];
+  const { workspaceId } = workspace;
+  const required = group ? requirementsOf(workspace, group) : [];
   if (text && text.words.length > 0) required.push({ words: text.words });
   if (listed.length === 0 && required.length === 0) return null;
   return (parameters) => {
-    const workspace = `x.workspace_id = ${parameters.add(workspaceId)}::int`;
+    const own = `x.workspace_id = ${parameters.add(workspaceId)}::int`;
     // What stands in a list need not be looked for in an index as well.
     const conditions =
       listed.length > 0
         ? listed.map((ids) => `x.trace_id = ANY(${parameters.add(ids)}::text[])`)
         : required.map((each) => mayFulfil(workspaceId, each, parameters));
-    return [workspace, ...conditions].join(' AND ');
+    return [own, ...conditions].join(' AND ');
   };
 }
 

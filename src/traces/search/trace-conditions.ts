@@ -3,8 +3,9 @@ import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { parseTextQuery, type TextQuery } from '../../requests/index.js';
+import { findWordsWith, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
+import { textsIn } from './requirements.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
@@ -40,8 +41,8 @@ export async function traceConditions(
 
 /**
  * What selects the traces that a query matches. The values of the condition go into `parameters`. Traces that search has
- * not read yet are found by what `traces` tells alone. `db` is asked for the traces of rare spans; use the selection
- * soon.
+ * not read yet are found by what `traces` tells alone. `db` is asked for the words that parts of words belong to, and for
+ * the traces of rare spans; use the selection soon.
  */
 export async function selectTraces(
   db: EntityManager,
@@ -49,10 +50,12 @@ export async function selectTraces(
   query: ReadTraceQuery,
   parameters: SqlParameters,
 ): Promise<TraceSelection> {
-  const listed = query.group ? await listTraces(db, workspaceId, query.group) : new Map<FilterGroup, string[]>();
-  const scope = new TraceScope(workspaceId, parameters, listed);
+  const { group } = query;
+  const wordsWith = await findWordsWith(db, workspaceId, partsIn(group ? textsIn(group) : []));
+  const listed = group ? await listTraces(db, workspaceId, group) : new Map<FilterGroup, string[]>();
+  const scope = new TraceScope({ workspaceId, wordsWith }, parameters, listed);
   const condition = conditionOf(scope, workspaceId, query, parameters);
-  const candidates = candidatesOf(workspaceId, query, [...listed.values()]);
+  const candidates = candidatesOf({ workspaceId, wordsWith }, query, [...listed.values()]);
   return { condition, candidates, testsSpans: scope.testsSpans || readsTexts(query) };
 }
 

@@ -1,7 +1,6 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { setOwn } from '../../platform/json.js';
-import type { PackedLexemes } from '../../platform/database/binary-arrays.js';
-import { lexemesOf, wordsOf } from '../../requests/index.js';
+import { type CallWords, wordsOf } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readTags } from '../conventions/tags.js';
@@ -37,7 +36,9 @@ export interface TraceSummary {
   lastOutput: string | null;
   facets: string[];
   facetsCut: boolean;
-  lexemes: PackedLexemes;
+  words: CallWords;
+  /** The last thing in it; what the retention goes by. */
+  lastNs: bigint;
 }
 
 /**
@@ -53,7 +54,8 @@ export class TraceDigest {
   private readonly tags = new Set<string>();
   private readonly metadata: Record<string, string> = {};
   private readonly facets: TraceFacets;
-  private readonly words: Words;
+  private readonly words = new Words();
+  private lastNs = 0n;
   private firstInput: string | null = null;
   private last: { endNs: bigint; output: string } | null = null;
   private root: { name: string; status: number } | null = null;
@@ -64,12 +66,13 @@ export class TraceDigest {
     private readonly shape: TraceShape,
   ) {
     this.facets = new TraceFacets(workspaceId);
-    this.words = new Words(workspaceId);
   }
 
   add(span: SearchedSpan, findings: SpanFindings, spanFacets: string[]): void {
     if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
     this.failed ||= span.status === SPAN_STATUSES.ERROR;
+    const ended = span.endNs ?? span.startNs;
+    if (ended > this.lastNs) this.lastNs = ended;
     for (const entry of spanFacets) this.facets.add(entry);
     this.addValues(span, findings);
     this.addTexts(span, findings);
@@ -100,7 +103,8 @@ export class TraceDigest {
       lastOutput: this.last?.output ?? null,
       facets: this.facets.toList(),
       facetsCut: this.facets.cut,
-      lexemes: this.words.toLexemes(),
+      words: this.words.found(),
+      lastNs: this.lastNs,
     };
   }
 
@@ -176,8 +180,6 @@ class Words {
   private bytes = 0;
   private complete = true;
 
-  constructor(private readonly workspaceId: number) {}
-
   add(text: string): void {
     if (!this.complete) return;
     for (const word of wordsOf(text)) {
@@ -191,7 +193,7 @@ class Words {
     }
   }
 
-  toLexemes(): PackedLexemes {
-    return lexemesOf(this.workspaceId, { words: this.words, complete: this.complete });
+  found(): CallWords {
+    return { words: this.words, complete: this.complete };
   }
 }

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { Vocabulary, type WordsToKeep } from '../../requests/index.js';
 import {
   clearSubtrees,
   setSubtrees,
@@ -32,6 +33,7 @@ export class TraceProjector {
 
   constructor(
     private readonly db: DataSource,
+    private readonly vocabulary: Vocabulary,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -96,6 +98,7 @@ export class TraceProjector {
 
   private async finish(batch: ClaimedTrace[], traces: TraceWork[]): Promise<void> {
     const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.toSummary() }));
+    await this.vocabulary.keep(summaries.map(wordsToKeep));
     let removed = new Set<string>();
     const held = await this.write(batch, async (tx, current) => {
       const isHeld = belongsTo(current);
@@ -173,6 +176,10 @@ async function writeSubtrees(tx: EntityManager, trace: TraceWork): Promise<void>
     [...subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree })),
   );
   await clearSubtrees(tx, trace.claim, [...subtrees.keys()]);
+}
+
+function wordsToKeep({ workspaceId, summary: { words, lastNs } }: TraceSearchRow): WordsToKeep {
+  return { workspaceId, words: words.words, atMs: Number(lastNs / 1_000_000n) };
 }
 
 function belongsTo(claims: ClaimedTrace[]): (row: { workspaceId: number; traceId: string }) => boolean {

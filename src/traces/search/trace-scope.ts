@@ -1,7 +1,7 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
-import { requirementsOf } from './requirements.js';
+import { requirementsOf, type SearchedWorkspace } from './requirements.js';
 import { SpanScope } from './span-scope.js';
 import { mayFulfil, mayHold } from './trace-candidates.js';
 import { TRACE_FIELDS, type TraceField, type TraceLevelField } from './trace-fields.js';
@@ -13,12 +13,16 @@ export class TraceScope {
   /** True once a condition looks at the spans of traces, whatever the indexes tell. */
   testsSpans = false;
 
+  private readonly workspaceId: number;
+
   constructor(
-    private readonly workspaceId: number,
+    private readonly workspace: SearchedWorkspace,
     private readonly parameters: SqlParameters,
     /** The only traces that can fulfil a group about one span, as far as they have been looked up. */
     private readonly candidates: ReadonlyMap<FilterGroup, string[]>,
-  ) {}
+  ) {
+    this.workspaceId = workspace.workspaceId;
+  }
 
   group(group: FilterGroup): string {
     if (group.filters.length === 0) return 'TRUE';
@@ -59,7 +63,7 @@ export class TraceScope {
     if (candidates) {
       return `(t.trace_id = ANY(${this.parameters.add(candidates)}::text[]) AND ${this.exists(group)})`;
     }
-    const required = requirementsOf(this.workspaceId, group);
+    const required = requirementsOf(this.workspace, group);
     if (required.length > 0) this.searched = true;
     const conditions = required.map((each) => mayFulfil(this.workspaceId, each, this.parameters));
     return `(${[...conditions, this.exists(group)].join(' AND ')})`;

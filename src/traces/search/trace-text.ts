@@ -1,9 +1,9 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import {
   incompleteLexeme,
+  type RequiredWord,
   type TextQuery,
   toTsquery,
-  type WantedWord,
   withoutApostrophes,
 } from '../../requests/index.js';
 
@@ -18,16 +18,16 @@ export function textCondition(workspaceId: number, { words, phrases }: TextQuery
 }
 
 /** Over `trace_search` x: holds for every trace that has the words and for few others. */
-export function mayHaveWords(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
+export function mayHaveWords(workspaceId: number, words: readonly RequiredWord[], parameters: SqlParameters): string {
   return `x.words @@ ${parameters.add(wordsOrIncomplete(workspaceId, words))}::tsquery`;
 }
 
 /** As a tsquery: all the words, or the mark of a trace with too many of them for the index. */
-function wordsOrIncomplete(workspaceId: number, words: WantedWord[]): string {
+function wordsOrIncomplete(workspaceId: number, words: readonly RequiredWord[]): string {
   return `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
 }
 
-function wordCondition(workspaceId: number, words: WantedWord[], parameters: SqlParameters): string {
+function wordCondition(workspaceId: number, words: TextQuery['words'], parameters: SqlParameters): string {
   const query = `${parameters.add(toTsquery(workspaceId, words))}::tsquery`;
   const inTexts = words
     .map(({ word, prefix }) => someText(`~* ${parameters.add(`\\m${word}${prefix ? '' : '\\M'}`)}::text`))
