@@ -14,15 +14,20 @@ export interface SearchedWorkspace {
   wordsWith: WordsWith;
 }
 
-/** All that a group requires of a trace, as far as the indexes know. */
+/** All that a group requires of a trace, as far as the indexes know, in the order in which it is tested fastest. */
 export function requirementsOf(workspace: SearchedWorkspace, group: FilterGroup): Requirement[] {
   const ofItems = group.filters.map((item) =>
     'filters' in item ? requirementsOf(workspace, item) : requirementsOfLeaf(workspace, item),
   );
-  if (group.logic.endsWith('AND')) return ofItems.flat();
+  if (group.logic.endsWith('AND')) return wordsFirst(ofItems.flat());
   const sets = ofItems.map((requirements) => requirements.find((each) => 'facets' in each)?.facets);
   // Of alternatives each must require something, or the one that does not may be the one that holds.
   return sets.length > 0 && sets.every((set) => set !== undefined) ? [{ facets: sets.flat() }] : [];
+}
+
+/** Words are fewer traces', and unlike facets they lie uncompressed. */
+function wordsFirst(requirements: Requirement[]): Requirement[] {
+  return [...requirements.filter((each) => 'words' in each), ...requirements.filter((each) => 'facets' in each)];
 }
 
 /** Sets of facets of each of which one span must have one itself, if it is to fulfil the group. */

@@ -14,8 +14,8 @@ export function candidatesOf(
   listed: string[][],
 ): Candidates | null {
   const { workspaceId } = workspace;
-  const required = group ? requirementsOf(workspace, group) : [];
-  if (text && text.words.length > 0) required.push({ words: text.words });
+  const ofText = text && text.words.length > 0 ? [{ words: text.words }] : [];
+  const required = [...ofText, ...(group ? requirementsOf(workspace, group) : [])];
   if (listed.length === 0 && required.length === 0) return null;
   return (parameters) => {
     const own = `x.workspace_id = ${parameters.add(workspaceId)}::int`;
