@@ -47,6 +47,18 @@ async function untilCount(table: string, workspace: number, expected: number): P
   await until(async () => (await count(table, workspace)) === expected);
 }
 
+async function wordsChecked(workspace: number): Promise<Date | null> {
+  const sql = 'SELECT words_checked_at AS at FROM retention_policies WHERE workspace_id = $1';
+  return ((await app.sql(sql, [workspace])) as { at: Date | null }[])[0]!.at;
+}
+
+async function wordsOf(workspace: number): Promise<string[]> {
+  const rows = (await app.sql('SELECT word FROM vocabulary WHERE workspace_id = $1', [workspace])) as {
+    word: string;
+  }[];
+  return rows.map(({ word }) => word);
+}
+
 describe('the limits of a workspace', () => {
   it('are for ever until somebody sets them, and then as set', async () => {
     const { me, path } = await customer();
@@ -289,6 +301,34 @@ describe('what no workspace limits', () => {
       `/api/public/v2/traces/${((await app.sql('SELECT trace_id FROM spans WHERE workspace_id = $1', [id])) as { trace_id: string }[])[0]!.trace_id}`,
     )) as { spans: unknown[] };
     expect(spans).toHaveLength(1);
+  });
+
+  it('is forgotten in the vocabulary a day after both limits, and not while anything older is left', async () => {
+    const { me, id, path } = await customer();
+    const kept = await logCall(me, { input: 'avocets' });
+    await until(async () => (await count('vocabulary', id)) > 0);
+    const age = (word: string, days: number) =>
+      app.sql(
+        `INSERT INTO vocabulary VALUES ($1, $2, (now() AT TIME ZONE 'UTC')::date - $3::int)
+         ON CONFLICT (workspace_id, word) DO UPDATE SET last_day = excluded.last_day`,
+        [id, word, days],
+      );
+    await age('bitterns', 22);
+    await age('curlews', 21);
+    // Logs that old are kept for as long as somebody else holds them.
+    await app.inTransaction(async (sql) => {
+      const old = `now() - interval '40 days'`;
+      await app.sql(`UPDATE request_logs SET request_start_time = ${old} WHERE id = $1`, [kept]);
+      await sql('SELECT FROM request_logs WHERE id = $1 FOR UPDATE', [kept]);
+      await me.put(path, limits(20, 7));
+      await until(async () => (await wordsChecked(id)) !== null);
+      expect(await wordsOf(id)).toContain('bitterns');
+    });
+    await untilCount('request_logs', id, 0);
+    await app.sql('UPDATE retention_policies SET words_checked_at = NULL WHERE workspace_id = $1', [id]);
+    await until(async () => (await wordsChecked(id)) !== null);
+    expect(await wordsOf(id)).toEqual(expect.arrayContaining(['avocets', 'curlews']));
+    expect(await wordsOf(id)).not.toContain('bitterns');
   });
 
   it('is counted in the metrics', async () => {

@@ -2,9 +2,12 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
+import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { ProjectionProcessor } from '../../src/requests/search/projection.processor.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/requests/search/vocabulary.js';
+import { parseLogQuery, wholeCondition } from '../../src/requests/search/request-conditions.js';
+import { findRequiredWords } from '../../src/requests/search/required-words.js';
 import { SearchBell } from '../../src/requests/search/search-bell.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
@@ -23,6 +26,12 @@ async function find(client: Client, q: string, more: object = {}): Promise<numbe
 async function queued(app: TestApp): Promise<number> {
   const [row] = (await app.sql('SELECT count(*)::int AS n FROM request_log_search_queue')) as { n: number }[];
   return row!.n;
+}
+
+/** The ids of the logs with all of these texts in their inputs. */
+function containing(client: Client, ...texts: string[]): Promise<number[]> {
+  const filters = texts.map((value) => ({ field: 'input_text', operator: 'contains', value }));
+  return find(client, '', { filter_group: { filters } });
 }
 
 const indexed = (app: TestApp) => until(async () => (await queued(app)) === 0);
@@ -103,6 +112,38 @@ describe('a server with a worker', () => {
     expect(await find(app.client, '京都')).toEqual([]);
   });
 
+  it('finds parts of words by the words that have them', async () => {
+    const stranger = await app.stranger();
+    const nightjar = await logCall(app.client, { input: 'The NIGHTJAR’s call, no_night1 today' });
+    const long = await logCall(app.client, { input: `${'z'.repeat(150)}nightfall` });
+    const other = await logCall(app.client, { input: 'A jar for the night, nonight1' });
+    const theirs = await logCall(stranger, { input: 'nightjars' });
+    const expected: [string[], number[]][] = [
+      [['ightja'], [nightjar]],
+      [['ghtjar’s ca'], [nightjar]],
+      [['ar f'], [other]],
+      [['nightfa'], [long]],
+      [['_night'], [nightjar]],
+      [['o_nigh'], [nightjar]],
+      [['nonight'], [other]],
+      [
+        ['ight', 'jar'],
+        [other, nightjar],
+      ],
+      [['ight', 'jarx'], []],
+      [['ightxyz'], []],
+    ];
+    const found = () => Promise.all(expected.map(async ([texts]) => [texts, await containing(app.client, ...texts)]));
+    expect(await found()).toEqual(expected);
+    await indexed(app);
+    expect(await found()).toEqual(expected);
+    expect(await containing(stranger, 'ghtj')).toEqual([theirs]);
+    // The role of a message is a part of the text as well.
+    expect((await containing(app.client, 'use')).length).toBeGreaterThanOrEqual(3);
+    await app.sql(`DELETE FROM vocabulary WHERE workspace_id = 1 AND word LIKE 'nightjar%'`);
+    expect(await containing(app.client, 'ightja')).toEqual([]);
+  });
+
   it('also finds what stands at the end of a log with more words than an index entry can hold', async () => {
     const words = Array.from({ length: 30_000 }, (_, index) => `w${index.toString(36)}x`);
     const id = await logCall(app.client, { input: words.join(' '), output: 'the ptarmigan is last' });
@@ -155,6 +196,19 @@ describe('a server whose worker is away', () => {
     await send(app.client, [llmSpan({ input: 'a dunnock sings' }, fields)]);
     expect(await find(app.client, 'bittern')).toEqual([]);
     expect(await find(app.client, 'dunnock')).toEqual([id]);
+  });
+
+  it('finds a part of a word in a log that gets into the index while it searches', async () => {
+    const id = await logCall(app.client, { input: 'a whinchat' });
+    const { manager } = app.app.get(DataSource);
+    const filters = [{ field: 'input_text', operator: 'contains', value: 'hinch' }];
+    const { groups } = parseLogQuery({ filters });
+    const required = await findRequiredWords(manager, 1, groups);
+    await projection().drain();
+    const parameters = new SqlParameters();
+    const condition = await wholeCondition(manager, 1, { groups, text: null, required, parameters });
+    const rows = await manager.query(`SELECT id::int FROM request_logs WHERE ${condition}`, parameters.values);
+    expect(rows).toEqual([{ id }]);
   });
 
   it('leaves a log in the queue that is being written while a worker reads it', async () => {

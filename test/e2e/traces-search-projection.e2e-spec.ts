@@ -202,6 +202,25 @@ describe('a changed trace', () => {
     expect(rows).toEqual(Array(2).fill({ workflow_id: null, below: [] }));
   });
 
+  it('is found by parts of its words, by way of the words that have them', async () => {
+    const one = span({ name: 'watching', attributes: [text('output.value', 'three oystercatchers')] });
+    const id = one.traceId as string;
+    await send(me, [one]);
+    await projector.project([await claim(id)]);
+    const found = async (value: string) => {
+      const filters = [{ field: 'span_output', operator: 'contains', value }];
+      const { items } = (await me.post(SEARCH, { filter_group: { logic: 'SPAN_AND', filters } })) as {
+        items: { trace_id: string }[];
+      };
+      return items.map((trace) => trace.trace_id);
+    };
+    for (const part of ['stercat', 'ree oyst', 'oystercatchers'])
+      expect([part, await found(part)]).toEqual([part, [id]]);
+    expect(await found('stercatx')).toEqual([]);
+    await app.sql(`DELETE FROM vocabulary WHERE word = 'oystercatchers'`);
+    expect(await found('stercat')).toEqual([]);
+  });
+
   it('is found by all that many large spans say, though they are read in pieces', async () => {
     const id = traceId();
     const large = (index: number) =>
