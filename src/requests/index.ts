@@ -35,7 +35,7 @@ export { inputText as searchedInput, outputText as searchedOutput, readAnswer } 
 export { type CallWords, incompleteLexeme, lexemesOf, wordsOf } from './search/words.js';
 export { literalOf, partsIn, wordsInside } from './search/phrase-prefilter.js';
 export { parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
-export { Vocabulary, type WordsToKeep } from './search/vocabulary.js';
+export { Vocabulary } from './search/vocabulary.js';
 export { findWordsWith, type WordsWith } from './search/vocabulary.queries.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
 export { deleteUnusedWords } from './expiry/unused-words.queries.js';

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { PackedLexemes } from '../../platform/database/binary-arrays.js';
 import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { facetsOf } from '../facets.js';
@@ -16,7 +17,7 @@ import {
   sizesOf,
   storeWords,
 } from './projection.queries.js';
-import { Vocabulary } from './vocabulary.js';
+import { type GatheredWords, Vocabulary } from './vocabulary.js';
 import { type CallWords, lexemesOf, wordsOfCall } from './words.js';
 
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
@@ -95,20 +96,24 @@ export class ProjectionService {
 
   private async projectPiece(tx: EntityManager, keys: QueuedKey[]): Promise<Projected[]> {
     const logs = await readQueued(tx, keys);
-    const worded = logs.map((log) => ({ log, found: this.wordsOf(log) }));
-    await this.vocabulary.keep(
-      worded.map(({ log: { workspaceId, startMs }, found: { words } }) => ({ workspaceId, words, atMs: startMs })),
-    );
-    await storeWords(
-      tx,
-      worded.map(({ log, found }) => ({ log, lexemes: lexemesOf(log.workspaceId, found) })),
-    );
+    const gathered = this.vocabulary.gather();
+    const worded = logs.map((log) => ({ log, lexemes: this.lexemesOf(log, gathered) }));
+    await this.vocabulary.keep(gathered);
+    await storeWords(tx, worded);
     return logs.map((log) => ({
       workspaceId: log.workspaceId,
       logId: log.logId,
       version: log.version,
       description: describe(log),
     }));
+  }
+
+  /** Of the words themselves nothing is left then, but the few that nobody has kept yet. */
+  private lexemesOf(log: QueuedLog, gathered: GatheredWords): PackedLexemes {
+    const { workspaceId, startMs: atMs } = log;
+    const found = this.wordsOf(log);
+    gathered.add({ workspaceId, words: found.words, atMs });
+    return lexemesOf(workspaceId, found);
   }
 
   /** One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches. */

@@ -27,14 +27,19 @@ export class Vocabulary {
 
   constructor(private readonly db: DataSource) {}
 
-  /** On a connection of its own: the words are there for everybody when this returns. */
-  async keep(texts: WordsToKeep[]): Promise<void> {
+  /** For the words of a batch. What is known to be kept already is not gathered, which leaves few. */
+  gather(): GatheredWords {
     const today = Math.floor(Date.now() / DAY_MS);
     if (today !== this.today || this.remembered > MOST_REMEMBERED) this.forget(today);
-    const words = this.unknownOf(texts, today);
+    return new GatheredWords(this.known, today);
+  }
+
+  /** On a connection of its own: the words are there for everybody when this returns. */
+  async keep(gathered: GatheredWords): Promise<void> {
+    const words = gathered.list();
     if (words.length === 0) return;
     await keepWords(this.db.manager, words);
-    if (today === this.today) for (const each of words) this.remember(each);
+    if (gathered.today === this.today) for (const each of words) this.remember(each);
   }
 
   private forget(today: number): void {
@@ -43,27 +48,36 @@ export class Vocabulary {
     this.today = today;
   }
 
-  /** Each once, with the last of its days. */
-  private unknownOf(texts: WordsToKeep[], today: number): KeptWord[] {
-    const unknown = new Map<number, Map<string, KeptWord>>();
-    for (const { workspaceId, words, atMs } of texts) {
-      const lastDay = Math.max(today, Math.floor(atMs / DAY_MS));
-      const known = lastDay === today ? this.known.get(workspaceId) : undefined;
-      const found = unknown.get(workspaceId) ?? new Map<string, KeptWord>();
-      unknown.set(workspaceId, found);
-      for (const word of words) {
-        if (known?.has(word) || (found.get(word)?.lastDay ?? 0) >= lastDay) continue;
-        found.set(word, { workspaceId, word, lastDay });
-      }
-    }
-    return [...unknown.values()].flatMap((found) => [...found.values()]);
-  }
-
   private remember({ workspaceId, word }: KeptWord): void {
     const known = this.known.get(workspaceId) ?? new Set();
     this.known.set(workspaceId, known);
     // A copy: the word itself would keep the whole text in memory that it was found in.
     known.add(Buffer.from(word).toString());
     this.remembered++;
+  }
+}
+
+/** Each word of a workspace once, with the last of its days. */
+export class GatheredWords {
+  private readonly byWorkspace = new Map<number, Map<string, KeptWord>>();
+
+  constructor(
+    private readonly known: ReadonlyMap<number, ReadonlySet<string>>,
+    readonly today: number,
+  ) {}
+
+  add({ workspaceId, words, atMs }: WordsToKeep): void {
+    const lastDay = Math.max(this.today, Math.floor(atMs / DAY_MS));
+    const known = lastDay === this.today ? this.known.get(workspaceId) : undefined;
+    const gathered = this.byWorkspace.get(workspaceId) ?? new Map<string, KeptWord>();
+    this.byWorkspace.set(workspaceId, gathered);
+    for (const word of words) {
+      if (known?.has(word) || (gathered.get(word)?.lastDay ?? 0) >= lastDay) continue;
+      gathered.set(word, { workspaceId, word, lastDay });
+    }
+  }
+
+  list(): KeptWord[] {
+    return [...this.byWorkspace.values()].flatMap((gathered) => [...gathered.values()]);
   }
 }

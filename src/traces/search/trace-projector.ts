@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
-import { Vocabulary, type WordsToKeep } from '../../requests/index.js';
+import { Vocabulary } from '../../requests/index.js';
 import {
   clearSubtrees,
   setSubtrees,
@@ -98,7 +98,7 @@ export class TraceProjector {
 
   private async finish(batch: ClaimedTrace[], traces: TraceWork[]): Promise<void> {
     const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.toSummary() }));
-    await this.vocabulary.keep(summaries.map(wordsToKeep));
+    await this.keepWords(summaries);
     let removed = new Set<string>();
     const held = await this.write(batch, async (tx, current) => {
       const isHeld = belongsTo(current);
@@ -110,6 +110,14 @@ export class TraceProjector {
       this.db.manager,
       held.filter(({ claim }) => !removed.has(claim)),
     );
+  }
+
+  private async keepWords(traces: TraceSearchRow[]): Promise<void> {
+    const gathered = this.vocabulary.gather();
+    for (const { workspaceId, summary } of traces) {
+      gathered.add({ workspaceId, words: summary.words.words, atMs: Number(summary.lastNs / 1_000_000n) });
+    }
+    await this.vocabulary.keep(gathered);
   }
 
   /** Writes while nobody else can, what still may be written; gives the claims that held. */
@@ -176,10 +184,6 @@ async function writeSubtrees(tx: EntityManager, trace: TraceWork): Promise<void>
     [...subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree })),
   );
   await clearSubtrees(tx, trace.claim, [...subtrees.keys()]);
-}
-
-function wordsToKeep({ workspaceId, summary: { words, lastNs } }: TraceSearchRow): WordsToKeep {
-  return { workspaceId, words: words.words, atMs: Number(lastNs / 1_000_000n) };
 }
 
 function belongsTo(claims: ClaimedTrace[]): (row: { workspaceId: number; traceId: string }) => boolean {
