@@ -9,23 +9,25 @@ export interface Copied {
 
 /**
  * Copies rows inside the database. `plan` creates the table `bench_copies` with a row per copy: `workspace_id`,
- * `original`, and whatever the tables need. Afterwards the tables are as the product would find them in the morning:
+ * `original`, and whatever the tables need; each copy has one word of its own, "only" and what the column `ownWord` of the
+ * plan holds. Afterwards the tables are as the product would find them in the morning:
  * indexed, vacuumed, analyzed and on the disk.
  */
 export async function multiplyRows(
   db: pg.Client,
   tables: Record<string, Copied>,
-  plan: () => Promise<void>,
+  { plan, ownWord }: { plan: () => Promise<void>; ownWord: string },
 ): Promise<void> {
   const names = Object.keys(tables);
   await db.query(`SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'`);
   await plan();
-  await withoutIndexes(db, names, async () => {
+  await withoutIndexes(db, [...names, 'vocabulary'], async () => {
     for (const name of names) await copyRows(db, name, tables[name]!);
+    await keepOwnWords(db, ownWord);
   });
   await db.query('DROP TABLE bench_copies');
   await db.query('RESET work_mem; RESET maintenance_work_mem; RESET synchronous_commit');
-  await db.query(`VACUUM (ANALYZE) ${names.join(', ')}`);
+  await db.query(`VACUUM (ANALYZE) vocabulary, ${names.join(', ')}`);
   await db.query('CHECKPOINT');
 }
 
@@ -40,6 +42,13 @@ async function copyRows(db: pg.Client, table: string, { key, own }: Copied): Pro
     `INSERT INTO ${table} (${names.join(', ')})
      SELECT ${values.join(', ')} FROM bench_copies c
        JOIN ${table} o ON o.workspace_id = c.workspace_id AND o.${key} = c.original`,
+  );
+}
+
+/** Makes the word known that each copy has for its own: "only" and the value of `column`. */
+async function keepOwnWords(db: pg.Client, column: string): Promise<void> {
+  await db.query(
+    `INSERT INTO vocabulary (workspace_id, word, last_day) SELECT workspace_id, 'only' || ${column}, current_date FROM bench_copies`,
   );
 }
 

@@ -56,6 +56,9 @@ export function pager(search: (page: object) => Promise<SearchAnswer>): SearchRe
 
 export const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
+/** A word without its first and last letter, if something of it is left then. */
+export const middleOf = (word: string): string => (word.length > 4 ? word.slice(1, -1) : word);
+
 /** One condition of a filter group. */
 export const leaf = (field: string, operator: string, value?: unknown, nested_key?: string) => ({
   field,

@@ -43,7 +43,7 @@ export async function loadRequestLogs(server: Installation, db: pg.Client, scale
     request_logs: { key: 'id', own: COPIED },
     request_log_search: { key: 'log_id', own: COPIED_WORDS },
   };
-  await multiplyRows(db, tables, () => planCopies(db, workspaces));
+  await multiplyRows(db, tables, { plan: () => planCopies(db, workspaces), ownWord: 'id' });
   const [large, , small] = workspaces;
   return { large: large!, small: small!, logs: await count(db, 'request_logs') };
 }

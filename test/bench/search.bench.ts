@@ -5,6 +5,7 @@ import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-i
 import {
   leaf,
   measureSearch,
+  middleOf,
   pager,
   pick,
   REQUESTS,
@@ -103,6 +104,8 @@ function requestsOf(workspace: LoadedWorkspace): Record<string, SearchRequest> {
     phrase: () => search({ q: `"${pick(vocabulary.phrases)}"` }),
     'phrase of common words': () => search({ q: `"${pick(vocabulary.commonPhrases)}"` }),
     'text contains a phrase': () => search(having(leaf('input_text', 'contains', pick(vocabulary.phrases)))),
+    'text contains a part of a word': () =>
+      search(having(leaf('input_text', 'contains', middleOf(pick(vocabulary.medium))))),
     'suggest models': suggest('field=engine'),
     'suggest tags': suggest('field=tags&prefix=r'),
     'suggest metadata values': suggest('field=metadata_values&metadata_key=user_id'),

@@ -53,7 +53,7 @@ export async function loadTraces(server: Installation, db: pg.Client): Promise<T
   await send(middle.client, longTrace);
   await until(async () => (await count(db, 'trace_search_queue')) === 0, 600_000);
   await until(async () => (await count(db, 'request_log_search_queue')) === 0, 600_000);
-  await multiplyRows(db, TABLES, () => planCopies(db, workspaces));
+  await multiplyRows(db, TABLES, { plan: () => planCopies(db, workspaces), ownWord: 'trace_id' });
   const long = { client: middle.client, traceId: longTrace[0]!.traceId };
   return { large, small, long, spans: await count(db, 'spans') };
 }

@@ -8,6 +8,7 @@ import {
   LATENCY_COLUMNS,
   leaf,
   measureSearch,
+  middleOf,
   oneByOne,
   pager,
   pick,
@@ -204,8 +205,8 @@ function ofTexts(workspace: TracedWorkspace): Record<string, SearchRequest> {
   const answers = seeds.filter((seed) => seed.operation === 'chat');
   // A short one may begin many other words.
   const rare = vocabulary.rare.filter((word) => word.length > 9);
-  const inAnswer = (words: number) =>
-    group('SPAN_AND', type('LLM_CALL'), leaf('span_output', 'contains', someWords(pick(answers).output, words)));
+  const inAnswer = (text: string) => group('SPAN_AND', type('LLM_CALL'), leaf('span_output', 'contains', text));
+  const words = (count: number) => someWords(pick(answers).output, count);
   return {
     'word, rare': () => ask({ q: pick(rare) }),
     'word, medium': () => ask({ q: pick(vocabulary.medium) }),
@@ -213,8 +214,9 @@ function ofTexts(workspace: TracedWorkspace): Record<string, SearchRequest> {
     'begin of a word': () => ask({ q: pick(vocabulary.medium).slice(0, 4) }),
     phrase: () => ask({ q: `"${pick(vocabulary.phrases)}"` }),
     'word, errors': () => ask({ q: someWords(pick(failures).input, 1), ...group('AND', failed) }),
-    'SPAN_AND: type, word': () => ask(inAnswer(1)),
-    'SPAN_AND: type, phrase': () => ask(inAnswer(3)),
+    'SPAN_AND: type, word': () => ask(inAnswer(words(1))),
+    'SPAN_AND: type, part of a word': () => ask(inAnswer(middleOf(words(1)))),
+    'SPAN_AND: type, phrase': () => ask(inAnswer(words(3))),
   };
 }
 
