@@ -131,6 +131,7 @@ describe('a server with a worker', () => {
         [other, nightjar],
       ],
       [['ight', 'jarx'], []],
+      [['nig', 'igh', 'ght', 'htj', 'tja', 'jar', 'cal', 'all', 'tod', 'oda', 'day', 'ight1'], [nightjar]],
       [['ightxyz'], []],
     ];
     const found = () => Promise.all(expected.map(async ([texts]) => [texts, await containing(app.client, ...texts)]));

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { withinMoment } from '../../platform/database/within-time.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { PartOfWord } from './phrase-prefilter.js';
 
 export interface KeptWord {
@@ -35,6 +36,8 @@ export async function keepWords(db: EntityManager, words: KeptWord[]): Promise<v
 
 /** Looking up more words than this in the index takes as long as looking at texts until some fit. */
 const MOST_WORDS = 200;
+/** Further parts narrow little down that these do not. */
+const MOST_PARTS = 10;
 /** It takes some milliseconds, but for parts that very many words have. */
 const PATIENCE_MS = 100;
 
@@ -47,23 +50,33 @@ export async function findWordsWith(
   workspaceId: number,
   parts: ReadonlyMap<string, PartOfWord>,
 ): Promise<WordsWith> {
-  const found = new Map<string, string[]>();
-  for (const [key, part] of parts) {
-    const words = await withinMoment(db, PATIENCE_MS, (tx) => wordsWith(tx, workspaceId, part));
-    if (words && words.length <= MOST_WORDS) found.set(key, words);
-  }
-  return found;
+  if (parts.size === 0) return new Map();
+  const entries = [...parts].slice(0, MOST_PARTS);
+  const parameters = new SqlParameters();
+  const workspace = `${parameters.add(workspaceId)}::int`;
+  // Each with values of its own: what is compared with a value of another row is planned without knowing how rare it is.
+  const sql = entries
+    .map(([, part], place) => `(${wordsWith(part, place, { workspace, parameters })})`)
+    .join(' UNION ALL ');
+  const read = (tx: EntityManager) => tx.query<{ place: number; word: string }[]>(sql, parameters.values);
+  const rows = await withinMoment(db, PATIENCE_MS, read);
+  if (rows === null) return new Map();
+  const found = entries.map(([key]): [string, string[]] => [key, []]);
+  for (const { place, word } of rows) found[place]![1].push(word);
+  return new Map(found.filter(([, words]) => words.length <= MOST_WORDS));
 }
 
 /** A word that was cut in the index may go on with anything. */
-async function wordsWith(db: EntityManager, workspaceId: number, { part, isEnd }: PartOfWord): Promise<string[]> {
-  const rows = await db.query<{ word: string }[]>(
-    `SELECT word FROM vocabulary
-      WHERE workspace_id = $1
-        AND (word_parts(workspace_id, word) @> word_parts($1, $2) AND word LIKE $3
-             OR word_parts(workspace_id, word) @> ARRAY[$1 || ':*'])
-      LIMIT ${MOST_WORDS + 1}`,
-    [workspaceId, part, `%${part.replaceAll('_', '\\_')}${isEnd ? '' : '%'}`],
-  );
-  return rows.map(({ word }) => word);
+function wordsWith(
+  { part, isEnd }: PartOfWord,
+  place: number,
+  { workspace, parameters }: { workspace: string; parameters: SqlParameters },
+): string {
+  const pattern = `%${part.replaceAll('_', '\\_')}${isEnd ? '' : '%'}`;
+  return `SELECT ${place} AS place, word FROM vocabulary
+    WHERE workspace_id = ${workspace}
+      AND (word_parts(workspace_id, word) @> word_parts(${workspace}, ${parameters.add(part)}::text)
+             AND word LIKE ${parameters.add(pattern)}::text
+           OR word_parts(workspace_id, word) @> ARRAY[${workspace} || ':*'])
+    LIMIT ${MOST_WORDS + 1}`;
 }
