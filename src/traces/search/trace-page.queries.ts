@@ -105,8 +105,8 @@ const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mer
  *
  * By itself the planner would test all traces and then sort, for it does not know what testing the spans of a trace
  * costs. So few traces as can match, as the indexes tell, are sorted and then tested until the page is full. What many
- * fulfil is looked for along the index by start, and in other orders among all traces once these are sorted; where it is
- * not met soon, the candidates are tested after all.
+ * fulfil is looked for along the index by start, and in other orders from the top of all traces; where it is not met
+ * soon, the candidates are tested after all.
  */
 export async function readTracePage(
   db: EntityManager,
@@ -121,7 +121,7 @@ export async function readTracePage(
   if (candidates && (match.readsTexts || (await expectedRows(db, candidateTraces(candidates))) <= MOST_SORTED)) {
     return readSorted(db, match, candidates, page);
   }
-  const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readSorted(tx, match, null, page));
+  const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readFromTop(tx, match, page));
   const found = byStart
     ? await withinMoment(db, SOON_MS.walked, readAny, ALONG_THE_INDEX)
     : await withinMoment(db, SOON_MS.sorted, readAny);
@@ -132,6 +132,18 @@ export async function readTracePage(
 interface OrderedPage {
   order: TraceOrder;
   start: PageStart;
+  /** Only so many traces from the top are tested. */
+  tested?: number;
+}
+
+/** Where one trace of so many matches, the first ones fill the page. */
+const TOP = 20;
+
+/** What many traces fulfil is found at the top of all, for which these need not be sorted to the end. */
+async function readFromTop(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[]> {
+  const { offset, limit } = page.start;
+  const rows = await readSorted(db, match, null, { ...page, tested: TOP * (offset + limit) });
+  return rows.length === limit ? rows : readSorted(db, match, null, page);
 }
 
 /** Leaves to the planner what is tested and sorted first. */
@@ -151,17 +163,18 @@ function readInOrder(
 }
 
 /**
- * Sorts all candidates, or all traces of the workspace, before it tests them, which ends with the page: IS TRUE and
- * OFFSET keep the test out of the subquery, where all of them would be tested first.
+ * Sorts all candidates, or all traces of the workspace, before it tests them, which ends with the page: IS TRUE and the
+ * barrier keep the test out of the subquery, where all of them would be tested first.
  */
 function readSorted(
   db: EntityManager,
   match: TraceMatch,
   candidates: Candidates | null,
-  { order, start: { offset, after, limit } }: OrderedPage,
+  { order, start: { offset, after, limit }, tested }: OrderedPage,
 ): Promise<TraceOnPage[]> {
   const parameters = new SqlParameters([...match.values]);
   const further = afterCondition(order, after, parameters);
+  const barrier = tested === undefined ? 'OFFSET 0' : `LIMIT ${parameters.add(tested)}`;
   const source = candidates
     ? `trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id WHERE ${candidates(parameters)}`
     : `${tracesFor(order)} WHERE t.workspace_id = ${parameters.add(match.workspaceId)}::int`;
@@ -172,7 +185,7 @@ function readSorted(
     `SELECT t.trace_id, t.sort_key::text AS sort_value
        FROM (SELECT t.*, ${key} AS sort_key, (${key} IS NULL) AS sorts_last
                FROM ${source} AND t.span_count > 0${further}
-              ORDER BY ${orderBy(order)} OFFSET 0) AS t
+              ORDER BY ${orderBy(order)} ${barrier}) AS t
       WHERE (${match.condition}) IS TRUE
       ORDER BY ${sorted} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`,
     parameters.values,
