@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Vocabulary1780000000013 } from '../../migrations/13-vocabulary.js';
 import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
@@ -158,6 +159,22 @@ describe('a server with a worker', () => {
       filter_group: { filters: [{ field: 'output_text', operator: 'contains', value }] },
     });
     expect(await find(app.client, '', contains('the ptarmigan is'))).toEqual([id]);
+  });
+
+  it('has the words of an index that was there before the vocabulary', async () => {
+    const id = await logCall(app.client, { input: 'two whimbrels' });
+    const words = Array.from({ length: 21_000 }, (_, index) => `w${index}`);
+    await logCall(app.client, { input: words.join(' ') });
+    await indexed(app);
+    await app.sql(`INSERT INTO vocabulary VALUES (1, 'whimbrelsonly', current_date)`);
+    await app.app.get(DataSource).transaction(async ({ queryRunner }) => {
+      const migration = new Vocabulary1780000000013();
+      await migration.down(queryRunner!);
+      await migration.up(queryRunner!);
+    });
+    expect(await containing(app.client, 'himbre')).toEqual([id]);
+    const kept = (await app.sql(`SELECT word FROM vocabulary WHERE word ~ 'himbr|[:*]'`)) as { word: string }[];
+    expect(kept).toEqual([{ word: 'whimbrels' }]);
   });
 
   it('describes logs of before', async () => {
