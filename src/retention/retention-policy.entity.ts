@@ -19,7 +19,7 @@ export class RetentionPolicy {
   @Column({ name: 'sources_checked_at', type: 'timestamptz', nullable: true })
   sourcesCheckedAt: Date | null;
 
-  /** When words that nothing has any more were last looked for. */
+  /** When the vocabulary was last rid of words that are not used any more. */
   @Column({ name: 'words_checked_at', type: 'timestamptz', nullable: true })
   wordsCheckedAt: Date | null;
 }
