@@ -1,7 +1,7 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import type { RequiredWord } from './text-query.js';
 import type { WordsWith } from './vocabulary.queries.js';
-import { foldText, isLoneWord, isWordCharacter, wordsOf } from './words.js';
+import { foldText, isLoneWord, placedWordsOf } from './words.js';
 
 /** The fields whose words are all in the index. */
 const INDEXED_FIELDS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
@@ -40,13 +40,12 @@ export function partsIn(texts: readonly string[]): Map<string, PartOfWord> {
 
 function partAtStart(text: string): PartOfWord | null {
   const folded = foldText(text);
-  const [part] = wordsOf(folded);
-  if (part === undefined || part.length < SHORTEST || !folded.startsWith(part)) return null;
-  const next = folded.slice(part.length);
-  // What follows a word that was cut belongs to it.
-  if (next.startsWith(']') || isWordCharacter(String.fromCodePoint(next.codePointAt(0) ?? 0x20))) return null;
-  const isEnd = next !== '';
-  return !isEnd && ROLES.some((role) => role.includes(part)) ? null : { part, isEnd };
+  const [first] = placedWordsOf(folded);
+  if (first?.start !== 0 || first.word.length < SHORTEST || folded[first.end] === ']') return null;
+  // The end of a word that was cut is in no index.
+  if (first.end > first.word.length) return null;
+  const isEnd = first.end < folded.length;
+  return !isEnd && ROLES.some((role) => role.includes(first.word)) ? null : { part: first.word, isEnd };
 }
 
 /**
@@ -58,11 +57,7 @@ export function wordsInside(text: string, words: WordsWith): RequiredWord[] {
   const folded = foldText(text);
   const anyOf = words.get(text);
   const required: RequiredWord[] = anyOf ? [{ anyOf }] : [];
-  let from = 0;
-  for (const word of wordsOf(folded)) {
-    const start = folded.indexOf(word, from);
-    const end = start + word.length;
-    from = end;
+  for (const { word, start, end } of placedWordsOf(folded)) {
     const isRole = folded[start - 1] === '[' || folded[end] === ']';
     const isWhole = isLoneWord(word);
     if ((start === 0 && !isWhole) || isRole) continue;

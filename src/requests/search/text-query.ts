@@ -1,7 +1,7 @@
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
-import { foldText, lexemeOf, wordsOf, wordsOfCall } from './words.js';
+import { foldText, lexemeOf, placedWordsOf, wordsOf, wordsOfCall } from './words.js';
 
 const LONGEST_QUERY = 1000;
 const MAX_WORDS = 50;
@@ -45,10 +45,12 @@ export function parseTextQuery(q: string | null | undefined): TextQuery | null {
   return words.length + phrases.length === 0 ? null : { words: distinct(words), phrases: [...new Set(phrases)] };
 }
 
-/** A phrase begins where a word begins, so all its words but the last are whole. */
+/** A phrase begins where a word begins, so all its words are whole but the last and those that were cut. */
 function wordsOfPhrase(phrase: string): WantedWord[] {
-  const words = wordsOf(phrase);
-  return words.map((word, at) => ({ word, prefix: at === words.length - 1 }));
+  const words = placedWordsOf(phrase);
+  return words.map(({ word, start, end }, at) => {
+    return { word, prefix: at === words.length - 1 || end - start > word.length };
+  });
 }
 
 function distinct(words: WantedWord[]): WantedWord[] {

@@ -43,10 +43,26 @@ export function wordsOfCall(call: Conversation): CallWords {
 /** The words of a text in their order; they may repeat. */
 export function wordsOf(text: string): string[] {
   const folded = foldText(text);
-  const found = folded.match(NON_ASCII.test(folded) ? WORD : ASCII_WORD) ?? [];
-  for (let at = 0; at < found.length; at++) if (found[at]!.length > LONGEST_WORD) found[at] = cut(found[at]!);
+  const found = folded.match(wordPattern(folded)) ?? [];
+  for (let at = 0; at < found.length; at++) found[at] = cut(found[at]!);
   return found;
 }
+
+/** A word and where it stands; `end` is behind its last character also where the word is cut. */
+export interface PlacedWord {
+  word: string;
+  start: number;
+  end: number;
+}
+
+/** The words of a folded text in their order. */
+export function placedWordsOf(folded: string): PlacedWord[] {
+  return Array.from(folded.matchAll(wordPattern(folded)), ({ 0: found, index: start }) => {
+    return { word: cut(found), start, end: start + found.length };
+  });
+}
+
+const wordPattern = (folded: string): RegExp => (NON_ASCII.test(folded) ? WORD : ASCII_WORD);
 
 /** Letter case and apostrophes removed. */
 export function foldText(text: string): string {
@@ -62,12 +78,8 @@ export function isLoneWord(word: string): boolean {
   return STARTS_LONE.test(word);
 }
 
-/** Whether a character (of a folded text) can be a part of a word. */
-export function isWordCharacter(character: string): boolean {
-  return /^[\p{L}\p{Nd}\p{M}_]$/u.test(character);
-}
-
 function cut(word: string): string {
+  if (word.length <= LONGEST_WORD) return word;
   const end = word.charCodeAt(LONGEST_WORD - 1);
   // Not in the middle of a character.
   return word.slice(0, end >= 0xd800 && end < 0xdc00 ? LONGEST_WORD - 1 : LONGEST_WORD);
