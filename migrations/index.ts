@@ -11,6 +11,7 @@ import { CellSpace1780000000010 } from './10-cell-space.js';
 import { LogTraces1780000000011 } from './11-log-traces.js';
 import { WordIndexes1780000000012 } from './12-word-indexes.js';
 import { Vocabulary1780000000013 } from './13-vocabulary.js';
+import { IngestionUpkeep1780000000014 } from './14-ingestion-upkeep.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   LogTraces1780000000011,
   WordIndexes1780000000012,
   Vocabulary1780000000013,
+  IngestionUpkeep1780000000014,
 ];

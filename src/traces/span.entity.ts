@@ -1,11 +1,10 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
 import type { SpanKind, SpanLink, SpanSource, SpanStatus } from './span.js';
 
 /** One span, once per (workspace, trace, span) however often it was sent. Times are nanoseconds since the epoch. */
 @Entity('spans')
-@Index('spans_start_idx', { synchronize: false })
 export class Span {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'spans_pkey' })
   workspaceId: number;

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type pg from 'pg';
 import { ApiClient } from '../support/api-client.js';
 import { Installation } from '../support/server-processes.js';
 
@@ -18,6 +19,19 @@ export async function startBenchInstallation(env: Record<string, string> = {}): 
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-bench-'));
   chmodSync(folder, 0o755);
   return Installation.create({ folder, env });
+}
+
+/** What the server may keep of its write-ahead log; see `max_wal_size`. */
+const LOG_MEGABYTES = 3200;
+
+/**
+ * A database that has run for some hours writes its log into files of before. One that is new has to make each of them,
+ * full of zeros, while a commit waits.
+ */
+export async function recycleLogFiles(db: pg.Client): Promise<void> {
+  const write = `SELECT pg_logical_emit_message(false, 'bench', repeat('x', 16000000)) FROM generate_series(1, $1::int)`;
+  await db.query(write, [LOG_MEGABYTES / 16]);
+  await db.query('CHECKPOINT');
 }
 
 export const benchNodeOptions = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean);

@@ -1,14 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation } from '../support/server-processes.js';
-import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { benchNodeOptions, recycleLogFiles, startBenchInstallation } from './bench-installation.js';
 import { CopyLimit } from './copy-limit.js';
 import { type LoadResult, sendAll, type Target } from './http-load.js';
 import { type Format, otlpBodies } from './otlp-load.js';
 import { machine, median, printTable, quantile } from './report.js';
+
+setFlagsFromString('--expose-gc');
+/** What the client has left over from making requests is not collected while the server answers them. */
+const collectGarbage = runInNewContext('gc') as () => void;
 
 interface Load {
   format: Format;
@@ -68,6 +74,7 @@ beforeAll(async () => {
   await server.start('api', benchNodeOptions);
   db = new pg.Client(server.databaseUrl);
   await db.connect();
+  await recycleLogFiles(db);
   product = { url: `${server.url}/v1/traces`, headers: { 'x-api-key': server.apiKey }, table: 'spans' };
 });
 afterAll(async () => {
@@ -97,6 +104,7 @@ it('takes in OTLP spans durably', async () => {
 async function warmUp(): Promise<void> {
   await run({ format: 'json', clients: 4, requests: 10, spansPerRequest: 500 }, product);
   await run({ format: 'protobuf', clients: 4, requests: 10, spansPerRequest: 500 }, product);
+  await run({ format: 'json', clients: 32, requests: 1000, spansPerRequest: 10 }, product);
 }
 
 /** The rows of one round, as the product stores them. */
@@ -145,6 +153,7 @@ async function run(load: Load, { url, headers, table }: Receiver): Promise<LoadR
   const bodies = otlpBodies(load.format, load.requests, load.spansPerRequest);
   const target = { url, headers: { ...headers, 'content-type': CONTENT_TYPE[load.format] } };
   const before = await countRows(table);
+  collectGarbage();
   const result = await sendAll(target, bodies, load.clients);
   expect((await countRows(table)) - before).toBe(load.requests * load.spansPerRequest);
   return result;
