@@ -22,7 +22,7 @@ export async function startBenchInstallation(env: Record<string, string> = {}): 
 }
 
 /** What the server may keep of its write-ahead log; see `max_wal_size`. */
-const LOG_MEGABYTES = 3200;
+const LOG_MEGABYTES = 4096;
 
 /**
  * A database that has run for some hours writes its log into files of before. One that is new has to make each of them,
