@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RowSource } from '../../platform/database/bounded-total.js';
 import { expectedRows, type PlannedRows } from '../../platform/database/query-plan.js';
-import { withinMoment } from '../../platform/database/within-time.js';
+import { type Settings, withinMoment, withSettings } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
@@ -83,12 +83,19 @@ export interface TraceOnPage {
 /** Counting traces may mean testing the spans of all of them. */
 const COUNTING_MS = 50;
 
+/**
+ * For traces that an index finds: of those the rows are looked up one by one. The planner, which does not expect them to
+ * be in memory, would rather read all traces.
+ */
+const ONE_BY_ONE: Settings = { enable_hashjoin: 'off', enable_mergejoin: 'off' };
+
 /** What is counted. A trace whose first spans were refused has a row but is not there. */
 export function matchingTraces({ condition, values, candidates }: TraceMatch): RowSource {
   return {
     from: `traces t WHERE ${condition} AND t.span_count > 0`,
     values,
     patienceMs: COUNTING_MS,
+    settings: candidates ? ONE_BY_ONE : {},
     among: candidates && candidateTraces(candidates),
   };
 }
@@ -97,7 +104,7 @@ export function matchingTraces({ condition, values, candidates }: TraceMatch): R
 const MOST_SORTED = 10_000;
 /** What many traces fulfil is met soon: along the newest, or once all are sorted. */
 const SOON_MS = { walked: 100, sorted: 1000 };
-const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
+const ALONG_THE_INDEX: Settings = { ...ONE_BY_ONE, enable_sort: 'off' };
 
 /**
  * Up to `limit` traces in their order; those without a value come last in either direction. Traces that are equal are
@@ -118,9 +125,10 @@ export async function readTracePage(
   const byStart = order.by === 'trace_start';
   const page = { order, start };
   if (!isFiltered || (!byStart && !testsSpans)) return readInOrder(db, match, page);
-  if (candidates && (match.readsTexts || (await expectedRows(db, candidateTraces(candidates))) <= MOST_SORTED)) {
-    return readSorted(db, match, candidates, page);
+  if (candidates && (await expectedRows(db, candidateTraces(candidates))) <= MOST_SORTED) {
+    return withSettings(db, ONE_BY_ONE, (tx) => readSorted(tx, match, candidates, page));
   }
+  if (candidates && match.readsTexts) return readSorted(db, match, candidates, page);
   const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readFromTop(tx, match, page));
   const found = byStart
     ? await withinMoment(db, SOON_MS.walked, readAny, ALONG_THE_INDEX)
