@@ -333,4 +333,21 @@ describe('free text', () => {
     }
     expect(await names(null, { q: '  ' }, client)).toHaveLength(2);
   });
+
+  it('finds every word of a trace with more words than the index takes, and no other', async () => {
+    const client = await app.stranger();
+    const words = Array.from({ length: 22_000 }, (_, index) => (index + 50_000).toString(36));
+    await sendTrace(client, [
+      { name: 'long' },
+      ...[0, 1, 2, 3].map((part) => {
+        const some = words.slice(part * 5500, (part + 1) * 5500);
+        return { name: `part ${part}`, attributes: [text('function_input', some.join(' '))] };
+      }),
+    ]);
+    await sendTrace(client, [{ name: `short ${words[0]}` }]);
+    const found = async (q: string) => (await names(null, { q }, client)).toSorted();
+    expect(await found(words.at(-1)!)).toEqual(['long']);
+    expect(await found(words[0]!)).toEqual(['long', `short ${words[0]}`]);
+    expect(await found('short')).toEqual([`short ${words[0]}`]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { expectedRows, type PlannedRows } from './query-plan.js';
-import { type Settings, withinMoment } from './within-time.js';
+import { withinMoment } from './within-time.js';
 
 /** Totals up to here are counted: beyond it counting would take longer than reading the page. */
 export const COUNTED_ROWS = 1000;
@@ -22,8 +22,8 @@ export interface RowSource extends PlannedRows {
    * way of the index even where a scan looks cheaper.
    */
   indexed?: boolean;
-  /** Settings of the database under which rows are counted to tell whether there are many. */
-  settings?: Settings;
+  /** The same rows told so that the database finds them soon, where it would not by itself; for counting some. */
+  counted?: Pick<RowSource, 'from' | 'values' | 'indexed'> | null;
   /** How long counting may take when it is known to be expensive, in milliseconds. */
   patienceMs?: number;
   /** Rows among which there is one for each that is counted: a better guess where the planner cannot estimate the tests. */
@@ -62,9 +62,9 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
   if (offset >= COUNTED_ROWS || expected > CERTAINLY_MORE) {
     return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
-  const { patienceMs = PATIENCE_MS, settings } = source;
-  const countSome = (tx: EntityManager) => countRows(tx, source, COUNTED_ROWS + 1);
-  const counted = await withinMoment(db, patienceMs, countSome, settings);
+  const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
+    countRows(tx, { ...source, ...source.counted }, COUNTED_ROWS + 1),
+  );
   if (counted === null) {
     return { total: Math.max(expected, source.among ? await expectedRows(db, source.among) : 0), isExact: false };
   }

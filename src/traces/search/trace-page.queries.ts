@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RowSource } from '../../platform/database/bounded-total.js';
 import { expectedRows, type PlannedRows } from '../../platform/database/query-plan.js';
-import { type Settings, withinMoment, withSettings } from '../../platform/database/within-time.js';
+import { withinMoment } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
@@ -80,31 +80,53 @@ export interface TraceOnPage {
   sort_value: string | null;
 }
 
+const IS_THERE = 't.span_count > 0';
+
 /** Counting traces may mean testing the spans of all of them. */
 const COUNTING_MS = 50;
 
-/**
- * For traces that an index finds: of those the rows are looked up one by one. The planner, which does not expect them to
- * be in memory, would rather read all traces.
- */
-const ONE_BY_ONE: Settings = { enable_hashjoin: 'off', enable_mergejoin: 'off' };
-
 /** What is counted. A trace whose first spans were refused has a row but is not there. */
-export function matchingTraces({ condition, values, candidates }: TraceMatch): RowSource {
+export function matchingTraces(match: TraceMatch): RowSource {
+  const { condition, values, candidates } = match;
   return {
-    from: `traces t WHERE ${condition} AND t.span_count > 0`,
+    from: `traces t WHERE ${condition} AND ${IS_THERE}`,
     values,
     patienceMs: COUNTING_MS,
-    settings: candidates ? ONE_BY_ONE : {},
     among: candidates && candidateTraces(candidates),
+    counted: candidates && { ...matchingCandidates(match, candidates), indexed: true },
   };
 }
 
-/** So many traces are sorted sooner than those with the same values are met among the newest. */
-const MOST_SORTED = 10_000;
-/** What many traces fulfil is met soon: along the newest, or once all are sorted. */
-const SOON_MS = { walked: 100, sorted: 1000 };
-const ALONG_THE_INDEX: Settings = { ...ONE_BY_ONE, enable_sort: 'off' };
+function matchingCandidates(match: TraceMatch, candidates: Candidates): PlannedRows {
+  const { test, parameters } = testOf(match, candidates);
+  return { from: `${oneByOne(candidates, parameters)} AND ${IS_THERE} AND ${test}`, values: parameters.values };
+}
+
+/** What traces are tested with, and parameters with its values. IS TRUE keeps the planner from taking it apart. */
+function testOf({ condition, values, isExact }: TraceMatch, candidates: Candidates | null) {
+  if (candidates && isExact) return { test: 'TRUE', parameters: new SqlParameters() };
+  return { test: `(${condition}) IS TRUE`, parameters: new SqlParameters([...values]) };
+}
+
+/**
+ * Candidates x, and of each its trace t. The planner, which does not expect rows to be in memory, would rather read all
+ * traces than look up some hundred of them.
+ */
+function oneByOne(candidates: Candidates, parameters: SqlParameters): string {
+  return `trace_search x CROSS JOIN LATERAL (
+      SELECT * FROM traces WHERE workspace_id = x.workspace_id AND trace_id = x.trace_id OFFSET 0) AS t
+    WHERE ${candidates(parameters)}`;
+}
+
+/**
+ * So many candidates, at most, are sorted sooner than some that match are met along the newest; and for so many
+ * milliseconds these are looked for where there are more. It takes less where every candidate matches.
+ */
+const TESTED = { mostSorted: 10_000, walkMs: 100 };
+const EXACT = { mostSorted: 4000, walkMs: 40 };
+/** What many traces fulfil is met soon once all are sorted. */
+const SORTED_MS = 1000;
+const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /**
  * Up to `limit` traces in their order; those without a value come last in either direction. Traces that are equal are
@@ -124,15 +146,16 @@ export async function readTracePage(
   const { candidates, isFiltered, testsSpans } = match;
   const byStart = order.by === 'trace_start';
   const page = { order, start };
+  const { mostSorted, walkMs } = match.isExact ? EXACT : TESTED;
   if (!isFiltered || (!byStart && !testsSpans)) return readInOrder(db, match, page);
-  if (candidates && (await expectedRows(db, candidateTraces(candidates))) <= MOST_SORTED) {
-    return withSettings(db, ONE_BY_ONE, (tx) => readSorted(tx, match, candidates, page));
+  if (candidates && (await expectedRows(db, candidateTraces(candidates))) <= mostSorted) {
+    return readSorted(db, match, candidates, { ...page, isFew: true });
   }
   if (candidates && match.readsTexts) return readSorted(db, match, candidates, page);
   const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readFromTop(tx, match, page));
   const found = byStart
-    ? await withinMoment(db, SOON_MS.walked, readAny, ALONG_THE_INDEX)
-    : await withinMoment(db, SOON_MS.sorted, readAny);
+    ? await withinMoment(db, walkMs, readAny, ALONG_THE_INDEX)
+    : await withinMoment(db, SORTED_MS, readAny);
   return found ?? (candidates ? readSorted(db, match, candidates, page) : readAny(db));
 }
 
@@ -142,6 +165,8 @@ interface OrderedPage {
   start: PageStart;
   /** Only so many traces from the top are tested. */
   tested?: number;
+  /** There are so few candidates that their traces are looked up one by one. */
+  isFew?: boolean;
 }
 
 /** Where one trace of so many matches, the first ones fill the page. */
@@ -164,7 +189,7 @@ function readInOrder(
   const further = afterCondition(order, after, parameters);
   return db.query<TraceOnPage[]>(
     `SELECT t.trace_id, (${SORT_KEYS[order.by].sql})::text AS sort_value FROM ${tracesFor(order)}
-      WHERE ${match.condition} AND t.span_count > 0${further}
+      WHERE ${match.condition} AND ${IS_THERE}${further}
       ORDER BY ${orderBy(order)} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`,
     parameters.values,
   );
@@ -178,23 +203,24 @@ function readSorted(
   db: EntityManager,
   match: TraceMatch,
   candidates: Candidates | null,
-  { order, start: { offset, after, limit }, tested }: OrderedPage,
+  { order, start: { offset, after, limit }, tested, isFew = false }: OrderedPage,
 ): Promise<TraceOnPage[]> {
-  const parameters = new SqlParameters([...match.values]);
+  const { test, parameters } = testOf(match, candidates);
   const further = afterCondition(order, after, parameters);
   const barrier = tested === undefined ? 'OFFSET 0' : `LIMIT ${parameters.add(tested)}`;
-  const source = candidates
-    ? `trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id WHERE ${candidates(parameters)}`
-    : `${tracesFor(order)} WHERE t.workspace_id = ${parameters.add(match.workspaceId)}::int`;
+  const joined = 'trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id';
+  const all = () => `${tracesFor(order)} WHERE t.workspace_id = ${parameters.add(match.workspaceId)}::int`;
+  const some = (of: Candidates) => (isFew ? oneByOne(of, parameters) : `${joined} WHERE ${of(parameters)}`);
+  const source = candidates ? some(candidates) : all();
   const { sql: key } = SORT_KEYS[order.by];
   // Only what the subquery gives out under a name is known to be sorted already.
   const sorted = orderBy(order, { value: 't.sort_key', isMissing: 't.sorts_last' });
   return db.query<TraceOnPage[]>(
     `SELECT t.trace_id, t.sort_key::text AS sort_value
        FROM (SELECT t.*, ${key} AS sort_key, (${key} IS NULL) AS sorts_last
-               FROM ${source} AND t.span_count > 0${further}
+               FROM ${source} AND ${IS_THERE}${further}
               ORDER BY ${orderBy(order)} ${barrier}) AS t
-      WHERE (${match.condition}) IS TRUE
+      WHERE ${test}
       ORDER BY ${sorted} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`,
     parameters.values,
   );
