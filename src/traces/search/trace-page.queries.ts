@@ -86,20 +86,20 @@ const IS_THERE = 't.span_count > 0';
 const COUNTING_MS = 50;
 
 /** What is counted. A trace whose first spans were refused has a row but is not there. */
-export function matchingTraces(match: TraceMatch): RowSource {
-  const { condition, values, candidates } = match;
+export function matchingTraces({ condition, values, candidates, isExact }: TraceMatch): RowSource {
   return {
     from: `traces t WHERE ${condition} AND ${IS_THERE}`,
     values,
     patienceMs: COUNTING_MS,
     among: candidates && candidateTraces(candidates),
-    counted: candidates && { ...matchingCandidates(match, candidates), indexed: true },
+    counted: candidates && isExact ? thoseThere(candidates) : null,
   };
 }
 
-function matchingCandidates(match: TraceMatch, candidates: Candidates): PlannedRows {
-  const { test, parameters } = testOf(match, candidates);
-  return { from: `${oneByOne(candidates, parameters)} AND ${IS_THERE} AND ${test}`, values: parameters.values };
+/** Candidates that match without a test. */
+function thoseThere(candidates: Candidates): RowSource {
+  const parameters = new SqlParameters();
+  return { from: `${oneByOne(candidates, parameters)} AND ${IS_THERE}`, values: parameters.values, indexed: true };
 }
 
 /** What traces are tested with, and parameters with its values. IS TRUE keeps the planner from taking it apart. */
