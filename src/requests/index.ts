@@ -31,6 +31,7 @@ export { withoutApostrophes } from './request-text.js';
 export { keepTracked } from './tracking/keep-tracked.js';
 export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
+export { anyIncomplete } from './search/text-conditions.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
 export { type CallWords, incompleteLexeme, lexemesOf, wordsOf } from './search/words.js';
 export { literalOf, partsIn, wordsInside } from './search/phrase-prefilter.js';

@@ -22,8 +22,6 @@ export interface RowSource extends PlannedRows {
    * way of the index even where a scan looks cheaper.
    */
   indexed?: boolean;
-  /** The same rows told so that the database finds them soon, where it would not by itself; for counting some. */
-  counted?: Pick<RowSource, 'from' | 'values' | 'indexed'> | null;
   /** How long counting may take when it is known to be expensive, in milliseconds. */
   patienceMs?: number;
   /** Rows among which there is one for each that is counted: a better guess where the planner cannot estimate the tests. */
@@ -63,7 +61,7 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
     return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
   const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
-    countRows(tx, { ...source, ...source.counted }, COUNTED_ROWS + 1),
+    countRows(tx, source, COUNTED_ROWS + 1),
   );
   if (counted === null) {
     return { total: Math.max(expected, source.among ? await expectedRows(db, source.among) : 0), isExact: false };

@@ -38,7 +38,7 @@ export async function prepareTextConditions(
   // The index knows nothing of symbols, and every log is looked at then, queued or not.
   if (words.length === 0) return { index: null, check, others: [], unindexed: null };
   const queued = await findQueued(db, workspaceId, query);
-  const hasIncomplete = await anyIncomplete(db, workspaceId);
+  const hasIncomplete = await anyIncomplete(db, workspaceId, 'request_log_search');
   const index = [indexedWords(words, workspaceId, parameters), ...trustedEntries(queued, workspaceId, parameters)];
   const doubtful = doubtfulLogs(workspaceId, { below: queued.below, hasIncomplete, parameters });
   const fulfilled = doubtful && [doubtful, wordCheck(words, parameters), ...(check ? [check] : [])];
@@ -150,11 +150,16 @@ function queuedBelow(below: string, ws: number, parameters: SqlParameters): stri
   return `SELECT q.log_id FROM request_log_search_queue q WHERE q.workspace_id = ${ws} AND q.log_id < ${end}::bigint`;
 }
 
-async function anyIncomplete(db: EntityManager, workspaceId: number): Promise<boolean> {
-  // Materialized, so that it is planned for all such logs: for the first one of some thousands that the planner expects
-  // it would read the whole table, and there is almost never any.
+/** Whether a workspace has something with more words than its entry in an index of words can hold. */
+export async function anyIncomplete(
+  db: EntityManager,
+  workspaceId: number,
+  index: 'request_log_search' | 'trace_search',
+): Promise<boolean> {
+  // Materialized, so that it is planned for all such entries: for the first one of some thousands that the planner
+  // expects it would read the whole table, and there is almost never any.
   const [row] = await db.query<{ found: boolean }[]>(
-    `WITH incomplete AS MATERIALIZED (SELECT FROM request_log_search WHERE workspace_id = $1 AND words @@ $2::tsquery)
+    `WITH incomplete AS MATERIALIZED (SELECT FROM ${index} WHERE workspace_id = $1 AND words @@ $2::tsquery)
      SELECT EXISTS (SELECT FROM incomplete) AS found`,
     [workspaceId, `'${incompleteLexeme(workspaceId)}'`],
   );

@@ -44,7 +44,7 @@ export function wordsOfCall(call: Conversation): CallWords {
 export function wordsOf(text: string): string[] {
   const folded = foldText(text);
   const found = folded.match(wordPattern(folded)) ?? [];
-  for (let at = 0; at < found.length; at++) found[at] = cut(found[at]!);
+  for (let at = 0; at < found.length; at++) if (found[at]!.length > LONGEST_WORD) found[at] = cut(found[at]!);
   return found;
 }
 
@@ -58,7 +58,8 @@ export interface PlacedWord {
 /** The words of a folded text in their order. */
 export function placedWordsOf(folded: string): PlacedWord[] {
   return Array.from(folded.matchAll(wordPattern(folded)), ({ 0: found, index: start }) => {
-    return { word: cut(found), start, end: start + found.length };
+    const word = found.length > LONGEST_WORD ? cut(found) : found;
+    return { word, start, end: start + found.length };
   });
 }
 
@@ -79,7 +80,6 @@ export function isLoneWord(word: string): boolean {
 }
 
 function cut(word: string): string {
-  if (word.length <= LONGEST_WORD) return word;
   const end = word.charCodeAt(LONGEST_WORD - 1);
   // Not in the middle of a character.
   return word.slice(0, end >= 0xd800 && end < 0xdc00 ? LONGEST_WORD - 1 : LONGEST_WORD);

@@ -9,7 +9,7 @@ import { textsIn } from './requirements.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
-import { holdsAllWords, textCondition } from './trace-text.js';
+import { textCondition } from './trace-text.js';
 
 /** What a caller asks of traces, as it came over the wire. */
 export interface TraceQuery {
@@ -25,8 +25,6 @@ export interface TraceSelection {
   /** Over `traces` t, the workspace included. */
   condition: string;
   candidates: Candidates | null;
-  /** Whether every candidate is a match. */
-  isExact: boolean;
   /** Whether the condition looks at the spans of every trace it is tested with. */
   testsSpans: boolean;
 }
@@ -58,9 +56,7 @@ export async function selectTraces(
   const scope = new TraceScope({ workspaceId, wordsWith }, parameters, listed);
   const condition = conditionOf(scope, workspaceId, query, parameters);
   const candidates = candidatesOf({ workspaceId, wordsWith }, query, [...listed.values()]);
-  const asksForWords = group === null && query.text !== null && !readsTexts(query);
-  const isExact = asksForWords && (await holdsAllWords(db, workspaceId));
-  return { condition, candidates, isExact, testsSpans: scope.testsSpans || readsTexts(query) };
+  return { condition, candidates, testsSpans: scope.testsSpans || readsTexts(query) };
 }
 
 function conditionOf(

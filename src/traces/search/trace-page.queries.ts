@@ -67,6 +67,8 @@ export interface TraceMatch extends TraceSelection {
   isFiltered: boolean;
   /** Whether the condition reads the texts of spans, which takes milliseconds for each trace. */
   readsTexts: boolean;
+  /** Whether every candidate is a match. */
+  isExact: boolean;
 }
 
 export interface PageStart {
@@ -87,19 +89,20 @@ const COUNTING_MS = 50;
 
 /** What is counted. A trace whose first spans were refused has a row but is not there. */
 export function matchingTraces({ condition, values, candidates, isExact }: TraceMatch): RowSource {
+  if (candidates && isExact) return thoseThere(candidates);
   return {
     from: `traces t WHERE ${condition} AND ${IS_THERE}`,
     values,
     patienceMs: COUNTING_MS,
     among: candidates && candidateTraces(candidates),
-    counted: candidates && isExact ? thoseThere(candidates) : null,
   };
 }
 
 /** Candidates that match without a test. */
 function thoseThere(candidates: Candidates): RowSource {
   const parameters = new SqlParameters();
-  return { from: `${oneByOne(candidates, parameters)} AND ${IS_THERE}`, values: parameters.values, indexed: true };
+  const from = `${oneByOne(candidates, parameters)} AND ${IS_THERE}`;
+  return { from, values: parameters.values, indexed: true, patienceMs: COUNTING_MS };
 }
 
 /** What traces are tested with, and parameters with its values. IS TRUE keeps the planner from taking it apart. */

@@ -7,6 +7,7 @@ import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
+import { anyIncomplete } from '../../requests/index.js';
 import { readsTexts, readTraceQuery, selectTraces, type TraceQuery } from './trace-conditions.js';
 import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
 import { TraceFreshness } from './trace-freshness.js';
@@ -87,8 +88,16 @@ export class TraceSearchService {
     await this.freshness.ofWorkspace(workspaceId);
     const parameters = new SqlParameters();
     const selection = await selectTraces(this.db.manager, workspaceId, query, parameters);
-    const isFiltered = query.group !== null || query.text !== null;
-    return { ...selection, workspaceId, values: parameters.values, isFiltered, readsTexts: readsTexts(query) };
+    const { group, text } = query;
+    const asksForWords = group === null && text !== null && !readsTexts(query);
+    return {
+      ...selection,
+      workspaceId,
+      values: parameters.values,
+      isFiltered: group !== null || text !== null,
+      readsTexts: readsTexts(query),
+      isExact: asksForWords && !(await anyIncomplete(this.db.manager, workspaceId, 'trace_search')),
+    };
   }
 
   private async details(workspaceId: number, ids: string[]): Promise<FoundTraces> {

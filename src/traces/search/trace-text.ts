@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import {
   incompleteLexeme,
@@ -16,17 +15,6 @@ export function textCondition(workspaceId: number, { words, phrases }: TextQuery
   const conditions = phrases.map((phrase) => someText(`ILIKE ${parameters.add(containing(phrase))}::text`));
   if (words.length > 0) conditions.unshift(wordCondition(workspaceId, words, parameters));
   return `(${conditions.join(' AND ')})`;
-}
-
-/** Whether the index holds all words of all traces of a workspace, as it nearly always does. */
-export async function holdsAllWords(db: EntityManager, workspaceId: number): Promise<boolean> {
-  // Planned for all such traces: for one of the thousands that the planner expects it would read the whole table.
-  const [row] = await db.query<{ found: boolean }[]>(
-    `WITH incomplete AS MATERIALIZED (SELECT FROM trace_search WHERE workspace_id = $1 AND words @@ $2::tsquery)
-     SELECT EXISTS (SELECT FROM incomplete) AS found`,
-    [workspaceId, `'${incompleteLexeme(workspaceId)}'`],
-  );
-  return !row!.found;
 }
 
 /** Over `trace_search` x: holds for every trace that has the words and for few others. */
