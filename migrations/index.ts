@@ -12,6 +12,7 @@ import { LogTraces1780000000011 } from './11-log-traces.js';
 import { WordIndexes1780000000012 } from './12-word-indexes.js';
 import { Vocabulary1780000000013 } from './13-vocabulary.js';
 import { IngestionUpkeep1780000000014 } from './14-ingestion-upkeep.js';
+import { LogStatistics1780000000015 } from './15-log-statistics.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   WordIndexes1780000000012,
   Vocabulary1780000000013,
   IngestionUpkeep1780000000014,
+  LogStatistics1780000000015,
 ];

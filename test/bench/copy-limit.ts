@@ -65,15 +65,15 @@ export class CopyLimit {
   }
 }
 
-/** LIKE copies columns and their storage, but not the options of the table. */
+/** LIKE copies columns and their storage, but not the options of the table. Nobody reads the twin: it needs no statistics. */
 async function createTwin(client: pg.Client, table: string): Promise<void> {
-  const { rows } = await client.query<{ options: string | null }>(
-    `SELECT array_to_string(reloptions, ', ') AS options FROM pg_class WHERE oid = $1::regclass`,
+  const { rows } = await client.query<{ options: string[] | null }>(
+    'SELECT reloptions AS options FROM pg_class WHERE oid = $1::regclass',
     [table],
   );
-  const options = rows[0]?.options;
+  const options = [...(rows[0]?.options ?? []), 'autovacuum_enabled = false'];
   await client.query(
-    `CREATE TABLE copy_of_${table} (LIKE ${table} INCLUDING STORAGE INCLUDING COMPRESSION) ${options ? `WITH (${options})` : ''}`,
+    `CREATE TABLE copy_of_${table} (LIKE ${table} INCLUDING STORAGE INCLUDING COMPRESSION) WITH (${options.join(', ')})`,
   );
 }
 

@@ -54,6 +54,10 @@ export class GroupCommit<T, R> {
     return this.active < writers && (this.waiting.rows >= rows / 2 || this.waiting.bytes >= bytes / 2);
   }
 
+  private hasBatch(): boolean {
+    return this.waiting.rows >= this.limits.rows || this.waiting.bytes >= this.limits.bytes;
+  }
+
   private addWaiting(rows: number, bytes: number): void {
     this.waiting.rows += rows;
     this.waiting.bytes += bytes;
@@ -66,8 +70,8 @@ export class GroupCommit<T, R> {
   }
 
   private async drain(): Promise<void> {
-    // Requests that are decoded in this turn of the event loop join the first batch.
-    await new Promise((resolve) => setImmediate(resolve));
+    // What is decoded in this turn of the event loop joins the first batch, where it has room.
+    if (!this.hasBatch()) await new Promise((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) await this.writeBatch(this.takeBatch());
     // In the same moment: what is submitted before the promise of this writer settles would wait for nobody.
     this.active--;
