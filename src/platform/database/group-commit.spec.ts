@@ -39,6 +39,24 @@ describe('GroupCommit', () => {
     await rest[2];
   });
 
+  it.each([
+    ['rows', weight(3)],
+    ['bytes', weight(1, 100)],
+  ])('begins a batch that is full of %s in the same turn, and waits for others where it is not', async (_, full) => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 2, rows: 3, bytes: 100 });
+    const all = [commits.submit(1, full)];
+    await Promise.resolve();
+    expect(batches.map((batch) => batch.items)).toEqual([[1]]);
+    all.push(commits.submit(2, weight(2)));
+    await Promise.resolve();
+    expect(batches).toHaveLength(1);
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([[1], [2]]);
+    for (const batch of batches) batch.finish();
+    await Promise.all(all);
+  });
+
   it('closes a batch at its limit of bytes but takes a larger item alone', async () => {
     const { batches, write } = manualWrites();
     const commits = new GroupCommit(write, { writers: 1, rows: 100, bytes: 10 });

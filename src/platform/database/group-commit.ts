@@ -70,7 +70,8 @@ export class GroupCommit<T, R> {
   }
 
   private async drain(): Promise<void> {
-    // What is decoded in this turn of the event loop joins the first batch, where it has room.
+    // Requests that are decoded in this turn of the event loop join the first batch. One that is full goes at once: the
+    // next request might take longer to decode than the batch to write.
     if (!this.hasBatch()) await new Promise((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) await this.writeBatch(this.takeBatch());
     // In the same moment: what is submitted before the promise of this writer settles would wait for nobody.

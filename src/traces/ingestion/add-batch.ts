@@ -18,7 +18,6 @@ import { TraceSummaries } from './trace-summary.js';
 export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanIds): Promise<Outcomes | null> {
   const spanIds = await ids.ofSpans.take(db.manager, total(requests.map(({ count }) => count)));
   const logIds = await ids.ofLogs.take(db.manager, total(requests.map(({ logCount }) => logCount)));
-  for (const blocks of [ids.ofSpans, ids.ofLogs]) blocks.fetchAhead(db.manager);
   const filled = requests.map((spans) => spans.fill(spanIds.splice(0, spans.count), logIds.splice(0, spans.logCount)));
   const summaries = TraceSummaries.of(requests.map((spans) => spans.summaries)).list;
   try {
