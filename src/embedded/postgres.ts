@@ -38,7 +38,8 @@ const COMMON_SETTINGS = {
   log_timezone: 'UTC',
   max_connections: '200',
   shared_buffers: `${sharedMegabytes()}MB`,
-  // Sustained ingestion writes a lot of log: few, spread-out checkpoints keep it fast.
+  // Sustained ingestion writes a lot of log: few, spread-out checkpoints keep it fast. The whole pages in it are not
+  // compressed: all that this server has for that is pglz, which takes writers longer than the bytes.
   max_wal_size: '4GB',
   // Files of the log that are done with are written again; commits wait while one is made.
   min_wal_size: '1GB',
