@@ -211,10 +211,9 @@ function readSorted(
   const { test, parameters } = testOf(match, candidates);
   const further = afterCondition(order, after, parameters);
   const barrier = tested === undefined ? 'OFFSET 0' : `LIMIT ${parameters.add(tested)}`;
-  const joined = 'trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id';
-  const all = () => `${tracesFor(order)} WHERE t.workspace_id = ${parameters.add(match.workspaceId)}::int`;
-  const some = (of: Candidates) => (isFew ? oneByOne(of, parameters) : `${joined} WHERE ${of(parameters)}`);
-  const source = candidates ? some(candidates) : all();
+  const source = candidates
+    ? candidatesWithTraces(candidates, isFew, parameters)
+    : `${tracesFor(order)} WHERE t.workspace_id = ${parameters.add(match.workspaceId)}::int`;
   const { sql: key } = SORT_KEYS[order.by];
   // Only what the subquery gives out under a name is known to be sorted already.
   const sorted = orderBy(order, { value: 't.sort_key', isMissing: 't.sorts_last' });
@@ -227,6 +226,12 @@ function readSorted(
       ORDER BY ${sorted} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`,
     parameters.values,
   );
+}
+
+function candidatesWithTraces(candidates: Candidates, isFew: boolean, parameters: SqlParameters): string {
+  if (isFew) return oneByOne(candidates, parameters);
+  return `trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id
+    WHERE ${candidates(parameters)}`;
 }
 
 /** The traces, with what an order needs of their search rows. */
