@@ -13,6 +13,7 @@ import { WordIndexes1780000000012 } from './12-word-indexes.js';
 import { Vocabulary1780000000013 } from './13-vocabulary.js';
 import { IngestionUpkeep1780000000014 } from './14-ingestion-upkeep.js';
 import { LogStatistics1780000000015 } from './15-log-statistics.js';
+import { WordPairs1780000000016 } from './16-word-pairs.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   Vocabulary1780000000013,
   IngestionUpkeep1780000000014,
   LogStatistics1780000000015,
+  WordPairs1780000000016,
 ];

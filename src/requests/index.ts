@@ -31,11 +31,19 @@ export { withoutApostrophes } from './request-text.js';
 export { keepTracked } from './tracking/keep-tracked.js';
 export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
-export { anyIncomplete } from './search/text-conditions.js';
+export { anyIncomplete, phraseStandsIn } from './search/text-conditions.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
-export { type CallWords, incompleteLexeme, lexemesOf, wordsOf } from './search/words.js';
-export { literalOf, partsIn, wordsInside } from './search/phrase-prefilter.js';
-export { parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
+export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
+export { mayHavePairs } from './search/word-pairs.js';
+export { incompleteLexeme } from './search/words.js';
+export { literalOf, pairsInside, partsIn, wordsInside } from './search/phrase-prefilter.js';
+export {
+  parseTextQuery,
+  type RequiredWord,
+  type TextQuery,
+  toTsquery,
+  type WantedPhrase,
+} from './search/text-query.js';
 export { Vocabulary } from './search/vocabulary.js';
 export { findWordsWith, type WordsWith } from './search/vocabulary.queries.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';

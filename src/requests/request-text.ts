@@ -87,8 +87,10 @@ export const LAST_USER_MESSAGE =
  * as it was given and as lines.
  */
 export const SEARCHED_TEXT = folded(
-  `concat_ws(E'\\n', CASE input ->> 'type' WHEN 'completion' THEN ${partsOf('input')} END, ` +
-    `${said((text) => text, `E'\\n'`)}, ${RAW_ANSWER}, CASE WHEN output_shape IN (2, 3) THEN ${OUTPUT_TEXT} END)`,
+  `(SELECT concat_ws(E'\\n', CASE input ->> 'type' WHEN 'completion' THEN ${partsOf('input')} END, ` +
+    `${said((text) => text, `E'\\n'`)}, ${RAW_ANSWER}, CASE WHEN output_shape IN (2, 3) THEN ${OUTPUT_TEXT} END) ` +
+    // Each mention of a column would fetch and decompress its value again. Behind the barrier this is done once.
+    `FROM (SELECT input #> '{}' AS input, output #> '{}' AS output, output_shape, output_data OFFSET 0) AS held)`,
 );
 
 /** As words are folded. */

@@ -136,11 +136,13 @@ describe('the migrated database', () => {
         "cells.value e ",
         "export_chunks.content e ",
         "import_chunks.content e ",
+        "request_log_search.word_pairs e ",
         "request_log_search.words e ",
         "request_logs.facets m ",
         "span_search.facets m ",
         "spans.name e ",
         "spans.status_message e ",
+        "trace_search.word_pairs e ",
         "trace_search.words e ",
       ]
     `);

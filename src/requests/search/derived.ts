@@ -117,17 +117,23 @@ export function lastUserMessage({ input, output }: Conversation): string | null 
   return last ? textOf(last.content) : null;
 }
 
-/**
- * Every text of a call that free text looks at, without the roles: message by message, so that words of two messages
- * never join. JSON is there as lines of paths and values; with `raw` also as it was written.
- */
-export function* searchedTexts({ input, output }: Conversation, raw = false): Generator<string> {
-  if (input.type === 'completion') yield textOf(input.content);
-  for (const message of messagesBefore({ input, output })) yield textOf(message.content);
+/** The texts of a call that free text looks at, without the roles. Words of two texts never join. */
+export interface SearchedTexts {
+  /** Of every message but the answer; JSON and tool calls of the answer as lines of paths and values. */
+  texts: string[];
+  /** The answer as it was written. */
+  answer: string;
+  /** What it says beside its JSON. */
+  around: string;
+}
+
+export function searchedTexts({ input, output }: Conversation): SearchedTexts {
   const { shape, data, text, around } = readAnswer(output);
-  yield raw ? text : around;
-  if (shape === OUTPUT_SHAPES.JSON) yield* lines(data!);
-  if (shape === OUTPUT_SHAPES.TOOL_CALLS) yield* callLines(data!);
+  const texts = input.type === 'completion' ? [textOf(input.content)] : [];
+  for (const message of messagesBefore({ input, output })) texts.push(textOf(message.content));
+  if (shape === OUTPUT_SHAPES.JSON) texts.push(...lines(data!));
+  if (shape === OUTPUT_SHAPES.TOOL_CALLS) texts.push(...callLines(data!));
+  return { texts, answer: text, around };
 }
 
 function messagesBefore({ input, output }: Conversation): Message[] {

@@ -1,4 +1,5 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import { isRole, pairsIn } from './phrase-pairs.js';
 import type { RequiredWord } from './text-query.js';
 import type { WordsWith } from './vocabulary.queries.js';
 import { foldText, isLoneWord, placedWordsOf } from './words.js';
@@ -50,19 +51,23 @@ function partAtStart(text: string): PartOfWord | null {
 
 /**
  * The words that a text has wherever it stands inside another. Its first word may be the end of a longer one there, one
- * of those `words` knows; its last may be the beginning of one. Next to a bracket it may be the role in "[user]: ",
- * which is in no index.
+ * of those `words` knows; its last may be the beginning of one.
  */
 export function wordsInside(text: string, words: WordsWith): RequiredWord[] {
   const folded = foldText(text);
   const anyOf = words.get(text);
   const required: RequiredWord[] = anyOf ? [{ anyOf }] : [];
-  for (const { word, start, end } of placedWordsOf(folded)) {
-    const isRole = folded[start - 1] === '[' || folded[end] === ']';
+  for (const placed of placedWordsOf(folded)) {
+    const { word, start, end } = placed;
     const isWhole = isLoneWord(word);
-    if ((start === 0 && !isWhole) || isRole) continue;
+    if ((start === 0 && !isWhole) || isRole(folded, placed)) continue;
     if (end < folded.length) required.push({ word, prefix: false });
     else if (word.length >= SHORTEST || isWhole) required.push({ word, prefix: true });
   }
   return required;
+}
+
+/** The pairs of words of every text that has this one inside. */
+export function pairsInside(text: string): number[] {
+  return pairsIn(foldText(text), { startsWord: false });
 }

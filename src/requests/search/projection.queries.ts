@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
 import {
+  byteaArray,
   int4Array,
   int8Array,
   type PackedLexemes,
@@ -112,19 +113,27 @@ export async function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<
 }
 
 const STORE = new Statement(`
-  INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words)
-  SELECT n.workspace_id, n.log_id, n.started, n.words
-    FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::tsvector[])
-         AS n (workspace_id, log_id, started, words)
+  INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words, word_pairs)
+  SELECT n.workspace_id, n.log_id, n.started, n.words, n.pairs
+    FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::tsvector[], $5::bytea[])
+         AS n (workspace_id, log_id, started, words, pairs)
    WHERE EXISTS (SELECT FROM request_logs l WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id)
   ON CONFLICT (workspace_id, log_id) DO UPDATE SET
-    request_start_time = excluded.request_start_time, words = excluded.words`);
+    request_start_time = excluded.request_start_time, words = excluded.words, word_pairs = excluded.word_pairs`);
 
-export async function storeWords(tx: EntityManager, logs: { log: QueuedLog; lexemes: PackedLexemes }[]): Promise<void> {
+/** What the index keeps of a log. Of its words themselves nothing is left then. */
+export interface IndexEntry {
+  log: QueuedLog;
+  lexemes: PackedLexemes;
+  pairs: Uint8Array | null;
+}
+
+export async function storeWords(tx: EntityManager, entries: IndexEntry[]): Promise<void> {
   await STORE.run(tx, [
-    ...keyColumns(logs.map(({ log }) => log)),
-    timestamptzArray(logs.map(({ log }) => log.startMs)),
-    tsvectorArray(logs.map(({ lexemes }) => lexemes)),
+    ...keyColumns(entries.map(({ log }) => log)),
+    timestamptzArray(entries.map(({ log }) => log.startMs)),
+    tsvectorArray(entries.map(({ lexemes }) => lexemes)),
+    byteaArray(entries.map(({ pairs }) => pairs)),
   ]);
 }
 

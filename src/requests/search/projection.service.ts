@@ -1,14 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { PackedLexemes } from '../../platform/database/binary-arrays.js';
 import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from './derived.js';
+import { type IndexedWords, lexemesOf, UNKNOWN_WORDS, wordsOfCall } from './indexed-words.js';
 import {
   claimQueued,
   type Description,
   describeLogs,
+  type IndexEntry,
   lockUnchanged,
   type QueuedKey,
   type QueuedLog,
@@ -18,7 +19,6 @@ import {
   storeWords,
 } from './projection.queries.js';
 import { type GatheredWords, Vocabulary } from './vocabulary.js';
-import { type CallWords, lexemesOf, wordsOfCall } from './words.js';
 
 /** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
 const MOST_BATCHES = 5;
@@ -97,9 +97,9 @@ export class ProjectionService {
   private async projectPiece(tx: EntityManager, keys: QueuedKey[]): Promise<Projected[]> {
     const logs = await readQueued(tx, keys);
     const gathered = this.vocabulary.gather();
-    const worded = logs.map((log) => ({ log, lexemes: this.lexemesOf(log, gathered) }));
+    const indexed = logs.map((log) => this.toEntry(log, gathered));
     await this.vocabulary.keep(gathered);
-    await storeWords(tx, worded);
+    await storeWords(tx, indexed);
     return logs.map((log) => ({
       workspaceId: log.workspaceId,
       logId: log.logId,
@@ -109,20 +109,20 @@ export class ProjectionService {
   }
 
   /** Of the words themselves nothing is left then, but the few that nobody has kept yet. */
-  private lexemesOf(log: QueuedLog, gathered: GatheredWords): PackedLexemes {
+  private toEntry(log: QueuedLog, gathered: GatheredWords): IndexEntry {
     const { workspaceId, startMs: atMs } = log;
     const found = this.wordsOf(log);
     gathered.add({ workspaceId, words: found.words, atMs });
-    return lexemesOf(workspaceId, found);
+    return { log, lexemes: lexemesOf(workspaceId, found), pairs: found.pairs };
   }
 
   /** One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches. */
-  private wordsOf(log: QueuedLog): CallWords {
+  private wordsOf(log: QueuedLog): IndexedWords {
     try {
       return wordsOfCall(log);
     } catch (error) {
       this.log.error(`The words of request log ${log.logId} cannot be indexed: ${String(error)}`);
-      return { words: new Set(), complete: false };
+      return UNKNOWN_WORDS;
     }
   }
 }

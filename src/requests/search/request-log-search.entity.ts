@@ -23,6 +23,10 @@ export class RequestLogSearch {
   /** Lexemes "workspace:word": with the workspace in them a small workspace never reads the postings of a large one. */
   @Column({ type: 'tsvector' })
   words: string;
+
+  /** Which of them stand beside each other, see `WordPairs`; null when that is not known. */
+  @Column({ name: 'word_pairs', type: 'bytea', nullable: true })
+  wordPairs: Buffer | null;
 }
 
 /** Logs whose words are not in the index yet, or not as they are now. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
-import { partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
+import { pairsInside, partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
 import type { RequiredWord } from './text-query.js';
 import { findWordsWith, type WordsWith } from './vocabulary.queries.js';
 
@@ -10,6 +10,8 @@ const MOST_WAITING = 1000;
 /** What logs must have to fulfil conditions on texts. Looking it up first spares reading the texts of all logs. */
 export interface RequiredWords {
   words: RequiredWord[];
+  /** Of words that stand beside each other, see `WordPairs`. */
+  pairs: number[];
   /** Logs that may fulfil them without the words: nobody knew theirs yet when parts of words were looked up. */
   waiting: readonly string[];
 }
@@ -24,7 +26,11 @@ export async function findRequiredWords(
   // The order matters: the words of a log that does not wait any more are known from then on.
   const waiting = parts.size > 0 ? await readWaiting(db, workspaceId) : [];
   const words: WordsWith = waiting.length <= MOST_WAITING ? await findWordsWith(db, workspaceId, parts) : new Map();
-  return { words: texts.flatMap((text) => wordsInside(text, words)), waiting: words.size > 0 ? waiting : [] };
+  return {
+    words: texts.flatMap((text) => wordsInside(text, words)),
+    pairs: texts.flatMap(pairsInside),
+    waiting: words.size > 0 ? waiting : [],
+  };
 }
 
 async function readWaiting(db: EntityManager, workspaceId: number): Promise<string[]> {

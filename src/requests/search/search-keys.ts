@@ -1,6 +1,7 @@
 import type { RowSource } from '../../platform/database/bounded-total.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
 import type { RequestMatch, WordMatch } from './request-match.js';
+import { entryCondition } from './text-conditions.js';
 
 /** A stretch of the logs that match, in their order. */
 export interface Walk {
@@ -52,14 +53,19 @@ interface EntryOptions {
 
 /** Entries in the order of time, each tested for the words. Good where many have them. */
 function walkedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
-  const conditions = [words.index, ...fitsOf(match, words, 's.log_id'), ...bounds(walk, ENTRY, add)];
+  const conditions = [testOf(words), ...fitsOf(match, words, 's.log_id'), ...bounds(walk, ENTRY, add)];
   return `SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
     ORDER BY ${sortOf(walk, ENTRY)} LIMIT ${add(walk.limit + walk.offset)}`;
 }
 
+/** IS TRUE keeps the order: the words of an entry lie out of line. It also keeps their index from taking part. */
+function testOf({ index, beside }: WordMatch): string {
+  return beside ? `(${beside} AND ${index}) IS TRUE` : index;
+}
+
 /** All entries with the words, sorted; the logs themselves are looked at one by one until there are enough. */
 function collectedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
-  const conditions = [words.index, ...bounds(walk, ENTRY, add)];
+  const conditions = [entryCondition(words), ...bounds(walk, ENTRY, add)];
   const fits = fitsOf(match, words, 'entry.id');
   return `SELECT entry.id, entry.value
     FROM (SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
@@ -78,7 +84,7 @@ export function rowsOf(match: RequestMatch): RowSource {
   const patienceMs = match.readsMessages ? READING_MS : undefined;
   if (!words) return { from: `request_logs WHERE ${condition}`, values, patienceMs };
   const others = othersOf(words, (value) => `$${values.push(value)}`);
-  const indexed = [words.index, ...fitsOf(match, words, 's.log_id')].join(' AND ');
+  const indexed = [entryCondition(words), ...fitsOf(match, words, 's.log_id')].join(' AND ');
   const rows = [
     `SELECT s.log_id FROM ${entriesOf(match)} AND ${indexed}`,
     ...others.map((other) => `SELECT id FROM request_logs WHERE ${condition} AND ${other}`),

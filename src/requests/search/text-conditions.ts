@@ -2,8 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { SEARCHED_TEXT } from '../request-text.js';
 import type { RequiredWords } from './required-words.js';
-import { type TextQuery, toTsquery, type WantedWord } from './text-query.js';
+import { type TextQuery, toTsquery, type WantedPhrase, type WantedWord } from './text-query.js';
 import { findQueued } from './unindexed.queries.js';
+import { mayHavePairs } from './word-pairs.js';
 import { incompleteLexeme, isLoneWord } from './words.js';
 
 /**
@@ -16,6 +17,8 @@ export interface TextConditions {
    * Null when the query has no words that could be looked up, so that `check` has to be asked of every log.
    */
   index: string | null;
+  /** Over `s` as well: that words of phrases stand beside each other there. It is tested sooner than the words. */
+  beside: string | null;
   /** Over `request_logs`, without an alias: the phrases of the query. It reads the messages of the log. */
   check: string | null;
   /** Ids of logs that match and wait for the index; they have been checked. */
@@ -27,16 +30,21 @@ export interface TextConditions {
   unindexed: string | null;
 }
 
+/** The whole condition over `s`, which an index can answer. */
+export function entryCondition({ index, beside }: { index: string; beside: string | null }): string {
+  return beside ? `${index} AND ${beside}` : index;
+}
+
 /** Looks at the queue of the workspace and gives the conditions for everything else; their values go into `parameters`. */
 export async function prepareTextConditions(
   db: EntityManager,
   workspaceId: number,
   { query, parameters }: { query: TextQuery; parameters: SqlParameters },
 ): Promise<TextConditions> {
-  const { words } = query;
+  const { words, pairs } = query;
   const check = phraseCheck(query, parameters);
   // The index knows nothing of symbols, and every log is looked at then, queued or not.
-  if (words.length === 0) return { index: null, check, others: [], unindexed: null };
+  if (words.length === 0) return { index: null, beside: null, check, others: [], unindexed: null };
   const queued = await findQueued(db, workspaceId, query);
   const hasIncomplete = await anyIncomplete(db, workspaceId, 'request_log_search');
   const index = [indexedWords(words, workspaceId, parameters), ...trustedEntries(queued, workspaceId, parameters)];
@@ -44,6 +52,7 @@ export async function prepareTextConditions(
   const fulfilled = doubtful && [doubtful, wordCheck(words, parameters), ...(check ? [check] : [])];
   return {
     index: index.join(' AND '),
+    beside: besideEachOther(pairs),
     check,
     others: queued.matching,
     unindexed: fulfilled && `(${fulfilled.join(' AND ')})`,
@@ -53,13 +62,13 @@ export async function prepareTextConditions(
 /** The condition over `request_logs`, without an alias, that all of it amounts to. */
 export function wholeTextCondition(
   workspaceId: number,
-  { index, check, others, unindexed }: TextConditions,
+  { index, beside, check, others, unindexed }: TextConditions,
   parameters: SqlParameters,
 ): string {
   // Without words the index says nothing, and every log is read.
   if (index === null) return check ?? 'TRUE';
   const ws = Math.trunc(workspaceId);
-  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND ${index}`;
+  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND ${entryCondition({ index, beside })}`;
   const checked = check
     ? `SELECT id FROM request_logs WHERE workspace_id = ${ws} AND id IN (${found}) AND ${check}`
     : found;
@@ -75,7 +84,8 @@ export function wholeTextCondition(
  */
 export function mayHaveWords(workspaceId: number, required: RequiredWords, parameters: SqlParameters): string {
   const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${Math.trunc(workspaceId)}`;
-  const has = allOrIncomplete(workspaceId, required, parameters);
+  const index = allOrIncomplete(workspaceId, required, parameters);
+  const has = entryCondition({ index, beside: besideEachOther(required.pairs) });
   return `id IN (${found} AND ${has} UNION ALL ${unknownLogs(workspaceId, required, parameters)})`;
 }
 
@@ -88,6 +98,7 @@ export function entriesThatMayHave(
   const unknown = unknownLogs(workspaceId, required, parameters);
   return {
     index: `${allOrIncomplete(workspaceId, required, parameters)} AND s.log_id NOT IN (${unknown})`,
+    beside: besideEachOther(required.pairs),
     check: null,
     others: [],
     unindexed: `id IN (${unknown})`,
@@ -98,6 +109,11 @@ export function entriesThatMayHave(
 function allOrIncomplete(workspaceId: number, { words }: RequiredWords, parameters: SqlParameters): string {
   const tsquery = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
   return `s.words @@ ${tsquery}::tsquery`;
+}
+
+/** Over `s`. */
+function besideEachOther(pairs: readonly number[]): string | null {
+  return pairs.length > 0 ? mayHavePairs('s.word_pairs', pairs) : null;
 }
 
 /** The logs of which the index does not tell whether they have the words. */
@@ -168,8 +184,21 @@ export async function anyIncomplete(
 
 function phraseCheck({ phrases }: TextQuery, parameters: SqlParameters): string | null {
   if (phrases.length === 0) return null;
-  const patterns = phrases.map((phrase) => `%${phrase.replace(/[\\%_]/g, '\\$&')}%`);
-  return `(${SEARCHED_TEXT} ILIKE ALL (${parameters.add(patterns)}::text[]))`;
+  const stand = phrases.map((phrase) => phraseStandsIn('searched.text', phrase, parameters));
+  // The barrier: to put a text together takes longer than to look for something in it.
+  return `(SELECT ${stand.join(' AND ')} FROM (SELECT ${SEARCHED_TEXT} AS text OFFSET 0) AS searched)`;
+}
+
+/** What may stand before a word: nothing that belongs to it, or a character that is a word by itself. */
+const BEFORE_WORD = String.raw`(^|[^[:alnum:]_]|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])`;
+
+/** SQL that holds when a phrase stands in a text without apostrophes. */
+export function phraseStandsIn(text: string, phrase: WantedPhrase, parameters: SqlParameters): string {
+  const pattern = parameters.add(`%${phrase.text.replace(/[\\%_]/g, '\\$&')}%`);
+  const contains = `${text} ILIKE ${pattern}::text`;
+  if (!phrase.startsWord) return `(${contains})`;
+  const literal = phrase.text.replace(/[^\p{L}\p{N}\p{M}\s_]/gu, '\\$&');
+  return `(${contains} AND ${text} ~* ${parameters.add(BEFORE_WORD + literal)}::text)`;
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{Nd}_]$/u;

@@ -4,7 +4,8 @@ import type { Prompt } from '../../llm/blueprint.js';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
 import { matchesText, parseTextQuery, type RequiredWord, toTsquery } from './text-query.js';
-import { foldText, wordsOf, wordsOfCall } from './words.js';
+import { wordsOfCall } from './indexed-words.js';
+import { foldText, wordsOf } from './words.js';
 import { parseRequestFilter } from '../request-filters.js';
 
 const base = { input_variables: [], template_format: 'f-string' as const };
@@ -30,7 +31,7 @@ function wordsWith(texts: string[], vocabulary: string[]): Map<string, string[]>
 
 function read(q: string | null) {
   const query = parseTextQuery(q);
-  return query && { words: written(query.words), phrases: query.phrases };
+  return query && { words: written(query.words), phrases: query.phrases.map(({ text }) => text) };
 }
 
 describe('the words of a text', () => {
@@ -71,7 +72,7 @@ describe('the words of a text', () => {
     const { words, complete } = wordsOfCall(call(long));
     expect(complete).toBe(false);
     expect([...words].reduce((sum, word) => sum + Buffer.byteLength(word) + 14, 0)).toBeLessThan(1_000_000);
-    expect(wordsOfCall(call('a b', 'b c'))).toEqual({ words: new Set(['a', 'b', 'c']), complete: true });
+    expect(wordsOfCall(call('a b', 'b c'))).toMatchObject({ words: new Set(['a', 'b', 'c']), complete: true });
   });
 });
 
@@ -115,6 +116,9 @@ describe('a text query', () => {
     ['ello', false],
     ['"hello, world"', true],
     ['"hello world"', false],
+    ['"lo, world"', false],
+    ['"lo, world" lo', false],
+    ['", wor"', true],
     ['hello there', true],
     ['hello nobody', false],
     ['!', true],

@@ -1,7 +1,9 @@
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
-import { foldText, lexemeOf, placedWordsOf, wordsOf, wordsOfCall } from './words.js';
+import { wordsOfCall } from './indexed-words.js';
+import { pairsIn } from './phrase-pairs.js';
+import { foldText, isLoneWord, lexemeOf, placedWordsOf, wordsOf } from './words.js';
 
 const LONGEST_QUERY = 1000;
 const MAX_WORDS = 50;
@@ -16,11 +18,19 @@ export interface WantedWord {
 /** The same, or one of several words. */
 export type RequiredWord = WantedWord | { anyOf: readonly string[] };
 
+/** A folded text that must stand in a text of the log as it is: a quoted phrase, or symbols that are no words. */
+export interface WantedPhrase {
+  text: string;
+  /** Whether it must not begin in the middle of a word. */
+  startsWord: boolean;
+}
+
 /** What a log must hold to be found; all of it. */
 export interface TextQuery {
   words: WantedWord[];
-  /** Folded texts that must stand in a text of the log as they are: quoted phrases, and symbols that are no words. */
-  phrases: string[];
+  phrases: WantedPhrase[];
+  /** Of words that stand beside each other in phrases, see `WordPairs`. */
+  pairs: number[];
 }
 
 /**
@@ -42,7 +52,14 @@ export function parseTextQuery(q: string | null | undefined): TextQuery | null {
     ...quoted.filter((phrase) => wordsOf(phrase)[0] !== phrase),
     ...chunks.filter((chunk) => wordsOf(chunk).length === 0),
   ].filter((phrase) => phrase !== '');
-  return words.length + phrases.length === 0 ? null : { words: distinct(words), phrases: [...new Set(phrases)] };
+  if (words.length + phrases.length === 0) return null;
+  const pairs = quoted.flatMap((phrase) => pairsIn(phrase, { startsWord: true }));
+  return { words: distinct(words), phrases: [...new Set(phrases)].map(toPhrase), pairs: [...new Set(pairs)] };
+}
+
+function toPhrase(text: string): WantedPhrase {
+  const [first] = placedWordsOf(text);
+  return { text, startsWord: first?.start === 0 && !isLoneWord(first.word) };
 }
 
 /** A phrase begins where a word begins, so all its words are whole but the last and those that were cut. */
@@ -67,7 +84,8 @@ function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   const { words, complete } = wordsOfCall(call);
   if (complete) return wanted.every((want) => isAmong(want, words));
   const missing = new Set(wanted);
-  for (const text of searchedTexts(call)) {
+  const { texts, around } = searchedTexts(call);
+  for (const text of [...texts, around]) {
     const found = new Set(wordsOf(text));
     for (const want of missing) if (isAmong(want, found)) missing.delete(want);
     if (missing.size === 0) return true;
@@ -75,21 +93,27 @@ function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   return false;
 }
 
-function isAmong({ word, prefix }: WantedWord, words: Set<string>): boolean {
+function isAmong({ word, prefix }: WantedWord, words: ReadonlySet<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
   for (const candidate of words) if (candidate.startsWith(word)) return true;
   return false;
 }
 
-function hasPhrases(phrases: string[], call: Conversation): boolean {
+function hasPhrases(phrases: WantedPhrase[], call: Conversation): boolean {
   if (phrases.length === 0) return true;
-  const missing = new Set(phrases);
-  for (const text of searchedTexts(call, true)) {
-    const folded = foldText(text);
-    for (const phrase of missing) if (folded.includes(phrase)) missing.delete(phrase);
+  const { texts, answer } = searchedTexts(call);
+  const folded = [...texts, answer].map(foldText);
+  return phrases.every((phrase) => folded.some((text) => stands(phrase, text)));
+}
+
+const ENDS_IN_WORD = /[\p{L}\p{Nd}\p{M}_]$/u;
+
+function stands({ text: phrase, startsWord }: WantedPhrase, text: string): boolean {
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
+    if (!startsWord || !ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at))) return true;
   }
-  return missing.size === 0;
+  return false;
 }
 
 /** The words, all of them, as a `tsquery` over the index. */

@@ -1,6 +1,3 @@
-import { packLexemes, type PackedLexemes } from '../../platform/database/binary-arrays.js';
-import { type Conversation, searchedTexts } from './derived.js';
-
 /**
  * The words of request logs, as the text index keeps them and as queries ask for them: letters, digits, marks and "_",
  * lower case, without apostrophes ("don’t" is "dont"). Scripts that do not set words apart count by the character.
@@ -8,9 +5,6 @@ import { type Conversation, searchedTexts } from './derived.js';
 
 /** Longer words are cut, in the index and in queries: a lexeme must stay below 2 KB. In UTF-16 units. */
 const LONGEST_WORD = 100;
-/** Beyond it a log is not indexed word by word; a tsvector holds 1 MB. */
-const MOST_WORDS = 20_000;
-const MOST_CHARACTERS = 250_000;
 
 export const APOSTROPHES = `'’‘ʼ`;
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g');
@@ -19,26 +13,6 @@ const NON_ASCII = /[^\0-\x7f]/;
 /** Characters that are words by themselves. */
 export const LONE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 const WORD = new RegExp(String.raw`[${LONE}]\p{M}*|[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]+`, 'gv');
-
-/** The words of a log. `complete` is false when it has too many: then words that it has are missing here. */
-export interface CallWords {
-  words: Set<string>;
-  complete: boolean;
-}
-
-export function wordsOfCall(call: Conversation): CallWords {
-  const words = new Set<string>();
-  let characters = 0;
-  for (const text of searchedTexts(call)) {
-    for (const word of wordsOf(text)) {
-      if (words.has(word)) continue;
-      if (words.size >= MOST_WORDS || characters >= MOST_CHARACTERS) return { words, complete: false };
-      words.add(word);
-      characters += word.length;
-    }
-  }
-  return { words, complete: true };
-}
 
 /** The words of a text in their order; they may repeat. */
 export function wordsOf(text: string): string[] {
@@ -89,12 +63,7 @@ function cut(word: string): string {
 export const lexemeOf = (workspaceId: number, word: string): string => `${workspaceId}:${word}`;
 
 /** In place of words that are missing; no word is written so. */
-const MISSING = '*';
+export const MISSING = '*';
 
 /** The entry of logs that are not indexed word by word, which must be looked at themselves. */
 export const incompleteLexeme = (workspaceId: number): string => lexemeOf(workspaceId, MISSING);
-
-/** The entries of words that were found together. */
-export function lexemesOf(workspaceId: number, { words, complete }: CallWords): PackedLexemes {
-  return packLexemes(lexemeOf(workspaceId, ''), complete ? words : [...words, MISSING]);
-}

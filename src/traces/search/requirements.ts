@@ -1,12 +1,18 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
-import { literalOf, type RequiredWord, wordsInside, type WordsWith } from '../../requests/index.js';
+import { literalOf, pairsInside, type RequiredWord, wordsInside, type WordsWith } from '../../requests/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
 import { facet } from './trace-facets.js';
 import { type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
 /** What a trace must have if it, or a span of it, is to fulfil something: one of some facets, or all of some words. */
-export type Requirement = { facets: string[] } | { words: readonly RequiredWord[] };
+export type Requirement = { facets: string[] } | RequiredTexts;
+
+/** Words, and which of them must stand beside each other in a text. */
+export interface RequiredTexts {
+  words: readonly RequiredWord[];
+  pairs: readonly number[];
+}
 
 /** Whose traces are meant, and the words there that have parts which `textsIn` the group begin with. */
 export interface SearchedWorkspace {
@@ -76,8 +82,9 @@ function requirementsOfSpan(
 ): Requirement[] {
   const facets = sizeFacetsOf(workspaceId, leaf, field);
   if (facets) return [{ facets }];
-  const words = textOfLeaf(leaf).flatMap((text) => wordsInside(text, wordsWith));
-  return words.length > 0 ? [{ words }] : [];
+  const texts = textOfLeaf(leaf);
+  const words = texts.flatMap((text) => wordsInside(text, wordsWith));
+  return words.length > 0 ? [{ words, pairs: texts.flatMap(pairsInside) }] : [];
 }
 
 /** The facets of the sizes that a number may have; null when too many, or when the field has none. */

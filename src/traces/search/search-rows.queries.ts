@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import {
   arrayLiteral,
   boolArray,
+  byteaArray,
   float8Array,
   int4Array,
   int8Array,
@@ -151,6 +152,7 @@ const TRACE_COLUMNS = [
   'facets',
   'facets_cut',
   'words',
+  'word_pairs',
 ];
 
 const UPSERT_TRACES = new Statement(`
@@ -158,10 +160,10 @@ const UPSERT_TRACES = new Statement(`
   SELECT n.workspace_id, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
          n.prompt_ids::int[], n.prompt_versions::text[], n.workflow_ids::text[], n.workflow_versions::text[], n.workflows,
          n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut,
-         n.words
+         n.words, n.word_pairs
     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::jsonb[], $17::text[], $18::text[],
-      $19::text[], $20::bool[], $21::tsvector[])
+      $19::text[], $20::bool[], $21::tsvector[], $22::bytea[])
       AS n (workspace_id, trace_id, ${TRACE_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     ${TRACE_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
@@ -195,6 +197,7 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     lists((each) => each.facets),
     boolArray(summaries.map((each) => each.facetsCut)),
     tsvectorArray(rows.map(({ workspaceId, summary }) => lexemesOf(workspaceId, summary.words))),
+    byteaArray(summaries.map((each) => each.words.pairs)),
   ]);
 }
 

@@ -2,7 +2,7 @@ import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { type Requirement, requirementsOf, type SearchedWorkspace } from './requirements.js';
 import type { ReadTraceQuery } from './trace-conditions.js';
 import { cutFacet } from './trace-facets.js';
-import { mayHaveWords } from './trace-text.js';
+import { mayHaveTexts } from './trace-text.js';
 
 /** Makes a condition over `trace_search` x that the traces a query matches fulfil, and that its indexes answer. */
 export type Candidates = (parameters: SqlParameters) => string;
@@ -14,7 +14,7 @@ export function candidatesOf(
   listed: string[][],
 ): Candidates | null {
   const { workspaceId } = workspace;
-  const ofText = text && text.words.length > 0 ? [{ words: text.words }] : [];
+  const ofText = text && text.words.length > 0 ? [text] : [];
   const required = [...ofText, ...(group ? requirementsOf(workspace, group) : [])];
   if (listed.length === 0 && required.length === 0) return null;
   return (parameters) => {
@@ -30,7 +30,7 @@ export function candidatesOf(
 
 /** Over `trace_search` x: holds for every trace that has what is required. */
 export function mayFulfil(workspaceId: number, requirement: Requirement, parameters: SqlParameters): string {
-  if ('words' in requirement) return mayHaveWords(workspaceId, requirement.words, parameters);
+  if ('words' in requirement) return mayHaveTexts(workspaceId, requirement, parameters);
   return mayHold(workspaceId, requirement.facets, parameters);
 }
 

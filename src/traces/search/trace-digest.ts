@@ -1,6 +1,6 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { setOwn } from '../../platform/json.js';
-import { type CallWords, wordsOf } from '../../requests/index.js';
+import { type IndexedWords, WordCollector } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readTags } from '../conventions/tags.js';
@@ -36,7 +36,7 @@ export interface TraceSummary {
   lastOutput: string | null;
   facets: string[];
   facetsCut: boolean;
-  words: CallWords;
+  words: IndexedWords;
   /** The last thing in it; what the retention goes by. */
   lastNs: bigint;
 }
@@ -54,7 +54,7 @@ export class TraceDigest {
   private readonly tags = new Set<string>();
   private readonly metadata: Record<string, string> = {};
   private readonly facets: TraceFacets;
-  private readonly words = new Words();
+  private readonly words = new WordCollector();
   private lastNs = 0n;
   private firstInput: string | null = null;
   private last: { endNs: bigint; output: string } | null = null;
@@ -168,32 +168,4 @@ export class TraceDigest {
 
 function addUpTo<T>(values: Set<T>, value: T): void {
   if (values.size < MOST_VALUES) values.add(value);
-}
-
-/** A tsvector holds 1 MB, the workspace in front of every word included. */
-const MOST_WORDS = 20_000;
-const MOST_BYTES = 700_000;
-
-/** The words of a trace, as the index keeps them. */
-class Words {
-  private readonly words = new Set<string>();
-  private bytes = 0;
-  private complete = true;
-
-  add(text: string): void {
-    if (!this.complete) return;
-    for (const word of wordsOf(text)) {
-      if (this.words.has(word)) continue;
-      if (this.words.size >= MOST_WORDS || this.bytes >= MOST_BYTES) {
-        this.complete = false;
-        return;
-      }
-      this.words.add(word);
-      this.bytes += Buffer.byteLength(word);
-    }
-  }
-
-  found(): CallWords {
-    return { words: this.words, complete: this.complete };
-  }
 }

@@ -109,6 +109,10 @@ export class TraceSearch {
   /** Lexemes of names, inputs and outputs, see the text search of request logs. */
   @Column({ type: 'tsvector' })
   words: string;
+
+  /** Which of them stand beside each other in a text, see `WordPairs`; null when that is not known. */
+  @Column({ name: 'word_pairs', type: 'bytea', nullable: true })
+  wordPairs: Buffer | null;
 }
 
 /**

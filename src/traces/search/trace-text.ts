@@ -1,46 +1,47 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import {
   incompleteLexeme,
-  type RequiredWord,
+  mayHavePairs,
+  phraseStandsIn,
   type TextQuery,
   toTsquery,
   withoutApostrophes,
 } from '../../requests/index.js';
+import type { RequiredTexts } from './requirements.js';
 
 /**
  * The condition over `traces` t and `trace_search` x for free text: every word begins a word of a name, an input or an
  * output of some span; phrases stand in one text. A trace with too many words for the index is looked at itself.
  */
-export function textCondition(workspaceId: number, { words, phrases }: TextQuery, parameters: SqlParameters): string {
-  const conditions = phrases.map((phrase) => someText(`ILIKE ${parameters.add(containing(phrase))}::text`));
-  if (words.length > 0) conditions.unshift(wordCondition(workspaceId, words, parameters));
+export function textCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {
+  const conditions = query.phrases.map((phrase) => someText((text) => phraseStandsIn(text, phrase, parameters)));
+  if (query.words.length > 0) conditions.unshift(wordCondition(workspaceId, query, parameters));
   return `(${conditions.join(' AND ')})`;
 }
 
-/** Over `trace_search` x: holds for every trace that has the words and for few others. */
-export function mayHaveWords(workspaceId: number, words: readonly RequiredWord[], parameters: SqlParameters): string {
-  return `x.words @@ ${parameters.add(wordsOrIncomplete(workspaceId, words))}::tsquery`;
+/** Over `trace_search` x: holds for every trace that has the words beside each other, and for few others. */
+export function mayHaveTexts(workspaceId: number, { words, pairs }: RequiredTexts, parameters: SqlParameters): string {
+  const wanted = `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
+  const hasWords = `x.words @@ ${parameters.add(wanted)}::tsquery`;
+  return pairs.length > 0 ? `${hasWords} AND ${mayHavePairs('x.word_pairs', pairs)}` : hasWords;
 }
 
-/** As a tsquery: all the words, or the mark of a trace with too many of them for the index. */
-function wordsOrIncomplete(workspaceId: number, words: readonly RequiredWord[]): string {
-  return `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
-}
-
-function wordCondition(workspaceId: number, words: TextQuery['words'], parameters: SqlParameters): string {
-  const query = `${parameters.add(toTsquery(workspaceId, words))}::tsquery`;
-  const inTexts = words
-    .map(({ word, prefix }) => someText(`~* ${parameters.add(`\\m${word}${prefix ? '' : '\\M'}`)}::text`))
+function wordCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {
+  const words = `${parameters.add(toTsquery(workspaceId, query.words))}::tsquery`;
+  const inTexts = query.words
+    .map(({ word, prefix }) => {
+      const pattern = parameters.add(`\\m${word}${prefix ? '' : '\\M'}`);
+      return someText((text) => `${text} ~* ${pattern}::text`);
+    })
     .join(' AND ');
-  return `(${mayHaveWords(workspaceId, words, parameters)} AND (x.words @@ ${query} OR (${inTexts})))`;
+  return `(${mayHaveTexts(workspaceId, query, parameters)} AND (x.words @@ ${words} OR (${inTexts})))`;
 }
 
-function someText(test: string): string {
-  const texts = ['d.name', 'd.input', 'd.output'].map((column) => `${withoutApostrophes(column)} ${test}`);
+/** Over `traces` t. `test` is SQL over a text without apostrophes. */
+function someText(test: (text: string) => string): string {
+  const texts = ['d.name', 'd.input', 'd.output'].map((column) => test(withoutApostrophes(column)));
   return (
     `EXISTS (SELECT FROM span_search d WHERE d.workspace_id = t.workspace_id AND d.trace_id = t.trace_id ` +
     `AND (${texts.join(' OR ')}))`
   );
 }
-
-const containing = (phrase: string): string => `%${phrase.replace(/['’‘ʼ]/g, '').replace(/[\\%_]/g, '\\$&')}%`;

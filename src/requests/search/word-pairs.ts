@@ -1,0 +1,100 @@
+import { isLoneWord } from './words.js';
+
+/**
+ * Which words stand beside each other in some texts, as a Bloom filter: of most texts that lack a phrase it tells so
+ * without anybody reading them. The index of words knows only that all words of a phrase are there.
+ *
+ * A pair is a word and the beginning of the next one. Its 32 bits name two places in the filter, each modulo its size.
+ */
+
+/** Bits while texts are read; when all are there the filter is folded to the size that fits. Powers of two. */
+const MOST_BITS = 2 ** 16;
+const LEAST_BITS = 64;
+/** Bits for each that is set: at most one pair of nine that are not there seems to be, usually one of twenty. */
+const SPARSITY = 3;
+/** Of more than this a filter tells next to nothing. */
+const MOST_SET = 0.75 * MOST_BITS;
+
+/** UTF-16 units of the second word that count: then the beginning of a word will do at the end of a phrase. */
+export const BEGINNING = 3;
+/** Below it no word is one by itself. */
+const FIRST_LONE = 0x0e00;
+
+/** Of the FNV-1a hash. */
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The pairs of some texts. */
+export class WordPairs {
+  private readonly words = new Uint32Array(MOST_BITS / 32);
+  private readonly bytes = new Uint8Array(this.words.buffer);
+  private ones = 0;
+
+  /** The words of a text in their order. */
+  add(words: readonly string[]): void {
+    let last = 0;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!;
+      const beginning = beginningOf(word);
+      const begun = hash(FNV_OFFSET, word, 0, beginning);
+      if (at > 0) this.set(combined(last, begun));
+      last = hash(begun, word, beginning, word.length);
+    }
+  }
+
+  /** The filter as it is stored: bits from the least significant one of the first byte on. Null when there are too many. */
+  toFilter(): Uint8Array | null {
+    if (this.ones > MOST_SET) return null;
+    let bits = MOST_BITS;
+    while (bits > LEAST_BITS && this.ones * SPARSITY <= bits / 2) bits /= 2;
+    const folded = new Uint32Array(bits / 32);
+    for (let at = 0; at < this.words.length; at++) folded[at & (folded.length - 1)]! |= this.words[at]!;
+    return new Uint8Array(folded.buffer);
+  }
+
+  private set(pair: number): void {
+    this.setBit(pair & (MOST_BITS - 1));
+    this.setBit(pair >>> 16);
+  }
+
+  private setBit(place: number): void {
+    const bit = 1 << (place & 7);
+    if ((this.bytes[place >>> 3]! & bit) !== 0) return;
+    this.bytes[place >>> 3]! |= bit;
+    this.ones++;
+  }
+}
+
+/** As `WordPairs` keeps it. */
+export function pairOf(word: string, next: string): number {
+  return combined(hash(FNV_OFFSET, word, 0, word.length), hash(FNV_OFFSET, next, 0, beginningOf(next)));
+}
+
+/** SQL that holds for every row whose texts have the pairs, and for few others: the ones whose filter does not tell. */
+export function mayHavePairs(column: string, pairs: readonly number[]): string {
+  const places = pairs.flatMap((pair) => [pair & (MOST_BITS - 1), pair >>> 16]);
+  const isSet = places.map((place) => `get_bit(${column}, ${place} & (octet_length(${column}) * 8 - 1)) = 1`);
+  // Of a CASE the planner expects half of the rows; it would take these for independent of each other, and rare.
+  return `CASE WHEN ${column} IS NULL THEN TRUE ELSE ${isSet.join(' AND ')} END`;
+}
+
+/** Goes on with what a hash of the part before gave. */
+function hash(before: number, word: string, from: number, to: number): number {
+  let value = before;
+  for (let at = from; at < to; at++) value = Math.imul(value ^ word.charCodeAt(at), FNV_PRIME);
+  return value;
+}
+
+/** Two hashes as 32 bits of which each half is as good as random. */
+function combined(word: number, beginning: number): number {
+  let mixed = Math.imul(word, 31) ^ beginning;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Of a word by itself only its character counts: at the end of a phrase, marks may follow in the text. */
+function beginningOf(word: string): number {
+  if (word.charCodeAt(0) >= FIRST_LONE && isLoneWord(word)) return word.codePointAt(0)! > 0xffff ? 2 : 1;
+  return Math.min(word.length, BEGINNING);
+}
