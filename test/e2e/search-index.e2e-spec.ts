@@ -101,6 +101,46 @@ describe('a server with a worker', () => {
     expect(await find(app.client, '"vocet wades"')).toEqual([]);
   });
 
+  it('finds phrases that begin with a word, whatever is known of the words beside each other', async () => {
+    const crake = await logCall(app.client, { input: 'A spotted crake’s call\nat night, 呼び声' });
+    const crakes = await logCall(app.client, { input: 'An unspotted crake calls; one is spotted; 声呼び' });
+    const bittern = await logCall(app.client, { output: '{"bird": "little bittern", "seen": [1, 2]}' });
+    const all = [bittern, crakes, crake];
+    const ofTheseLogs = (found: number[]) => found.filter((id) => all.includes(id));
+    const expected: [string, number[]][] = [
+      ['"spotted crake"', [crake]],
+      ['"spotted cra"', [crake]],
+      ['"unspotted crake c"', [crakes]],
+      ['"Crakes call"', [crake]],
+      ['"crake calls"', [crakes]],
+      ['"call at night"', []],
+      ['"call\nat night"', [crake]],
+      ['"び声"', [crake]],
+      ['"声呼"', [crakes]],
+      ['"little bittern"', [bittern]],
+      ['"bird: little"', [bittern]],
+      ['"[1, 2]"', [bittern]],
+      ['"2, 1"', []],
+    ];
+    const findHere = async (q: string) => ofTheseLogs(await find(app.client, q));
+    const found = () => Promise.all(expected.map(async ([q]): Promise<[string, number[]]> => [q, await findHere(q)]));
+    expect(await found()).toEqual(expected);
+    await indexed(app);
+    expect(await found()).toEqual(expected);
+    expect(await containing(app.client, 'otted crake’s ca')).toEqual([crake]);
+    expect(await containing(app.client, 'otted crake call')).toEqual([crakes]);
+    const setPairs = (pairs: string | null) =>
+      app.sql('UPDATE request_log_search SET word_pairs = decode($2, $3) WHERE log_id = ANY($1)', [all, pairs, 'hex']);
+    // What was indexed before pairs were kept.
+    await setPairs(null);
+    expect(await found()).toEqual(expected);
+    // No log is read that has no such pair.
+    await setPairs('00'.repeat(8));
+    expect(await findHere('"spotted crake"')).toEqual([]);
+    expect(await findHere('spotted crake')).toEqual([crakes, crake]);
+    expect(await containing(app.client, 'otted crake call')).toEqual([]);
+  });
+
   it('finds words in whatever way they are set', async () => {
     const id = await logCall(app.client, {
       input: 'Don’t call the CAFÉ an İzakaya; 東京で会う',

@@ -334,6 +334,35 @@ describe('free text', () => {
     expect(await names(null, { q: '  ' }, client)).toHaveLength(2);
   });
 
+  it('finds phrases in one text, and reads no trace that lacks words beside each other', async () => {
+    const client = await app.stranger();
+    const ids = await Promise.all([
+      sendTrace(client, [
+        { name: 'near' },
+        { name: 'ask', attributes: [text('function_input', 'a red kite')] },
+        { name: 'answer', attributes: [text('function_output', 'it soars')] },
+      ]),
+      sendTrace(client, [
+        { name: 'far' },
+        { name: 'ask', attributes: [text('function_input', 'a kite')] },
+        { name: 'answer', attributes: [text('function_output', 'infrared kite; it is red')] },
+      ]),
+    ]);
+    const found = async (q: string) => (await names(null, { q }, client)).toSorted();
+    const contains = (value: string) => ({ filters: [{ field: 'span_output', operator: 'contains', value }] });
+    expect(await found('red kite')).toEqual(['far', 'near']);
+    expect(await found('"red kit"')).toEqual(['near']);
+    expect(await found('"kite it"')).toEqual([]);
+    expect(await names(contains('ared kite; it is'), {}, client)).toEqual(['far']);
+    await app.sql(`UPDATE trace_search SET word_pairs = decode($2, 'hex') WHERE trace_id = ANY($1)`, [
+      ids.flat(),
+      '00'.repeat(8),
+    ]);
+    expect(await found('red kite')).toEqual(['far', 'near']);
+    expect(await found('"red kit"')).toEqual([]);
+    expect(await names(contains('ared kite; it is'), {}, client)).toEqual([]);
+  });
+
   it('finds every word of a trace with more words than the index takes, and no other', async () => {
     const client = await app.stranger();
     const words = Array.from({ length: 22_000 }, (_, index) => (index + 50_000).toString(36));
