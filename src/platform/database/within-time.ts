@@ -14,8 +14,7 @@ export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => 
 }
 
 /**
- * Gives up a read that takes longer than some milliseconds: null then. Further `settings` hold for the read as well. What
- * was set before is back afterwards, should the read be part of a larger transaction.
+ * Gives up a read that takes longer than some milliseconds: null then. Further `settings` hold for the read as well, see `withSettings`.
  */
 export async function withinMoment<T>(
   db: EntityManager,
@@ -23,20 +22,28 @@ export async function withinMoment<T>(
   work: (tx: EntityManager) => Promise<T>,
   settings: Settings = {},
 ): Promise<T | null> {
-  const wanted = { ...settings, statement_timeout: String(Math.trunc(limitMs)) };
-  const isPart = db.queryRunner?.isTransactionActive === true;
   try {
-    return await db.transaction(async (tx) => {
-      const before = isPart ? await currentSettings(tx, Object.keys(wanted)) : {};
-      await setLocally(tx, wanted);
-      const result = await work(tx);
-      if (isPart) await setLocally(tx, before);
-      return result;
-    });
+    return await withSettings(db, { ...settings, statement_timeout: String(Math.trunc(limitMs)) }, work);
   } catch (error) {
     if (isTimeout(error)) return null;
     throw error;
   }
+}
+
+/** A read with settings of its own. What was set before is back afterwards, should it be part of a larger transaction. */
+export async function withSettings<T>(
+  db: EntityManager,
+  settings: Settings,
+  work: (tx: EntityManager) => Promise<T>,
+): Promise<T> {
+  const isPart = db.queryRunner?.isTransactionActive === true;
+  return db.transaction(async (tx) => {
+    const before = isPart ? await currentSettings(tx, Object.keys(settings)) : {};
+    await setLocally(tx, settings);
+    const result = await work(tx);
+    if (isPart) await setLocally(tx, before);
+    return result;
+  });
 }
 
 type Settings = Record<string, string>;

@@ -1,7 +1,7 @@
 import type { RowSource } from '../../platform/database/bounded-total.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
 import type { RequestMatch, WordMatch } from './request-match.js';
-import { entryCondition } from './text-conditions.js';
+import { besideEachOther, entryCondition } from './text-conditions.js';
 
 /** A stretch of the logs that match, in their order. */
 export interface Walk {
@@ -58,17 +58,17 @@ function walkedEntries(match: RequestMatch, words: WordMatch, { walk, add }: Ent
     ORDER BY ${sortOf(walk, ENTRY)} LIMIT ${add(walk.limit + walk.offset)}`;
 }
 
-/** IS TRUE keeps the order: the words of an entry lie out of line. It also keeps their index from taking part. */
-function testOf({ index, beside }: WordMatch): string {
-  return beside ? `(${beside} AND ${index}) IS TRUE` : index;
+/** IS TRUE keeps the order: pairs are read sooner than words. It also keeps the index of words from taking part. */
+function testOf({ index, pairs }: WordMatch): string {
+  return pairs.length > 0 ? `(${[...besideEachOther('s', pairs), index].join(' AND ')}) IS TRUE` : index;
 }
 
-/** All entries with the words, sorted; the logs themselves are looked at one by one until there are enough. */
+/** All entries with the words, sorted; what lies out of line is looked at one by one until there are enough. */
 function collectedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
-  const conditions = [entryCondition(words), ...bounds(walk, ENTRY, add)];
-  const fits = fitsOf(match, words, 'entry.id');
+  const conditions = [words.index, ...bounds(walk, ENTRY, add)];
+  const fits = [...besideEachOther('entry', words.pairs), ...fitsOf(match, words, 'entry.id')];
   return `SELECT entry.id, entry.value
-    FROM (SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
+    FROM (SELECT s.log_id AS id, s.request_start_time AS value, s.word_pairs FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
            ORDER BY ${sortOf(walk, ENTRY)} OFFSET 0) AS entry
     ${fits.length > 0 ? `WHERE ${fits.join(' AND ')}` : ''}
     ORDER BY entry.value ${walk.direction}, entry.id ${walk.direction} LIMIT ${add(walk.limit + walk.offset)}`;

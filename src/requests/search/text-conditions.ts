@@ -17,8 +17,8 @@ export interface TextConditions {
    * Null when the query has no words that could be looked up, so that `check` has to be asked of every log.
    */
   index: string | null;
-  /** Over `s` as well: that words of phrases stand beside each other there. It is tested sooner than the words. */
-  beside: string | null;
+  /** Of words that must stand beside each other in the log, see `WordPairs`; its entry tells of most that they do not. */
+  pairs: readonly number[];
   /** Over `request_logs`, without an alias: the phrases of the query. It reads the messages of the log. */
   check: string | null;
   /** Ids of logs that match and wait for the index; they have been checked. */
@@ -30,9 +30,14 @@ export interface TextConditions {
   unindexed: string | null;
 }
 
-/** The whole condition over `s`, which an index can answer. */
-export function entryCondition({ index, beside }: { index: string; beside: string | null }): string {
-  return beside ? `${index} AND ${beside}` : index;
+/** Over `request_log_search AS s`: everything that its rows tell. */
+export function entryCondition({ index, pairs }: { index: string; pairs: readonly number[] }): string {
+  return [index, ...besideEachOther('s', pairs)].join(' AND ');
+}
+
+/** Over rows of `request_log_search`; nothing when there are no pairs. */
+export function besideEachOther(row: string, pairs: readonly number[]): string[] {
+  return pairs.length > 0 ? [mayHavePairs(`${row}.word_pairs`, pairs)] : [];
 }
 
 /** Looks at the queue of the workspace and gives the conditions for everything else; their values go into `parameters`. */
@@ -44,7 +49,7 @@ export async function prepareTextConditions(
   const { words, pairs } = query;
   const check = phraseCheck(query, parameters);
   // The index knows nothing of symbols, and every log is looked at then, queued or not.
-  if (words.length === 0) return { index: null, beside: null, check, others: [], unindexed: null };
+  if (words.length === 0) return { index: null, pairs, check, others: [], unindexed: null };
   const queued = await findQueued(db, workspaceId, query);
   const hasIncomplete = await anyIncomplete(db, workspaceId, 'request_log_search');
   const index = [indexedWords(words, workspaceId, parameters), ...trustedEntries(queued, workspaceId, parameters)];
@@ -52,7 +57,7 @@ export async function prepareTextConditions(
   const fulfilled = doubtful && [doubtful, wordCheck(words, parameters), ...(check ? [check] : [])];
   return {
     index: index.join(' AND '),
-    beside: besideEachOther(pairs),
+    pairs,
     check,
     others: queued.matching,
     unindexed: fulfilled && `(${fulfilled.join(' AND ')})`,
@@ -62,13 +67,13 @@ export async function prepareTextConditions(
 /** The condition over `request_logs`, without an alias, that all of it amounts to. */
 export function wholeTextCondition(
   workspaceId: number,
-  { index, beside, check, others, unindexed }: TextConditions,
+  { index, pairs, check, others, unindexed }: TextConditions,
   parameters: SqlParameters,
 ): string {
   // Without words the index says nothing, and every log is read.
   if (index === null) return check ?? 'TRUE';
   const ws = Math.trunc(workspaceId);
-  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND ${entryCondition({ index, beside })}`;
+  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND ${entryCondition({ index, pairs })}`;
   const checked = check
     ? `SELECT id FROM request_logs WHERE workspace_id = ${ws} AND id IN (${found}) AND ${check}`
     : found;
@@ -85,7 +90,7 @@ export function wholeTextCondition(
 export function mayHaveWords(workspaceId: number, required: RequiredWords, parameters: SqlParameters): string {
   const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${Math.trunc(workspaceId)}`;
   const index = allOrIncomplete(workspaceId, required, parameters);
-  const has = entryCondition({ index, beside: besideEachOther(required.pairs) });
+  const has = entryCondition({ index, pairs: required.pairs });
   return `id IN (${found} AND ${has} UNION ALL ${unknownLogs(workspaceId, required, parameters)})`;
 }
 
@@ -98,7 +103,7 @@ export function entriesThatMayHave(
   const unknown = unknownLogs(workspaceId, required, parameters);
   return {
     index: `${allOrIncomplete(workspaceId, required, parameters)} AND s.log_id NOT IN (${unknown})`,
-    beside: besideEachOther(required.pairs),
+    pairs: required.pairs,
     check: null,
     others: [],
     unindexed: `id IN (${unknown})`,
@@ -109,11 +114,6 @@ export function entriesThatMayHave(
 function allOrIncomplete(workspaceId: number, { words }: RequiredWords, parameters: SqlParameters): string {
   const tsquery = parameters.add(`(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`);
   return `s.words @@ ${tsquery}::tsquery`;
-}
-
-/** Over `s`. */
-function besideEachOther(pairs: readonly number[]): string | null {
-  return pairs.length > 0 ? mayHavePairs('s.word_pairs', pairs) : null;
 }
 
 /** The logs of which the index does not tell whether they have the words. */
