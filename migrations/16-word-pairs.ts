@@ -14,7 +14,6 @@ export class WordPairs1780000000016 implements MigrationInterface {
     for (const table of INDEXES_OF_WORDS) {
       await db.query(`ALTER TABLE ${table} ADD word_pairs bytea`);
       await db.query(`ALTER TABLE ${table} ALTER word_pairs SET STORAGE EXTERNAL, ALTER word_pairs SET STATISTICS 0`);
-      await db.query(`ALTER TABLE ${table} SET (toast_tuple_target = 128)`);
     }
   }
 

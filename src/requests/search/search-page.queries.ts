@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { countRows } from '../../platform/database/bounded-total.js';
-import { expectedRows, nodesOf, planOf } from '../../platform/database/query-plan.js';
+import { nodesOf, planOf } from '../../platform/database/query-plan.js';
 import { withinMoment, withSettings } from '../../platform/database/within-time.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { RequestStatus } from '../llm-call.js';
@@ -134,8 +134,6 @@ export async function readPage(
 /** A walk of matches that are met soon takes a few milliseconds, one that reads messages some more. */
 const SOON_MS = 100;
 const SOON_WITH_PHRASES_MS = 300;
-/** As a part of all entries. */
-const MANY_ENTRIES = 0.2;
 /** So far into the pages a walk is long for good reasons. */
 const DEEP = 1000;
 /** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
@@ -156,29 +154,22 @@ async function readWalk(
   const statement = (collected: boolean) => pageStatement(match, walk, { written, collected });
   const read = (tx: EntityManager, { sql, values }: PageStatement) => tx.query<RequestLogRow[]>(sql, values);
   const collected = statement(true);
-  const entries = match.usesWords ? await expectedEntries(db, collected) : null;
-  if (entries !== null && entries <= FEW_ENTRIES) return withSettings(db, ALONE, (tx) => read(tx, collected));
+  if (match.usesWords && (await expectsFewEntries(db, collected))) {
+    return withSettings(db, ALONE, (tx) => read(tx, collected));
+  }
   if ((!match.isFiltered && !match.words) || walk.offset > DEEP) return read(db, statement(false));
-  const hasPairs = match.words !== null && match.words.pairs.length > 0;
-  if (hasPairs && entries !== null && (await areMany(db, match, entries))) return read(db, statement(false));
-  const soonMs = hasPairs ? SOON_WITH_PHRASES_MS : SOON_MS;
+  const soonMs = match.words?.pairs.length ? SOON_WITH_PHRASES_MS : SOON_MS;
   const rows = await withinMoment(db, soonMs, (tx) => read(tx, statement(false)));
   if (rows) return rows;
   const collects = match.words !== null || (await isCheap(db, collected));
   return read(db, collects ? collected : statement(false));
 }
 
-/** How many entries the index of words is expected to narrow the logs down to; null when it takes no part. */
-async function expectedEntries(db: EntityManager, { sql, values }: PageStatement): Promise<number | null> {
+/** Whether the index of words is expected to narrow the logs down to some thousands. */
+async function expectsFewEntries(db: EntityManager, { sql, values }: PageStatement): Promise<boolean> {
   const nodes = nodesOf(await planOf(db, sql, values));
   const entries = nodes.filter((node) => node['Relation Name'] === 'request_log_search');
-  return entries.length > 0 ? Math.max(...entries.map((node) => node['Plan Rows'])) : null;
-}
-
-/** Whether so many entries may have a phrase that testing all there are, one after the other, takes no longer. */
-async function areMany(db: EntityManager, { workspaceId }: RequestMatch, entries: number): Promise<boolean> {
-  const all = { from: 'request_log_search WHERE workspace_id = $1', values: [workspaceId] };
-  return entries > MANY_ENTRIES * (await expectedRows(db, all));
+  return entries.length > 0 && Math.max(...entries.map((node) => node['Plan Rows'])) <= FEW_ENTRIES;
 }
 
 /** Whether all matches can be collected without reading the messages of very many logs. */

@@ -10,8 +10,8 @@ import { isLoneWord } from './words.js';
 /** Bits while texts are read; when all are there the filter is folded to the size that fits. Powers of two. */
 const MOST_BITS = 2 ** 16;
 const LEAST_BITS = 64;
-/** Bits for each that is set: at most one pair of nine that are not there seems to be, usually one of twenty. */
-const SPARSITY = 3;
+/** Bits for each that is set: one pair of seven that are not there seems to be, or one of twenty, as the size rounds. */
+const SPARSITY = 2;
 /** Of more than this a filter tells next to nothing. */
 const MOST_SET = 0.75 * MOST_BITS;
 
