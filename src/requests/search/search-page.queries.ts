@@ -139,8 +139,8 @@ const DEEP = 1000;
 /** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
 const FEW_ENTRIES = 16_000;
 /**
- * Of a few entries. The planner takes the check of one for so expensive that it would read the whole table in parallel:
- * with workers it expects one entry less, for it rounds up for each.
+ * For messages of a few logs. The planner takes the check of one for so expensive that it would read all entries in
+ * parallel: with workers it expects one match less, for it rounds for each.
  */
 const ALONE = { max_parallel_workers_per_gather: '0' };
 /** In the planner's units: less than scanning 50 million logs, or reading the messages of a few hundred. */
@@ -155,7 +155,7 @@ async function readWalk(
   const read = (tx: EntityManager, { sql, values }: PageStatement) => tx.query<RequestLogRow[]>(sql, values);
   const collected = statement(true);
   if (match.usesWords && (await expectsFewEntries(db, collected))) {
-    return withSettings(db, ALONE, (tx) => read(tx, collected));
+    return match.readsMessages ? withSettings(db, ALONE, (tx) => read(tx, collected)) : read(db, collected);
   }
   if ((!match.isFiltered && !match.words) || walk.offset > DEEP) return read(db, statement(false));
   const soonMs = match.words?.pairs.length ? SOON_WITH_PHRASES_MS : SOON_MS;
