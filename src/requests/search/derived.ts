@@ -129,11 +129,11 @@ export interface SearchedTexts {
 
 export function searchedTexts({ input, output }: Conversation): SearchedTexts {
   const { shape, data, text, around } = readAnswer(output);
-  const texts = input.type === 'completion' ? [textOf(input.content)] : [];
-  for (const message of messagesBefore({ input, output })) texts.push(textOf(message.content));
-  if (shape === OUTPUT_SHAPES.JSON) texts.push(...lines(data!));
-  if (shape === OUTPUT_SHAPES.TOOL_CALLS) texts.push(...callLines(data!));
-  return { texts, answer: text, around };
+  const prompt = input.type === 'completion' ? [textOf(input.content)] : [];
+  const said = messagesBefore({ input, output }).map((message) => textOf(message.content));
+  const structured =
+    shape === OUTPUT_SHAPES.JSON ? lines(data!) : shape === OUTPUT_SHAPES.TOOL_CALLS ? callLines(data!) : [];
+  return { texts: [...prompt, ...said, ...structured], answer: text, around };
 }
 
 function messagesBefore({ input, output }: Conversation): Message[] {

@@ -198,7 +198,7 @@ export function phraseStandsIn(text: string, phrase: WantedPhrase, parameters: S
   const contains = `${text} ILIKE ${pattern}::text`;
   if (!phrase.startsWord) return `(${contains})`;
   const literal = phrase.text.replace(/[^\p{L}\p{N}\p{M}\s_]/gu, '\\$&');
-  return `(${contains} AND ${text} ~* ${parameters.add(BEFORE_WORD + literal)}::text)`;
+  return `(${contains} AND lower(${text}) ~ ${parameters.add(BEFORE_WORD + literal)}::text)`;
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{Nd}_]$/u;

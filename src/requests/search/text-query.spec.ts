@@ -119,6 +119,7 @@ describe('a text query', () => {
     ['"lo, world"', false],
     ['"lo, world" lo', false],
     ['", wor"', true],
+    ['"声 there"', false],
     ['hello there', true],
     ['hello nobody', false],
     ['!', true],

@@ -3,7 +3,7 @@ import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
 import { wordsOfCall } from './indexed-words.js';
 import { pairsIn } from './phrase-pairs.js';
-import { foldText, isLoneWord, lexemeOf, placedWordsOf, wordsOf } from './words.js';
+import { foldText, isLoneWord, lexemeOf, LONE, placedWordsOf, wordsOf } from './words.js';
 
 const LONGEST_QUERY = 1000;
 const MAX_WORDS = 50;
@@ -107,7 +107,7 @@ function hasPhrases(phrases: WantedPhrase[], call: Conversation): boolean {
   return phrases.every((phrase) => folded.some((text) => stands(phrase, text)));
 }
 
-const ENDS_IN_WORD = /[\p{L}\p{Nd}\p{M}_]$/u;
+const ENDS_IN_WORD = new RegExp(String.raw`[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]$`, 'v');
 
 function stands({ text: phrase, startsWord }: WantedPhrase, text: string): boolean {
   for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
