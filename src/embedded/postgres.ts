@@ -47,12 +47,12 @@ const COMMON_SETTINGS = {
 };
 
 /**
- * An eighth of the memory this process may use, 128 MB to 4 GB: searches come back to the same indexes and rows. What
+ * An eighth of the memory this process may use, 128 MB to 1 GB: searches come back to the same indexes and rows. What
  * does not fit is read through the cache of the operating system.
  */
 function sharedMegabytes(): number {
   const available = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
-  return Math.round(Math.min(4096, Math.max(128, available / 8 / 1024 ** 2)));
+  return Math.round(Math.min(1024, Math.max(128, available / 8 / 1024 ** 2)));
 }
 
 const THROWAWAY_SETTINGS = {

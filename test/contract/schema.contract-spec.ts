@@ -164,6 +164,7 @@ describe('the migrated database', () => {
         "import_operations fillfactor=70",
         "log_claims fillfactor=80",
         "prompts fillfactor=80",
+        "request_log_search toast_tuple_target=128",
         "request_log_search_words_idx gin_pending_list_limit=32768",
         "request_logs toast_tuple_target=1024",
         "request_logs_facets_idx gin_pending_list_limit=256",

@@ -60,15 +60,16 @@ function walkedEntries(match: RequestMatch, words: WordMatch, { walk, add }: Ent
 
 /** IS TRUE keeps the order: pairs are read sooner than words. It also keeps the index of words from taking part. */
 function testOf({ index, pairs }: WordMatch): string {
-  return pairs.length > 0 ? `(${[...besideEachOther(pairs), index].join(' AND ')}) IS TRUE` : index;
+  return pairs.length > 0 ? `(${[...besideEachOther('s', pairs), index].join(' AND ')}) IS TRUE` : index;
 }
 
-/** All entries with the words, sorted; the logs themselves are looked at one by one until there are enough. */
+/** All entries with the words, sorted; what lies out of line is looked at one by one until there are enough. */
 function collectedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
-  const conditions = [entryCondition(words), ...bounds(walk, ENTRY, add)];
-  const fits = fitsOf(match, words, 'entry.id');
+  const conditions = [words.index, ...bounds(walk, ENTRY, add)];
+  const columns = `s.log_id AS id, s.request_start_time AS value${words.pairs.length > 0 ? ', s.word_pairs' : ''}`;
+  const fits = [...besideEachOther('entry', words.pairs), ...fitsOf(match, words, 'entry.id')];
   return `SELECT entry.id, entry.value
-    FROM (SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
+    FROM (SELECT ${columns} FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
            ORDER BY ${sortOf(walk, ENTRY)} OFFSET 0) AS entry
     ${fits.length > 0 ? `WHERE ${fits.join(' AND ')}` : ''}
     ORDER BY entry.value ${walk.direction}, entry.id ${walk.direction} LIMIT ${add(walk.limit + walk.offset)}`;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { countRows } from '../../platform/database/bounded-total.js';
-import { nodesOf, planOf } from '../../platform/database/query-plan.js';
+import { expectedRows, nodesOf, planOf } from '../../platform/database/query-plan.js';
 import { withinMoment, withSettings } from '../../platform/database/within-time.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { RequestStatus } from '../llm-call.js';
@@ -138,6 +138,8 @@ const SOON_WITH_PHRASES_MS = 300;
 const DEEP = 1000;
 /** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
 const FEW_ENTRIES = 16_000;
+/** As a part of all entries: reading the pairs of so many here and there takes as long as reading those of all in turn. */
+const MANY_ENTRIES = 0.2;
 /**
  * For messages of a few logs. The planner takes the check of one for so expensive that it would read all entries in
  * parallel: with workers it expects one match less, for it rounds for each.
@@ -151,25 +153,41 @@ async function readWalk(
   match: RequestMatch,
   { walk, written }: { walk: Walk; written?: string },
 ): Promise<RequestLogRow[]> {
-  const statement = (collected: boolean) => pageStatement(match, walk, { written, collected });
   const read = (tx: EntityManager, { sql, values }: PageStatement) => tx.query<RequestLogRow[]>(sql, values);
-  const collected = statement(true);
-  if (match.usesWords && (await expectsFewEntries(db, collected))) {
+  const walked = pageStatement(match, walk, { written, collected: false });
+  const collected = pageStatement(match, walk, { written, collected: true });
+  const entries = match.usesWords ? await expectedEntries(db, collected) : null;
+  if (entries !== null && entries <= FEW_ENTRIES) {
     return match.readsMessages ? withSettings(db, ALONE, (tx) => read(tx, collected)) : read(db, collected);
   }
-  if ((!match.isFiltered && !match.words) || walk.offset > DEEP) return read(db, statement(false));
-  const soonMs = match.words?.pairs.length ? SOON_WITH_PHRASES_MS : SOON_MS;
-  const rows = await withinMoment(db, soonMs, (tx) => read(tx, statement(false)));
+  if (selectsAll(match) || walk.offset > DEEP || (await mostMayHavePhrases(db, match, entries)))
+    return read(db, walked);
+  const rows = await withinMoment(db, hasPairs(match) ? SOON_WITH_PHRASES_MS : SOON_MS, (tx) => read(tx, walked));
   if (rows) return rows;
   const collects = match.words !== null || (await isCheap(db, collected));
-  return read(db, collects ? collected : statement(false));
+  return read(db, collects ? collected : walked);
 }
 
-/** Whether the index of words is expected to narrow the logs down to some thousands. */
-async function expectsFewEntries(db: EntityManager, { sql, values }: PageStatement): Promise<boolean> {
+/** How many entries the index of words is expected to narrow the logs down to; null when it takes no part. */
+async function expectedEntries(db: EntityManager, { sql, values }: PageStatement): Promise<number | null> {
   const nodes = nodesOf(await planOf(db, sql, values));
   const entries = nodes.filter((node) => node['Relation Name'] === 'request_log_search');
-  return entries.length > 0 && Math.max(...entries.map((node) => node['Plan Rows'])) <= FEW_ENTRIES;
+  return entries.length > 0 ? Math.max(...entries.map((node) => node['Plan Rows'])) : null;
+}
+
+function selectsAll({ isFiltered, words }: RequestMatch): boolean {
+  return !isFiltered && !words;
+}
+
+function hasPairs({ words }: RequestMatch): boolean {
+  return words !== null && words.pairs.length > 0;
+}
+
+/** Whether there is a phrase of words that a large part of all entries have. */
+async function mostMayHavePhrases(db: EntityManager, match: RequestMatch, entries: number | null): Promise<boolean> {
+  if (!hasPairs(match) || entries === null) return false;
+  const all = { from: 'request_log_search WHERE workspace_id = $1', values: [match.workspaceId] };
+  return entries > MANY_ENTRIES * (await expectedRows(db, all));
 }
 
 /** Whether all matches can be collected without reading the messages of very many logs. */

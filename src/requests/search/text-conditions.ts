@@ -32,12 +32,12 @@ export interface TextConditions {
 
 /** Over `request_log_search AS s`: everything that its rows tell. */
 export function entryCondition({ index, pairs }: { index: string; pairs: readonly number[] }): string {
-  return [index, ...besideEachOther(pairs)].join(' AND ');
+  return [index, ...besideEachOther('s', pairs)].join(' AND ');
 }
 
-/** Over `s`; nothing when there are no pairs. */
-export function besideEachOther(pairs: readonly number[]): string[] {
-  return pairs.length > 0 ? [mayHavePairs('s.word_pairs', pairs)] : [];
+/** Over rows of `request_log_search`; nothing when there are no pairs. */
+export function besideEachOther(row: string, pairs: readonly number[]): string[] {
+  return pairs.length > 0 ? [mayHavePairs(`${row}.word_pairs`, pairs)] : [];
 }
 
 /** Looks at the queue of the workspace and gives the conditions for everything else; their values go into `parameters`. */
