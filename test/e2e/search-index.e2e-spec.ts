@@ -133,6 +133,10 @@ describe('a server with a worker', () => {
     expect(await found()).toEqual(expected);
     expect(await containing(app.client, 'otted crake’s ca')).toEqual([crake]);
     expect(await containing(app.client, 'otted crake call')).toEqual([crakes]);
+    const long = Array.from({ length: 300 }, (_, index) => `reed${index}`).join(' ');
+    const reeds = await logCall(app.client, { input: long });
+    await indexed(app);
+    expect(await containing(app.client, long.slice(2))).toEqual([reeds]);
     const setPairs = (pairs: string | null) =>
       app.sql('UPDATE request_log_search SET word_pairs = decode($2, $3) WHERE log_id = ANY($1)', [all, pairs, 'hex']);
     // What was indexed before pairs were kept.

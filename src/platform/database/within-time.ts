@@ -14,7 +14,8 @@ export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => 
 }
 
 /**
- * Gives up a read that takes longer than some milliseconds: null then. Further `settings` hold for the read as well, see `withSettings`.
+ * Gives up a read that takes longer than some milliseconds: null then. Further `settings` hold for the read as well, see
+ * `withSettings`.
  */
 export async function withinMoment<T>(
   db: EntityManager,

@@ -121,7 +121,7 @@ const STORE = new Statement(`
   ON CONFLICT (workspace_id, log_id) DO UPDATE SET
     request_start_time = excluded.request_start_time, words = excluded.words, word_pairs = excluded.word_pairs`);
 
-/** What the index keeps of a log. Of its words themselves nothing is left then. */
+/** What the index keeps of a log. */
 export interface IndexEntry {
   log: QueuedLog;
   lexemes: PackedLexemes;

@@ -189,7 +189,7 @@ function phraseCheck({ phrases }: TextQuery, parameters: SqlParameters): string 
   return `(SELECT ${stand.join(' AND ')} FROM (SELECT ${SEARCHED_TEXT} AS text OFFSET 0) AS searched)`;
 }
 
-/** What may stand before a word: nothing that belongs to it, or a character that is a word by itself. */
+/** What may stand before a word, see `endsInWord`: the database knows no scripts, so those of `LONE` are ranges. */
 const BEFORE_WORD = String.raw`(^|[^[:alnum:]_]|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])`;
 
 /** SQL that holds when a phrase stands in a text without apostrophes. */

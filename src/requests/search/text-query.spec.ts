@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../llm/blueprint.js';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
+import { wordsOfCall } from './indexed-words.js';
 import { partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
 import { matchesText, parseTextQuery, type RequiredWord, toTsquery } from './text-query.js';
-import { wordsOfCall } from './indexed-words.js';
 import { foldText, wordsOf } from './words.js';
 import { parseRequestFilter } from '../request-filters.js';
 

@@ -1,9 +1,8 @@
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
-import { wordsOfCall } from './indexed-words.js';
 import { pairsIn } from './phrase-pairs.js';
-import { foldText, isLoneWord, lexemeOf, LONE, placedWordsOf, wordsOf } from './words.js';
+import { endsInWord, foldText, isLoneWord, lexemeOf, placedWordsOf, wordsOf } from './words.js';
 
 const LONGEST_QUERY = 1000;
 const MAX_WORDS = 50;
@@ -81,8 +80,6 @@ export function matchesText(query: TextQuery, call: Conversation): boolean {
 
 function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   if (wanted.length === 0) return true;
-  const { words, complete } = wordsOfCall(call);
-  if (complete) return wanted.every((want) => isAmong(want, words));
   const missing = new Set(wanted);
   const { texts, around } = searchedTexts(call);
   for (const text of [...texts, around]) {
@@ -93,7 +90,7 @@ function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   return false;
 }
 
-function isAmong({ word, prefix }: WantedWord, words: ReadonlySet<string>): boolean {
+function isAmong({ word, prefix }: WantedWord, words: Set<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
   for (const candidate of words) if (candidate.startsWith(word)) return true;
@@ -102,16 +99,18 @@ function isAmong({ word, prefix }: WantedWord, words: ReadonlySet<string>): bool
 
 function hasPhrases(phrases: WantedPhrase[], call: Conversation): boolean {
   if (phrases.length === 0) return true;
+  const missing = new Set(phrases);
   const { texts, answer } = searchedTexts(call);
-  const folded = [...texts, answer].map(foldText);
-  return phrases.every((phrase) => folded.some((text) => stands(phrase, text)));
+  for (const text of [...texts, answer]) {
+    const folded = foldText(text);
+    for (const phrase of missing) if (stands(phrase, folded)) missing.delete(phrase);
+  }
+  return missing.size === 0;
 }
-
-const ENDS_IN_WORD = new RegExp(String.raw`[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]$`, 'v');
 
 function stands({ text: phrase, startsWord }: WantedPhrase, text: string): boolean {
   for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
-    if (!startsWord || !ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at))) return true;
+    if (!startsWord || !endsInWord(text.slice(Math.max(0, at - 2), at))) return true;
   }
   return false;
 }

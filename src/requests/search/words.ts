@@ -12,7 +12,10 @@ const ASCII_WORD = /[a-z0-9_]+/g;
 const NON_ASCII = /[^\0-\x7f]/;
 /** Characters that are words by themselves. */
 export const LONE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
-const WORD = new RegExp(String.raw`[${LONE}]\p{M}*|[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]+`, 'gv');
+/** Characters of all other words. */
+const JOINED = String.raw`[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]`;
+const WORD = new RegExp(String.raw`[${LONE}]\p{M}*|${JOINED}+`, 'gv');
+const ENDS_JOINED = new RegExp(`${JOINED}$`, 'v');
 
 /** The words of a text in their order; they may repeat. */
 export function wordsOf(text: string): string[] {
@@ -51,6 +54,11 @@ const STARTS_LONE = new RegExp(`^[${LONE}]`, 'v');
 /** Whether a word is one by itself, whatever it stands beside. */
 export function isLoneWord(word: string): boolean {
   return STARTS_LONE.test(word);
+}
+
+/** Whether a word that follows a text would be a part of its last one. */
+export function endsInWord(text: string): boolean {
+  return ENDS_JOINED.test(text);
 }
 
 function cut(word: string): string {
