@@ -25,6 +25,8 @@ export interface AppProcessOptions {
   name: string;
   /** The JavaScript file; it reports `{ ready: true }` over IPC once it serves. */
   file: string;
+  /** For node itself. */
+  nodeOptions?: readonly string[];
   env: NodeJS.ProcessEnv;
   say(text: string): void;
   /** Called once, when the process has crashed too often. */
@@ -75,8 +77,8 @@ export class AppProcess {
 
   /** Starts a process group of its own: Ctrl-C in the terminal must reach the launcher only, which then stops us in order. */
   private spawnUntilReady(): Promise<ChildProcess> {
-    const { file, env, name } = this.options;
-    const child = spawn(process.execPath, [file], {
+    const { file, nodeOptions = [], env, name } = this.options;
+    const child = spawn(process.execPath, [...nodeOptions, file], {
       env,
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

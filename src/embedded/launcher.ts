@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { APP_ENTRIES, type AppName } from './app-entries.js';
 import { AppProcess } from './app-process.js';
 import { explainConnection } from './database.js';
 import { runDemo } from './demo.js';
@@ -103,16 +104,17 @@ class Launcher {
     const services = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
     const secrets = { SECRETS_KEY: process.env.SECRETS_KEY || secretsKey };
     const env = { ...process.env, ...quiet, ...services, ...secrets, PORT: String(port) };
-    this.apps = ['api', 'worker'].map((name) => this.appProcess(name, env));
+    this.apps = (['api', 'worker'] as const).map((name) => this.appProcess(name, env));
     await Promise.all(this.apps.map((app) => app.start()));
     this.wanted.signal.throwIfAborted();
   }
 
-  private appProcess(name: string, env: NodeJS.ProcessEnv): AppProcess {
-    const entry = name === 'api' ? '../main.js' : '../worker.js';
+  private appProcess(name: AppName, env: NodeJS.ProcessEnv): AppProcess {
+    const { file, nodeOptions } = APP_ENTRIES[name];
     return new AppProcess({
       name,
-      file: fileURLToPath(new URL(entry, import.meta.url)),
+      file: fileURLToPath(new URL(`../${file}`, import.meta.url)),
+      nodeOptions,
       env,
       say: (text) => this.progress.say(text),
       onGiveUp: (message) => void this.stop(message, 1),

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AppProcess, type RestartPolicy } from '../../src/embedded/app-process.js';
+import { APP_ENTRIES, type AppName } from '../../src/embedded/app-entries.js';
+import { AppProcess, type AppProcessOptions, type RestartPolicy } from '../../src/embedded/app-process.js';
 import { isAlive, waitUntilGone } from '../../src/embedded/processes.js';
 
 const QUICK: RestartPolicy = { firstPauseMs: 5, longestPauseMs: 60_000, limit: 2, healthyAfterMs: 60_000 };
@@ -27,12 +28,12 @@ afterEach(async () => {
 });
 
 /** A process that runs the given code after it has added its pid as a line to `pids`. */
-function appRunning(code: string, restarts = QUICK): AppProcess {
+function appRunning(code: string, { restarts = QUICK, nodeOptions }: Partial<AppProcessOptions> = {}): AppProcess {
   const file = path.join(folder, 'app.mjs');
   const log = JSON.stringify(path.join(folder, 'pids'));
   writeFileSync(
     file,
-    `import { appendFileSync, readFileSync } from 'node:fs';
+    `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
     appendFileSync(${log}, process.pid + '\\n');
     const starts = readFileSync(${log}, 'utf8').split('\\n').length - 1;
     ${code}`,
@@ -40,6 +41,7 @@ function appRunning(code: string, restarts = QUICK): AppProcess {
   app = new AppProcess({
     name: 'api',
     file,
+    nodeOptions,
     env: process.env,
     say: (text) => said.push(text),
     onGiveUp: (message) => gaveUp.push(message),
@@ -54,6 +56,19 @@ describe('a process of the product', () => {
   it('fails the start when it ends before it was ready', async () => {
     await expect(appRunning('process.exit(3);').start()).rejects.toThrow('ended while it was starting (exit code 3)');
     expect(gaveUp).toEqual([]);
+  });
+
+  it.each(Object.keys(APP_ENTRIES) as AppName[])('is started as its script in package.json says: %s', async (name) => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const { file, nodeOptions } = APP_ENTRIES[name];
+    expect(scripts[`start:${name}`]).toBe(['node', ...nodeOptions, `dist/src/${file}`].join(' '));
+    await appRunning(
+      `writeFileSync(${JSON.stringify(path.join(folder, 'options'))}, process.execArgv.join(' ')); ${READY} ${STAY}`,
+      {
+        nodeOptions,
+      },
+    ).start();
+    expect(readFileSync(path.join(folder, 'options'), 'utf8')).toBe(nodeOptions.join(' '));
   });
 
   it('is started again when it crashes', async () => {
@@ -94,7 +109,9 @@ describe('a process of the product', () => {
   });
 
   it('stays stopped when it is stopped while waiting for its restart', async () => {
-    const started = appRunning(`${READY} setTimeout(() => process.exit(1), 5);`, { ...QUICK, firstPauseMs: 60_000 });
+    const started = appRunning(`${READY} setTimeout(() => process.exit(1), 5);`, {
+      restarts: { ...QUICK, firstPauseMs: 60_000 },
+    });
     await started.start();
     await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 3000, interval: 1 });
     await started.stop(0);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { bootstrap } from '../../src/access/index.js';
+import { APP_ENTRIES, type AppName } from '../../src/embedded/app-entries.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { type PostgresService, startPostgres } from '../../src/embedded/postgres.js';
 import { type RedisService, startRedis } from '../../src/embedded/redis.js';
@@ -11,9 +12,6 @@ import { migrate } from '../../src/platform/database/migrate.js';
 const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
 const PASSWORD = 'test';
 const KEPT_OUTPUT = 8000;
-
-export type Role = 'api' | 'worker';
-const ENTRY: Record<Role, string> = { api: 'main.js', worker: 'worker.js' };
 
 /** One process of the built product. */
 export class ProductProcess {
@@ -31,8 +29,9 @@ export class ProductProcess {
    * Resolves once the process serves. `nodeOptions` go to node itself, for example to write a profile.
    * Rejects with what it printed when it ends before.
    */
-  static async start(role: Role, env: NodeJS.ProcessEnv, nodeOptions: string[] = []): Promise<ProductProcess> {
-    const child = spawn(process.execPath, [...nodeOptions, path.join(BUILT, ENTRY[role])], {
+  static async start(role: AppName, env: NodeJS.ProcessEnv, nodeOptions: string[] = []): Promise<ProductProcess> {
+    const entry = APP_ENTRIES[role];
+    const child = spawn(process.execPath, [...entry.nodeOptions, ...nodeOptions, path.join(BUILT, entry.file)], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -131,7 +130,7 @@ export class Installation {
   }
 
   /** Starts one more process of the product. */
-  async start(role: Role, nodeOptions: string[] = []): Promise<ProductProcess> {
+  async start(role: AppName, nodeOptions: string[] = []): Promise<ProductProcess> {
     const started = await ProductProcess.start(role, this.environment(), nodeOptions);
     this.processes.push(started);
     return started;

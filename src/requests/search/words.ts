@@ -11,7 +11,7 @@ const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g');
 const ASCII_WORD = /[a-z0-9_]+/g;
 const NON_ASCII = /[^\0-\x7f]/;
 /** Characters that are words by themselves. */
-export const LONE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+const LONE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 /** Characters of all other words. */
 const JOINED = String.raw`[[\p{L}\p{Nd}\p{M}_]--[${LONE}]]`;
 const WORD = new RegExp(String.raw`[${LONE}]\p{M}*|${JOINED}+`, 'gv');
