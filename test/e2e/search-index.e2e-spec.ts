@@ -191,7 +191,8 @@ describe('a server with a worker', () => {
     // The role of a message is a part of the text as well.
     expect((await containing(app.client, 'use')).length).toBeGreaterThanOrEqual(3);
     await app.sql(`DELETE FROM vocabulary WHERE workspace_id = 1 AND word LIKE 'nightjar%'`);
-    expect(await containing(app.client, 'ightja')).toEqual([]);
+    // On a busy machine a lookup may be given up, and texts are read.
+    await until(async () => (await containing(app.client, 'ightja')).length === 0);
   });
 
   it('also finds what stands at the end of a log with more words than an index entry can hold', async () => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { expectedRows, type PlannedRows } from './query-plan.js';
-import { withinMoment } from './within-time.js';
+import { withinMoment, withSettings } from './within-time.js';
 
 /** Totals up to here are counted: beyond it counting would take longer than reading the page. */
 export const COUNTED_ROWS = 1000;
@@ -8,6 +8,8 @@ export const COUNTED_ROWS = 1000;
 const CERTAINLY_MORE = 20 * COUNTED_ROWS;
 /** Counting so many takes some milliseconds where an index helps. Where messages have to be read it may take minutes. */
 const PATIENCE_MS = 2000;
+
+const BY_INDEX = { enable_seqscan: 'off' };
 
 export interface Total {
   total: number;
@@ -60,8 +62,11 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
   if (offset >= COUNTED_ROWS || expected > CERTAINLY_MORE) {
     return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
-  const counted = await withinMoment(db, source.patienceMs ?? PATIENCE_MS, (tx) =>
-    countRows(tx, source, COUNTED_ROWS + 1),
+  const counted = await withinMoment(
+    db,
+    source.patienceMs ?? PATIENCE_MS,
+    (tx) => count(tx, source, COUNTED_ROWS + 1),
+    source.indexed ? BY_INDEX : {},
   );
   if (counted === null) {
     return { total: Math.max(expected, source.among ? await expectedRows(db, source.among) : 0), isExact: false };
@@ -73,11 +78,7 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
 
 /** Counts no further than `limit`. */
 export async function countRows(db: EntityManager, source: RowSource, limit: number | null): Promise<number> {
-  if (!source.indexed) return count(db, source, limit);
-  return db.transaction(async (tx) => {
-    await tx.query('SET LOCAL enable_seqscan = off');
-    return count(tx, source, limit);
-  });
+  return source.indexed ? withSettings(db, BY_INDEX, (tx) => count(tx, source, limit)) : count(db, source, limit);
 }
 
 async function count(db: EntityManager, { from, values, indexed }: RowSource, limit: number | null): Promise<number> {

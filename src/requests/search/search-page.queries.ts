@@ -133,10 +133,12 @@ export async function readPage(
 
 /** A walk of matches that are met soon takes a few milliseconds, one that reads messages some more. */
 const SOON_MS = 100;
+/** Where the entries of the index are few, collecting them takes little longer. */
+const SOON_WITH_FEW_MS = 30;
 const SOON_WITH_PHRASES_MS = 300;
 /** So far into the pages a walk is long for good reasons. */
 const DEEP = 1000;
-/** Testing a log for its words by itself takes as long as finding dozens of logs in the index and sorting them. */
+/** Entries that are collected in a few dozen milliseconds, whatever else is asked of their logs. */
 const FEW_ENTRIES = 16_000;
 /** As a part of all entries: reading the pairs of so many here and there takes as long as reading those of all in turn. */
 const MANY_ENTRIES = 0.2;
@@ -157,15 +159,35 @@ async function readWalk(
   const walked = pageStatement(match, walk, { written, collected: false });
   const collected = pageStatement(match, walk, { written, collected: true });
   const entries = match.usesWords ? await expectedEntries(db, collected) : null;
-  if (entries !== null && entries <= FEW_ENTRIES) {
+  if (entries !== null && (await isQuickerCollected(db, match, { walk, entries }))) {
     return match.readsMessages ? withSettings(db, ALONE, (tx) => read(tx, collected)) : read(db, collected);
   }
   if (selectsAll(match) || walk.offset > DEEP || (await mostMayHavePhrases(db, match, entries)))
     return read(db, walked);
-  const rows = await withinMoment(db, hasPairs(match) ? SOON_WITH_PHRASES_MS : SOON_MS, (tx) => read(tx, walked));
+  const rows = await withinMoment(db, patienceFor(match, entries), (tx) => read(tx, walked));
   if (rows) return rows;
   const collects = match.words !== null || (await isCheap(db, collected));
   return read(db, collects ? collected : walked);
+}
+
+/**
+ * Testing an entry for its words takes as long as collecting one. Of words alone it is known how many a walk tests until
+ * the page is full; of other conditions it is not.
+ */
+async function isQuickerCollected(
+  db: EntityManager,
+  match: RequestMatch,
+  { walk, entries }: { walk: Walk; entries: number },
+): Promise<boolean> {
+  if (entries > FEW_ENTRIES) return false;
+  if (match.words === null || match.isFiltered || match.readsMessages) return true;
+  const tested = ((walk.offset + walk.limit) * (await expectedEntriesOfAll(db, match))) / entries;
+  return entries <= tested;
+}
+
+function patienceFor(match: RequestMatch, entries: number | null): number {
+  if (hasPairs(match)) return SOON_WITH_PHRASES_MS;
+  return entries !== null && entries <= FEW_ENTRIES ? SOON_WITH_FEW_MS : SOON_MS;
 }
 
 /** How many entries the index of words is expected to narrow the logs down to; null when it takes no part. */
@@ -186,8 +208,11 @@ function hasPairs({ words }: RequestMatch): boolean {
 /** Whether there is a phrase of words that a large part of all entries have. */
 async function mostMayHavePhrases(db: EntityManager, match: RequestMatch, entries: number | null): Promise<boolean> {
   if (!hasPairs(match) || entries === null) return false;
-  const all = { from: 'request_log_search WHERE workspace_id = $1', values: [match.workspaceId] };
-  return entries > MANY_ENTRIES * (await expectedRows(db, all));
+  return entries > MANY_ENTRIES * (await expectedEntriesOfAll(db, match));
+}
+
+function expectedEntriesOfAll(db: EntityManager, { workspaceId }: RequestMatch): Promise<number> {
+  return expectedRows(db, { from: 'request_log_search WHERE workspace_id = $1', values: [workspaceId] });
 }
 
 /** Whether all matches can be collected without reading the messages of very many logs. */
