@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RowSource } from '../../platform/database/bounded-total.js';
 import { expectedRows, type PlannedRows } from '../../platform/database/query-plan.js';
-import { withinMoment } from '../../platform/database/within-time.js';
+import { withinMoment, withSettings } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
@@ -129,7 +129,18 @@ const TESTED = { mostSorted: 10_000, walkMs: 100 };
 const EXACT = { mostSorted: 4000, walkMs: 40 };
 /** What many traces fulfil is met soon once all are sorted. */
 const SORTED_MS = 1000;
-const ALONG_THE_INDEX = { enable_sort: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
+/** Processes that read along the same index beside each other read, and test, more traces than the page needs. */
+const ALONG_THE_INDEX = {
+  enable_sort: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  max_parallel_workers_per_gather: '0',
+};
+/**
+ * Words and facets lie compressed outside of their rows, so whoever tests a row reads a page or more for it. The planner
+ * takes that for the comparison of two numbers: it would test all traces of the workspace to be spared an index.
+ */
+const AS_TESTS_COST = { cpu_tuple_cost: '1' };
 
 /**
  * Up to `limit` traces in their order; those without a value come last in either direction. Traces that are equal are
@@ -149,17 +160,38 @@ export async function readTracePage(
   const { candidates, isFiltered, testsSpans } = match;
   const byStart = order.by === 'trace_start';
   const page = { order, start };
-  const { mostSorted, walkMs } = match.isExact ? EXACT : TESTED;
   if (!isFiltered || (!byStart && !testsSpans)) return readInOrder(db, match, page);
-  if (candidates && (await expectedRows(db, candidateTraces(candidates))) <= mostSorted) {
-    return readSorted(db, match, candidates, { ...page, isFew: true });
+  if (candidates) {
+    const { mostSorted } = match.isExact ? EXACT : TESTED;
+    const isFew = (await expectedRows(db, candidateTraces(candidates))) <= mostSorted;
+    if (isFew || match.readsTexts) return collect(db, match, candidates, { ...page, isFew });
   }
-  if (candidates && match.readsTexts) return readSorted(db, match, candidates, page);
-  const readAny = (tx: EntityManager) => (byStart ? readInOrder(tx, match, page) : readFromTop(tx, match, page));
   const found = byStart
-    ? await withinMoment(db, walkMs, readAny, ALONG_THE_INDEX)
-    : await withinMoment(db, SORTED_MS, readAny);
-  return found ?? (candidates ? readSorted(db, match, candidates, page) : readAny(db));
+    ? await walk(db, match, page)
+    : await withinMoment(db, SORTED_MS, (tx) => readFromTop(tx, match, page));
+  if (found) return found;
+  if (candidates) return collect(db, match, candidates, page);
+  return byStart ? readInOrder(db, match, page) : readFromTop(db, match, page);
+}
+
+/** The traces as they are met along the index by start; null if that is not soon. */
+function walk(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[] | null> {
+  const { candidates, testsSpans, isExact } = match;
+  const { walkMs } = isExact ? EXACT : TESTED;
+  // The planner might test the spans of all traces first, were they not kept apart from what tells the candidates.
+  const read = (tx: EntityManager) =>
+    candidates && testsSpans ? readSorted(tx, match, candidates, page) : readInOrder(tx, match, page);
+  return withinMoment(db, walkMs, read, ALONG_THE_INDEX);
+}
+
+/** Sorts the candidates, as the indexes give them. */
+function collect(
+  db: EntityManager,
+  match: TraceMatch,
+  candidates: Candidates,
+  page: OrderedPage,
+): Promise<TraceOnPage[]> {
+  return withSettings(db, AS_TESTS_COST, (tx) => readSorted(tx, match, candidates, page));
 }
 
 /** What a page is read of, and how. */
