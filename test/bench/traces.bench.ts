@@ -143,6 +143,8 @@ function ofTraces(workspace: TracedWorkspace): Record<string, SearchRequest> {
     'a model': () => ask(leaf('trace_models_used', 'contains', pick(chats).model)),
     'a user': () => ask(leaf('user_id', 'is', pick(seeds).user)),
     'a session': () => ask(leaf('trace_metadata', 'key_equals', `${SESSION}${pick(seeds).traceId}`, 'conversation_id')),
+    'trace id': () => ask(leaf('trace_id', 'is', pick(seeds).traceId)),
+    'span id': () => ask(leaf('span_id', 'is', pick(seeds).spanId)),
     'without a tool': () => ask(leaf('trace_tool_names', 'not_contains', pick(tools).tool)),
   };
 }

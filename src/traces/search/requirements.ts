@@ -55,6 +55,15 @@ function ownFacetsOf(workspaceId: number, given: FilterLeaf): string[][] {
   return found ? [found] : [];
 }
 
+const IDS: ReadonlySet<string> = new Set(['trace_id', 'span_id']);
+
+/** Whether only traces with one of some ids, or with a span of one of some ids, fulfil the group. */
+export function asksForIds({ logic, filters }: FilterGroup): boolean {
+  const asks = (item: FilterGroup | FilterLeaf) =>
+    'filters' in item ? asksForIds(item) : IDS.has(item.field) && !item.negated && item.condition.kind === 'one_of';
+  return logic.endsWith('AND') ? filters.some(asks) : filters.length > 0 && filters.every(asks);
+}
+
 /** The texts that conditions on indexed texts look for. */
 export function textsIn(group: FilterGroup): string[] {
   return group.filters.flatMap((item) => ('filters' in item ? textsIn(item) : textOfLeaf(item)));

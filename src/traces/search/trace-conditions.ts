@@ -5,7 +5,7 @@ import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findWordsWith, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
-import { textsIn } from './requirements.js';
+import { asksForIds, textsIn } from './requirements.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
@@ -27,6 +27,8 @@ export interface TraceSelection {
   candidates: Candidates | null;
   /** Whether the condition looks at the spans of every trace it is tested with. */
   testsSpans: boolean;
+  /** Whether the traces are found by ids, as the planner knows. */
+  asksForIds: boolean;
 }
 
 /** The condition of `selectTraces`. Throws FilterSyntaxError (422) and FilterSemanticsError (400). */
@@ -56,7 +58,8 @@ export async function selectTraces(
   const scope = new TraceScope({ workspaceId, wordsWith }, parameters, listed);
   const condition = conditionOf(scope, workspaceId, query, parameters);
   const candidates = candidatesOf({ workspaceId, wordsWith }, query, [...listed.values()]);
-  return { condition, candidates, testsSpans: scope.testsSpans || readsTexts(query) };
+  const testsSpans = scope.testsSpans || readsTexts(query);
+  return { condition, candidates, testsSpans, asksForIds: group !== null && asksForIds(group) };
 }
 
 function conditionOf(

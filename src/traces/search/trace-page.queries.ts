@@ -157,10 +157,10 @@ export async function readTracePage(
   order: TraceOrder,
   start: PageStart,
 ): Promise<TraceOnPage[]> {
-  const { candidates, isFiltered, testsSpans } = match;
+  const { candidates, isFiltered, testsSpans, asksForIds } = match;
   const byStart = order.by === 'trace_start';
   const page = { order, start };
-  if (!isFiltered || (!byStart && !testsSpans)) return readInOrder(db, match, page);
+  if (!isFiltered || asksForIds || (!byStart && !testsSpans)) return readInOrder(db, match, page);
   if (candidates) {
     const { mostSorted } = match.isExact ? EXACT : TESTED;
     const isFew = (await expectedRows(db, candidateTraces(candidates))) <= mostSorted;
