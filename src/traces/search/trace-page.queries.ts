@@ -161,22 +161,21 @@ export async function readTracePage(
   const byStart = order.by === 'trace_start';
   const page = { order, start };
   if (!isFiltered || asksForIds || (!byStart && !testsSpans)) return readInOrder(db, match, page);
-  if (candidates) {
-    const { mostSorted } = match.isExact ? EXACT : TESTED;
-    const isFew = (await expectedRows(db, candidateTraces(candidates))) <= mostSorted;
-    if (isFew || match.readsTexts) return collect(db, match, candidates, { ...page, isFew });
+  if (!candidates) {
+    return (await readSoon(db, match, page)) ?? (byStart ? readInOrder : readFromTop)(db, match, page);
   }
-  const found = byStart
-    ? await walk(db, match, page)
-    : await withinMoment(db, SORTED_MS, (tx) => readFromTop(tx, match, page));
-  if (found) return found;
-  if (candidates) return collect(db, match, candidates, page);
-  return byStart ? readInOrder(db, match, page) : readFromTop(db, match, page);
+  const { mostSorted } = match.isExact ? EXACT : TESTED;
+  const isFew = (await expectedRows(db, candidateTraces(candidates))) <= mostSorted;
+  const found = isFew || match.readsTexts ? null : await readSoon(db, match, page);
+  return found ?? collect(db, match, candidates, { ...page, isFew });
 }
 
-/** The traces as they are met along the index by start; null if that is not soon. */
-function walk(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[] | null> {
+/** What is met soon along the index by start, in other orders at the top of all traces; null where that takes long. */
+function readSoon(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[] | null> {
   const { candidates, testsSpans, isExact } = match;
+  if (page.order.by !== 'trace_start') {
+    return withinMoment(db, SORTED_MS, (tx) => readFromTop(tx, match, page));
+  }
   const { walkMs } = isExact ? EXACT : TESTED;
   // The planner might test the spans of all traces first, were they not kept apart from what tells the candidates.
   const read = (tx: EntityManager) =>
