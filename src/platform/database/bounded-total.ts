@@ -28,6 +28,8 @@ export interface RowSource extends PlannedRows {
   patienceMs?: number;
   /** Rows among which there is one for each that is counted: a better guess where the planner cannot estimate the tests. */
   among?: PlannedRows | null;
+  /** So many of those can be tested while counting may take; where more are expected, nothing is counted. */
+  mostTested?: number;
 }
 
 /** A page by its number. */
@@ -62,18 +64,22 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
   if (offset >= COUNTED_ROWS || expected > CERTAINLY_MORE) {
     return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
-  const counted = await withinMoment(
+  const among = source.among ? await expectedRows(db, source.among) : 0;
+  const counted = among > (source.mostTested ?? Infinity) ? null : await countInTime(db, source);
+  if (counted === null) return { total: Math.max(expected, among), isExact: false };
+  return counted > COUNTED_ROWS
+    ? { total: Math.max(expected, counted), isExact: false }
+    : { total: counted, isExact: true };
+}
+
+/** One more than are counted where there are more; null when it takes too long. */
+function countInTime(db: EntityManager, source: RowSource): Promise<number | null> {
+  return withinMoment(
     db,
     source.patienceMs ?? PATIENCE_MS,
     (tx) => count(tx, source, COUNTED_ROWS + 1),
     source.indexed ? BY_INDEX : {},
   );
-  if (counted === null) {
-    return { total: Math.max(expected, source.among ? await expectedRows(db, source.among) : 0), isExact: false };
-  }
-  return counted > COUNTED_ROWS
-    ? { total: Math.max(expected, counted), isExact: false }
-    : { total: counted, isExact: true };
 }
 
 /** Counts no further than `limit`. */
