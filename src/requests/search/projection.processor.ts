@@ -11,7 +11,10 @@ export class ProjectionProcessor {
     private readonly bell: SearchBell,
   ) {}
 
-  /** One at a time in each worker: the work is the database's, and a second would wait for the same processor. */
+  /**
+   * One at a time in each worker, but for a sweep: the work is the database's, and a second would wait for the same
+   * processor. Both claim their logs.
+   */
   @Process({ concurrency: 1 })
   async work(): Promise<void> {
     if (await this.projection.drain()) this.bell.ring();
