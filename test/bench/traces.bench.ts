@@ -183,6 +183,12 @@ function ofSpans(workspace: TracedWorkspace): Record<string, SearchRequest> {
       return ask('SPAN_AND', model(span.model), slowerThan(roundedDown(span.durationMs)));
     },
     'SPAN_AND: model, cost': () => ask('SPAN_AND', model('gpt-4o'), leaf('span_cost_usd', 'gt', 0.005)),
+    'SPAN_AND in a day': () => {
+      const { startMs, model: name } = pick(chats);
+      const day = [startMs - 43_200_000, startMs + 43_200_000].map((time) => new Date(time).toISOString());
+      const ofSpan = { logic: 'SPAN_AND', filters: [model(name), slowerThan(1)] };
+      return ask('AND', ofSpan, leaf('trace_start', 'between', day));
+    },
     'SPAN_AND: two, by cost': () =>
       search(workspace, { per_page: PER_PAGE, ...DEAREST, ...group('SPAN_AND', type('LLM_CALL'), slowerThan(2000)) }),
     'SPAN_OR: two tools': () => ask('SPAN_OR', tool(pick(tools).tool), tool(pick(tools).tool)),

@@ -24,12 +24,10 @@ export interface RowSource extends PlannedRows {
    * way of the index even where a scan looks cheaper.
    */
   indexed?: boolean;
-  /** How long counting may take when it is known to be expensive, in milliseconds. */
+  /** How long counting may take when it is known to be expensive, in milliseconds; 0 when it is not even tried. */
   patienceMs?: number;
-  /** Rows among which there is one for each that is counted: a better guess where the planner cannot estimate the tests. */
-  among?: PlannedRows | null;
-  /** So many of those can be tested while counting may take; where more are expected, nothing is counted. */
-  mostTested?: number;
+  /** How many are expected at most: a better guess where the planner cannot estimate the tests. */
+  mostExpected?: number;
 }
 
 /** A page by its number. */
@@ -64,9 +62,8 @@ async function guessTotal(db: EntityManager, source: RowSource, offset: number):
   if (offset >= COUNTED_ROWS || expected > CERTAINLY_MORE) {
     return { total: Math.max(expected, COUNTED_ROWS + 1), isExact: false };
   }
-  const among = source.among ? await expectedRows(db, source.among) : 0;
-  const counted = among > (source.mostTested ?? Infinity) ? null : await countInTime(db, source);
-  if (counted === null) return { total: Math.max(expected, among), isExact: false };
+  const counted = source.patienceMs === 0 ? null : await countInTime(db, source);
+  if (counted === null) return { total: Math.max(expected, source.mostExpected ?? 0), isExact: false };
   return counted > COUNTED_ROWS
     ? { total: Math.max(expected, counted), isExact: false }
     : { total: counted, isExact: true };

@@ -55,12 +55,22 @@ function ownFacetsOf(workspaceId: number, given: FilterLeaf): string[][] {
   return found ? [found] : [];
 }
 
+/** Whether some condition is about a trace itself and requires nothing that the indexes know. */
+export function testsColumns(workspace: SearchedWorkspace, { filters }: FilterGroup): boolean {
+  return filters.some((item) =>
+    'filters' in item
+      ? testsColumns(workspace, item)
+      : TRACE_FIELDS[item.field]!.level === 'trace' && requirementsOfLeaf(workspace, item).length === 0,
+  );
+}
+
+/** Their operators ask whether an id is one of some, or none. */
 const IDS: ReadonlySet<string> = new Set(['trace_id', 'span_id']);
 
 /** Whether only traces with one of some ids, or with a span of one of some ids, fulfil the group. */
 export function asksForIds({ logic, filters }: FilterGroup): boolean {
   const asks = (item: FilterGroup | FilterLeaf) =>
-    'filters' in item ? asksForIds(item) : IDS.has(item.field) && !item.negated && item.condition.kind === 'one_of';
+    'filters' in item ? asksForIds(item) : IDS.has(item.field) && !item.negated;
   return logic.endsWith('AND') ? filters.some(asks) : filters.length > 0 && filters.every(asks);
 }
 

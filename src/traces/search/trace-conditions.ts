@@ -5,7 +5,7 @@ import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findWordsWith, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
-import { asksForIds, textsIn } from './requirements.js';
+import { asksForIds, testsColumns, textsIn } from './requirements.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
@@ -27,7 +27,9 @@ export interface TraceSelection {
   candidates: Candidates | null;
   /** Whether the condition looks at the spans of every trace it is tested with. */
   testsSpans: boolean;
-  /** Whether the traces are found by ids, as the planner knows. */
+  /** Whether the condition also asks for what no index of `trace_search` tells, but columns of the trace: its start, its sums. */
+  testsColumns: boolean;
+  /** Whether the traces are found by ids, as the planner knows. There are no candidates then. */
   asksForIds: boolean;
 }
 
@@ -54,12 +56,18 @@ export async function selectTraces(
 ): Promise<TraceSelection> {
   const { group } = query;
   const wordsWith = await findWordsWith(db, workspaceId, partsIn(group ? textsIn(group) : []));
-  const listed = group ? await listTraces(db, workspaceId, group) : new Map<FilterGroup, string[]>();
-  const scope = new TraceScope({ workspaceId, wordsWith }, parameters, listed);
+  const workspace = { workspaceId, wordsWith };
+  const byIds = group !== null && asksForIds(group);
+  const listed = group && !byIds ? await listTraces(db, workspaceId, group) : new Map<FilterGroup, string[]>();
+  const scope = new TraceScope(workspace, parameters, listed);
   const condition = conditionOf(scope, workspaceId, query, parameters);
-  const candidates = candidatesOf({ workspaceId, wordsWith }, query, [...listed.values()]);
-  const testsSpans = scope.testsSpans || readsTexts(query);
-  return { condition, candidates, testsSpans, asksForIds: group !== null && asksForIds(group) };
+  return {
+    condition,
+    candidates: byIds ? null : candidatesOf(workspace, query, [...listed.values()]),
+    testsSpans: scope.testsSpans || readsTexts(query),
+    testsColumns: group !== null && testsColumns(workspace, group),
+    asksForIds: byIds,
+  };
 }
 
 function conditionOf(

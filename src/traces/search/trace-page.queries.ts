@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RowSource } from '../../platform/database/bounded-total.js';
-import { expectedRows, type PlannedRows } from '../../platform/database/query-plan.js';
+import { expectedRows } from '../../platform/database/query-plan.js';
 import { withinMoment, withSettings } from '../../platform/database/within-time.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -69,6 +69,8 @@ export interface TraceMatch extends TraceSelection {
   readsTexts: boolean;
   /** Whether every candidate is a match. */
   isExact: boolean;
+  /** See `expectCandidates`; 0 without candidates. */
+  expectedCandidates: number;
 }
 
 export interface PageStart {
@@ -90,14 +92,15 @@ const COUNTING_MS = 50;
 const MOST_TESTED = 2000;
 
 /** What is counted. A trace whose first spans were refused has a row but is not there. */
-export function matchingTraces({ condition, values, candidates, testsSpans, isExact }: TraceMatch): RowSource {
+export function matchingTraces(match: TraceMatch): RowSource {
+  const { condition, values, candidates, expectedCandidates, isExact } = match;
   if (candidates && isExact) return thoseThere(candidates);
+  const isHopeless = match.testsSpans && !match.testsColumns && expectedCandidates > MOST_TESTED;
   return {
     from: `traces t WHERE ${condition} AND ${IS_THERE}`,
     values,
-    patienceMs: COUNTING_MS,
-    among: candidates && candidateTraces(candidates),
-    mostTested: testsSpans ? MOST_TESTED : undefined,
+    patienceMs: isHopeless ? 0 : COUNTING_MS,
+    mostExpected: expectedCandidates,
   };
 }
 
@@ -160,7 +163,7 @@ export async function readTracePage(
   order: TraceOrder,
   start: PageStart,
 ): Promise<TraceOnPage[]> {
-  const { candidates, isFiltered, testsSpans, asksForIds } = match;
+  const { candidates, expectedCandidates, isFiltered, testsSpans, asksForIds } = match;
   const byStart = order.by === 'trace_start';
   const page = { order, start };
   if (!isFiltered || asksForIds || (!byStart && !testsSpans)) return readInOrder(db, match, page);
@@ -168,21 +171,22 @@ export async function readTracePage(
     return (await readSoon(db, match, page)) ?? (byStart ? readInOrder : readFromTop)(db, match, page);
   }
   const { mostSorted } = match.isExact ? EXACT : TESTED;
-  const isFew = (await expectedRows(db, candidateTraces(candidates))) <= mostSorted;
+  const isFew = expectedCandidates <= mostSorted;
   const found = isFew || match.readsTexts ? null : await readSoon(db, match, page);
   return found ?? collect(db, match, candidates, { ...page, isFew });
 }
 
 /** What is met soon along the index by start, in other orders at the top of all traces; null where that takes long. */
 function readSoon(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[] | null> {
-  const { candidates, testsSpans, isExact } = match;
+  const { candidates, testsSpans, testsColumns, isExact } = match;
   if (page.order.by !== 'trace_start') {
     return withinMoment(db, SORTED_MS, (tx) => readFromTop(tx, match, page));
   }
   const { walkMs } = isExact ? EXACT : TESTED;
-  // The planner might test the spans of all traces first, were they not kept apart from what tells the candidates.
+  // The planner might test the spans of all traces first, were they not kept apart from what tells the candidates. Then,
+  // though, columns do not narrow the walk down, to the traces of a day for example.
   const read = (tx: EntityManager) =>
-    candidates && testsSpans ? readSorted(tx, match, candidates, page) : readInOrder(tx, match, page);
+    candidates && testsSpans && !testsColumns ? readSorted(tx, match, candidates, page) : readInOrder(tx, match, page);
   return withinMoment(db, walkMs, read, ALONG_THE_INDEX);
 }
 
@@ -274,9 +278,10 @@ function tracesFor({ by }: TraceOrder): string {
   return SORT_KEYS[by].searched ? `traces t ${join}` : 'traces t';
 }
 
-function candidateTraces(candidates: Candidates): PlannedRows {
+/** How many candidates the planner expects. */
+export function expectCandidates(db: EntityManager, candidates: Candidates): Promise<number> {
   const parameters = new SqlParameters();
-  return { from: `trace_search x WHERE ${candidates(parameters)}`, values: parameters.values };
+  return expectedRows(db, { from: `trace_search x WHERE ${candidates(parameters)}`, values: parameters.values });
 }
 
 function keyOf({ by }: TraceOrder) {

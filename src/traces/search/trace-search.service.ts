@@ -13,6 +13,7 @@ import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-deta
 import { TraceFreshness } from './trace-freshness.js';
 import {
   CURSOR_SHAPE,
+  expectCandidates,
   matchingTraces,
   readTracePage,
   type TraceMatch,
@@ -88,6 +89,7 @@ export class TraceSearchService {
     await this.freshness.ofWorkspace(workspaceId);
     const parameters = new SqlParameters();
     const selection = await selectTraces(this.db.manager, workspaceId, query, parameters);
+    const { candidates } = selection;
     const { group, text } = query;
     const asksForWords = group === null && text !== null && !readsTexts(query);
     return {
@@ -96,6 +98,7 @@ export class TraceSearchService {
       values: parameters.values,
       isFiltered: group !== null || text !== null,
       readsTexts: readsTexts(query),
+      expectedCandidates: candidates ? await expectCandidates(this.db.manager, candidates) : 0,
       isExact: asksForWords && !(await anyIncomplete(this.db.manager, workspaceId, 'trace_search')),
     };
   }
