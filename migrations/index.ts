@@ -14,6 +14,7 @@ import { Vocabulary1780000000013 } from './13-vocabulary.js';
 import { IngestionUpkeep1780000000014 } from './14-ingestion-upkeep.js';
 import { LogStatistics1780000000015 } from './15-log-statistics.js';
 import { WordPairs1780000000016 } from './16-word-pairs.js';
+import { ReceiptText1780000000017 } from './17-receipt-text.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   IngestionUpkeep1780000000014,
   LogStatistics1780000000015,
   WordPairs1780000000016,
+  ReceiptText1780000000017,
 ];

@@ -18,6 +18,16 @@ KIND[QUOTE] = ESCAPED;
 KIND[0x5c] = ESCAPED;
 KIND.fill(PART_OF_CHARACTER, 0x80);
 
+/** Where the first byte stands that is no character for itself, or one that a JSON string escapes; `end` without any. */
+export function firstSpecial(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && KIND[bytes[at]] === PLAIN) at++;
+  return at;
+}
+
+/** Whether bytes are UTF-8 without NUL. */
+export const isStorable = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
+
 /**
  * Puts JSON values together as UTF-8, from bytes that never become strings of JavaScript: outside of its heap, so that
  * neither making nor keeping them costs the garbage collector anything. The caller writes the punctuation between values.
@@ -40,16 +50,6 @@ export class JsonWriter {
     return written;
   }
 
-  /** Bytes written since the last `take`. */
-  get length(): number {
-    return this.at - this.start;
-  }
-
-  /** Takes back what was written after these bytes. */
-  truncate(length: number): void {
-    this.at = this.start + length;
-  }
-
   byte(code: number): void {
     if (this.at === this.chunk.length) this.reserve(1);
     this.chunk[this.at++] = code;
@@ -66,28 +66,25 @@ export class JsonWriter {
     this.at += length;
   }
 
-  /** The bytes of a text as a JSON string; writes nothing and gives false if they are not UTF-8 or hold NUL. */
-  text(bytes: Uint8Array, start: number, end: number): boolean {
-    const { length } = this;
+  /** UTF-8 of which nothing has to be escaped, as a JSON string. */
+  quoted(bytes: Uint8Array, start: number, end: number): void {
+    this.byte(QUOTE);
+    this.raw(bytes, start, end);
+    this.byte(QUOTE);
+  }
+
+  /** UTF-8 as a JSON string. */
+  text(bytes: Uint8Array, start: number, end: number): void {
     this.byte(QUOTE);
     let copied = start;
-    let isChecked = false;
     for (let at = start; at < end; at++) {
-      const kind = KIND[bytes[at]];
-      if (kind === PLAIN || (kind === PART_OF_CHARACTER && isChecked)) continue;
-      if (kind === PART_OF_CHARACTER) isChecked = isUtf8(bytes.subarray(at, end));
-      if (bytes[at] === 0 || (kind === PART_OF_CHARACTER && !isChecked)) {
-        this.truncate(length);
-        return false;
-      }
-      if (kind !== ESCAPED) continue;
+      if (KIND[bytes[at]] !== ESCAPED) continue;
       this.raw(bytes, copied, at);
       this.value(String.fromCharCode(bytes[at]), 1);
       copied = at + 1;
     }
     this.raw(bytes, copied, end);
     this.byte(QUOTE);
-    return true;
   }
 
   /** @param trim how many characters to leave out at both ends. */

@@ -85,17 +85,18 @@ const CONTENT: ColumnsOf<WrittenLog> = {
 const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
 const copyLogs = COLUMNS.copyInto('request_logs');
 
-const INTO_QUEUE = 'INSERT INTO request_log_search_queue (workspace_id, log_id)';
-
-const KEY_COLUMNS = new Columns(KEY);
-const QUEUE = new Statement(`${INTO_QUEUE} ${KEY_COLUMNS.selection}`);
+const QUEUE_COLUMNS = new Columns<Pick<WrittenLog, 'workspaceId' | 'id'>>({
+  workspace_id: KEY.workspace_id,
+  log_id: KEY.id,
+});
+const copyIntoQueue = QUEUE_COLUMNS.copyInto('request_log_search_queue');
 
 /** Writes the row of a log that is new. */
 export const writeRequestLog = (log: WrittenLog, rows: BinaryRows): void => COLUMNS.append(log, rows);
 
 /** Stores new logs whose rows are written. Ring the `SearchBell` after the commit. */
 export const copyLogRows = (rows: BinaryRows[], logs: Pick<NewRequestLog, 'workspaceId' | 'id'>[]): Step[] =>
-  logs.length > 0 ? [copyLogs(rows), QUEUE.with(KEY_COLUMNS.values(logs))] : [];
+  logs.length > 0 ? [copyLogs(rows), copyIntoQueue([QUEUE_COLUMNS.encode(logs)])] : [];
 
 export const copyRequestLogs = (logs: NewRequestLog[]): Step[] => copyLogRows([COLUMNS.encode(logs)], logs);
 
@@ -116,7 +117,8 @@ const REPLACE = new Statement(`
       CASE WHEN excluded.prompt_id IS NULL THEN request_logs.prompt_version_number ELSE excluded.prompt_version_number END,
     prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)
   RETURNING workspace_id, id)
-  ${INTO_QUEUE} SELECT workspace_id, id FROM stored ON CONFLICT DO NOTHING`);
+  INSERT INTO request_log_search_queue (${QUEUE_COLUMNS.names.join(', ')})
+  SELECT workspace_id, id FROM stored ON CONFLICT DO NOTHING`);
 
 /**
  * Brings logs up to date that are there, because their spans were sent again, but for their groups. Call `keepTracked` for

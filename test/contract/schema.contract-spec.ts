@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataSourceOptions } from '../../src/data-source.js';
+import { ReceiptText1780000000017 as ReceiptText } from '../../migrations/17-receipt-text.js';
+import { readRuns } from '../../src/traces/receipts/receipt.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -136,6 +138,7 @@ describe('the migrated database', () => {
         "cells.value e ",
         "export_chunks.content e ",
         "import_chunks.content e ",
+        "ingest_receipts.outcomes e ",
         "request_log_search.word_pairs e ",
         "request_log_search.words e ",
         "request_logs.facets m ",
@@ -190,5 +193,37 @@ describe('the migrated database', () => {
     await db.runMigrations({ transaction: 'each' });
     expect(await dump()).toEqual(before);
     expect(before[0]!.length).toBeGreaterThan(50);
+  });
+});
+
+describe('a migration of what is stored', () => {
+  it('carries receipts over, in the order of their spans, and back', async () => {
+    const entries = [
+      ['trace 1', 'span 1', 'stored'],
+      ['trace 2', 'span 2', 'rejected', 'trace_closed, "]],"'],
+      [null, null, 'rejected', 'no id'],
+    ];
+    const id = '00000000-0000-4000-8000-000000000000';
+    const outcomes = async () => {
+      const [row] = await db.query<{ outcomes: unknown }[]>('SELECT outcomes FROM ingest_receipts WHERE id = $1', [id]);
+      return row!.outcomes;
+    };
+    const runner = db.createQueryRunner();
+    const migration = new ReceiptText();
+    try {
+      await migration.down(runner);
+      const insert =
+        'INSERT INTO ingest_receipts (workspace_id, id, outcomes) VALUES (1, $1, $2), (1, gen_random_uuid(), $3)';
+      await db.query(insert, [id, JSON.stringify(entries), '[]']);
+      await migration.up(runner);
+      expect(readRuns((await outcomes()) as string)).toEqual(
+        entries.map(([traceId, spanId, status, reason = null]) => ({ traceId, spanIds: [spanId], status, reason })),
+      );
+      await migration.down(runner);
+      expect(await outcomes()).toEqual(entries);
+      await migration.up(runner);
+    } finally {
+      await runner.release();
+    }
   });
 });

@@ -48,10 +48,10 @@ export class KeySequence {
     return extended;
   }
 
-  private static list(sequence: KeySequence): string[] {
-    const keys: string[] = [];
-    for (let at = sequence; at.before; at = at.before) keys.push(at.name.text);
-    return keys.reverse();
+  private static list(sequence: KeySequence): KeyName[] {
+    const names: KeyName[] = [];
+    for (let at = sequence; at.before; at = at.before) names.push(at.name);
+    return names.reverse();
   }
 
   /** What this one was continued with the last time. */
@@ -70,6 +70,11 @@ export class KeySequence {
   withUtf8(bytes: Buffer, start: number, end: number): KeySequence {
     if (this.latest?.name.is(bytes, start, end)) return this.latest;
     return this.with(bytes.toString('utf8', start, end));
+  }
+
+  /** All of them, in the order they came. */
+  get names(): KeyName[] {
+    return KeySequence.list(this);
   }
 
   /** Each key once. */
@@ -101,7 +106,7 @@ export class KeySequence {
   }
 
   private get places(): Map<string, number> {
-    return (this.placesByKey ??= new Map(KeySequence.list(this).map((key, place) => [key, place])));
+    return (this.placesByKey ??= new Map(this.names.map(({ text }, place) => [text, place])));
   }
 
   private add(key: string): KeySequence {

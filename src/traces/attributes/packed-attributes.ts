@@ -1,13 +1,12 @@
 import type { JsonValue } from '../../platform/json.js';
-import { JsonWriter } from '../../platform/json-writer.js';
+import { firstSpecial, isStorable, JsonWriter } from '../../platform/json-writer.js';
 import { type Attributes, toObject } from './attributes.js';
 import { DecodedAttributes } from './decoded-attributes.js';
 import { KeySequence } from './key-sequence.js';
+import { storedOrder } from './stored-order.js';
 
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
-const COLON = 0x3a;
-const COMMA = 0x2c;
 
 /** Where something begins and ends in a body. */
 export interface Place {
@@ -17,8 +16,11 @@ export interface Place {
 
 /** What is noted of an attribute: where its value is, and what it is. */
 const NOTE = { START: 0, END: 1, KIND: 2, LENGTH: 3 };
-/** A text in UTF-8; one with escapes, as a JSON string with its quotes; a value that is kept. */
-const KIND = { UTF8: 0, ESCAPED: 1, KEPT: 2 };
+/**
+ * UTF-8 of which nothing has to be escaped in JSON; the same with quotes around it; UTF-8 of which something has to be; a JSON
+ * string with its quotes; the digits of a number; a value that is kept.
+ */
+const KIND = { PLAIN: 0, QUOTED: 1, UNESCAPED: 2, STRING: 3, DIGITS: 4, KEPT: 5 };
 const FIRST_ROOM = 64;
 
 /**
@@ -35,7 +37,7 @@ class Notes {
 
   constructor(private readonly body: Buffer) {}
 
-  addText({ start, end }: Place, kind: number): void {
+  addPlace(kind: number, { start, end }: Place): void {
     this.add(kind, start, end);
   }
 
@@ -55,6 +57,30 @@ class Notes {
     return (this.read[place] ??= this.decode(first + place));
   }
 
+  /** Writes the value of an attribute as JSON. */
+  write(note: number, writer: JsonWriter): void {
+    const { body, numbers } = this;
+    const at = note * NOTE.LENGTH;
+    const start = numbers[at + NOTE.START];
+    const end = numbers[at + NOTE.END];
+    switch (numbers[at + NOTE.KIND]) {
+      case KIND.PLAIN:
+        writer.quoted(body, start, end);
+        break;
+      case KIND.QUOTED:
+        writer.raw(body, start - 1, end + 1);
+        break;
+      case KIND.UNESCAPED:
+        writer.text(body, start, end);
+        break;
+      case KIND.KEPT:
+        writer.value(this.kept[start]);
+        break;
+      default:
+        writer.raw(body, start, end);
+    }
+  }
+
   private decode(note: number): JsonValue {
     const { numbers } = this;
     const at = note * NOTE.LENGTH;
@@ -62,7 +88,7 @@ class Notes {
     const start = numbers[at + NOTE.START];
     if (kind === KIND.KEPT) return this.kept[start];
     const text = this.body.toString('utf8', start, numbers[at + NOTE.END]);
-    return kind === KIND.ESCAPED ? (JSON.parse(text) as string) : text;
+    return kind === KIND.STRING || kind === KIND.DIGITS ? (JSON.parse(text) as string | number) : text;
   }
 
   private add(kind: number, start: number, end: number): void {
@@ -79,16 +105,13 @@ class Notes {
   }
 }
 
-/**
- * Attributes of which only the JSON to be stored is complete. Most texts are never looked at; those that are asked for
- * are read from the body they came in.
- */
+/** Attributes that were left where they came. Most are never looked at: those that are asked for are read then. */
 class PackedAttributes implements Attributes {
   constructor(
     private readonly notes: Notes,
     private readonly first: number,
     readonly keys: KeySequence,
-    private readonly json: Buffer,
+    private readonly writer: JsonWriter,
   ) {}
 
   get(key: string): JsonValue | undefined {
@@ -102,13 +125,21 @@ class PackedAttributes implements Attributes {
   }
 
   toJson(): Buffer {
-    return this.json;
+    const { notes, first, writer } = this;
+    const keys = storedOrder(this.keys);
+    for (const { before, place } of keys) {
+      writer.raw(before, 0, before.length);
+      notes.write(first + place, writer);
+    }
+    if (keys.length === 0) writer.byte(OPEN);
+    writer.byte(CLOSE);
+    return writer.take();
   }
 }
 
 /**
  * Packs the attributes of the spans of one body, span by span: every attribute is added, then `take` gives them all. Of
- * equal keys the last one stays, in the JSON by the rule that PostgreSQL has for it.
+ * equal keys the last one stays.
  */
 export class AttributePacker {
   /** Of the span whose attributes are being added. */
@@ -123,54 +154,36 @@ export class AttributePacker {
   }
 
   /** A text, which is a JSON string with its quotes. `keys` are those so far and its own. */
-  addJson(keys: KeySequence, { start, end }: Place, isEscaped: boolean): void {
-    this.key(keys);
-    if (isEscaped) this.notes.addText({ start, end }, KIND.ESCAPED);
-    else this.notes.addText({ start: start + 1, end: end - 1 }, KIND.UTF8);
-    this.writer.raw(this.body, start, end);
+  addString(keys: KeySequence, { start, end }: Place, isEscaped: boolean): void {
+    this.keys = keys;
+    if (isEscaped) this.notes.addPlace(KIND.STRING, { start, end });
+    else this.notes.addPlace(KIND.QUOTED, { start: start + 1, end: end - 1 });
   }
 
   /** A number, of which the digits stand in the body. */
-  addNumber(keys: KeySequence, { start, end }: Place, number: number): void {
-    this.key(keys);
-    this.notes.addValue(number);
-    this.writer.raw(this.body, start, end);
+  addDigits(keys: KeySequence, place: Place): void {
+    this.keys = keys;
+    this.notes.addPlace(KIND.DIGITS, place);
   }
 
   add(keys: KeySequence, value: JsonValue): void {
-    this.key(keys);
+    this.keys = keys;
     this.notes.addValue(value);
-    this.writer.value(value);
   }
 
   /** A text in UTF-8; adds nothing and gives false if it cannot be stored as it is. */
-  addUtf8(keys: KeySequence, { start, end }: Place): boolean {
-    const { length } = this.writer;
-    const { keys: before } = this;
-    this.key(keys);
-    if (this.writer.text(this.body, start, end)) {
-      this.notes.addText({ start, end }, KIND.UTF8);
-      return true;
-    }
-    this.writer.truncate(length);
-    this.keys = before;
-    return false;
+  addUtf8(keys: KeySequence, place: Place): boolean {
+    const special = firstSpecial(this.body, place.start, place.end);
+    if (special < place.end && !isStorable(this.body.subarray(special, place.end))) return false;
+    this.keys = keys;
+    this.notes.addPlace(special < place.end ? KIND.UNESCAPED : KIND.PLAIN, place);
+    return true;
   }
 
   take(): Attributes {
-    const { notes, first, keys } = this;
-    if (notes.count === first) this.writer.byte(OPEN);
-    this.writer.byte(CLOSE);
+    const { notes, first, keys, writer } = this;
     this.first = notes.count;
     this.keys = KeySequence.empty();
-    return new PackedAttributes(notes, first, keys, this.writer.take());
-  }
-
-  private key(keys: KeySequence): void {
-    this.writer.byte(this.notes.count === this.first ? OPEN : COMMA);
-    const { json } = keys.name;
-    this.writer.raw(json, 0, json.length);
-    this.writer.byte(COLON);
-    this.keys = keys;
+    return new PackedAttributes(notes, first, keys, writer);
   }
 }

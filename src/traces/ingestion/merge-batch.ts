@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { joinedTransaction } from '../../platform/database/joined-transaction.js';
-import { receiptOf, storeReceipts } from '../receipts/receipts.queries.js';
+import { Receipt, storeReceipts } from '../receipts/receipts.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { type Batch, byKey, distinct, distinctTraces, type Outcomes, outcomesOf, tracesToClose } from './batch.js';
 import { spanKeyOf, traceKeyOf } from './incoming-span.js';
@@ -45,7 +45,7 @@ export async function mergeBatch(db: DataSource, batch: Batch, spanRows: SpanRow
       ...recomputeRollups(distinct(replaced)),
       ...queueTraces(distinct([...stored.values()])),
       ...closeTraces(tracesToClose(accepted)),
-      storeReceipts(deliveries.map((delivery, index) => receiptOf(delivery, outcomes[index]!))),
+      storeReceipts(deliveries.map((delivery, index) => Receipt.of(delivery, outcomes[index]!))),
     ]);
     return { outcomes, allNew: found.length === 0 && open.size === traces.length, remember };
   });

@@ -1,6 +1,6 @@
 import { BinaryRows, LATER } from '../../platform/database/binary-rows.js';
 import { type NewScore, writeRequestLog } from '../../requests/index.js';
-import { type Receipt, receiptEntry } from '../receipts/receipts.queries.js';
+import { Receipt } from '../receipts/receipts.queries.js';
 import type { SpanSource } from '../span.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { type LogPlan, planLog } from './log-plan.js';
@@ -22,8 +22,8 @@ export class NewSpans {
   readonly rows = new BinaryRows(ALWAYS_COPIED);
   readonly logRows = new BinaryRows(ALWAYS_COPIED);
   readonly summaries = new TraceSummaries();
+  readonly receipt: Receipt;
   closesTraces = false;
-  private readonly entries: string[] = [];
   /** By span, whether it has a log. */
   private readonly logged: boolean[] = [];
   private readonly scores: { index: number; score: Omit<NewScore, 'logId'> }[] = [];
@@ -31,7 +31,9 @@ export class NewSpans {
   constructor(
     readonly head: DeliveryHead,
     private readonly hashOf: (source: SpanSource) => Buffer,
-  ) {}
+  ) {
+    this.receipt = new Receipt(head);
+  }
 
   /**
    * Adds a span; false where its rows depend on what is stored: on the prompt that it names, or on a log that was reported for
@@ -44,14 +46,10 @@ export class NewSpans {
     this.write(incoming, plan);
     this.summaries.add(incoming, plan, plan.writesLog);
     this.closesTraces ||= closeAfter;
-    this.entries.push(receiptEntry(span, { kind: 'stored' }));
+    this.receipt.add(span, { kind: 'stored' });
     for (const score of scoreOf(incoming)) this.scores.push({ index: this.logged.length, score });
     this.logged.push(plan.writesLog);
     return true;
-  }
-
-  get receipt(): Receipt {
-    return { ...this.head, entries: this.entries };
   }
 
   get count(): number {

@@ -22,6 +22,8 @@ const KEY = ascii('"key"');
 const VALUE = ascii('"value"');
 const STRING_VALUE = ascii('"stringValue"');
 const INT_VALUE = ascii('"intValue"');
+const DOUBLE_VALUE = ascii('"doubleValue"');
+const EMPTY_LIST = ascii('[]');
 
 /** The usual attribute without blanks. */
 const BEFORE_KEY = ascii('{"key":');
@@ -159,6 +161,7 @@ class SpanCutter {
 
   private value(): JsonValue {
     const { scanner } = this;
+    if (scanner.passes(EMPTY_LIST)) return [];
     const isText = scanner.next() === QUOTE;
     const start = scanner.at;
     const number = scanner.natural();
@@ -225,30 +228,35 @@ class SpanCutter {
     scanner.string();
     const { start, at: end, escapes } = scanner;
     if (scanner.unicodeEscapes || !this.closesTwice()) return false;
-    this.packer.addJson(keys, { start, end }, escapes);
+    this.packer.addString(keys, { start, end }, escapes);
     return true;
   }
 
-  /** Most numbers are counts, given as such or as text. */
+  /** Most numbers are natural: counts, given as such or as text, and settings. */
   private packsNatural(keys: KeySequence): boolean {
     const { scanner } = this;
-    if (!this.opens(INT_VALUE)) return false;
-    const isText = scanner.takes(QUOTE);
+    if (!scanner.takes(OPEN_OBJECT)) return false;
+    const isCount = this.passesMember(INT_VALUE);
+    if (!isCount && !this.passesMember(DOUBLE_VALUE)) return false;
+    const isText = isCount && scanner.takes(QUOTE);
     if (!isText) scanner.next();
     const start = scanner.at;
-    const number = scanner.natural();
-    if (number === null) return false;
+    if (scanner.natural() === null) return false;
     const end = scanner.at;
     if (isText && this.body[scanner.at++] !== QUOTE) return false;
     if (!this.closesTwice()) return false;
-    this.packer.addNumber(keys, { start, end }, number);
+    this.packer.addDigits(keys, { start, end });
     return true;
   }
 
   /** Passes the beginning of an object up to the value of this key, which must be the first. */
   private opens(key: Uint8Array): boolean {
     const { scanner } = this;
-    return scanner.takes(OPEN_OBJECT) && scanner.passes(key) && scanner.takes(COLON);
+    return scanner.takes(OPEN_OBJECT) && this.passesMember(key);
+  }
+
+  private passesMember(key: Uint8Array): boolean {
+    return this.scanner.passes(key) && this.scanner.takes(COLON);
   }
 
   private closesTwice(): boolean {

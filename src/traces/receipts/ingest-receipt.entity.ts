@@ -1,5 +1,4 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ReceiptEntry } from './receipt.js';
 
 /** What became of the spans of one accepted request. */
 @Entity('ingest_receipts')
@@ -14,6 +13,7 @@ export class IngestReceipt {
   @Column({ name: 'received_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   receivedAt: Date;
 
-  @Column({ type: 'jsonb' })
-  outcomes: ReceiptEntry[];
+  /** Runs of spans, as `ReceiptRuns` writes them. */
+  @Column({ type: 'text' })
+  outcomes: string;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import type { IngestReceipt } from './ingest-receipt.entity.js';
-import { RECEIPT_STATUSES, type ReceiptEntry, type ReceiptStatus } from './receipt.js';
+import { readRuns, RECEIPT_STATUSES, type ReceiptRun, type ReceiptStatus } from './receipt.js';
 
 export class ReceiptPath {
   @UuidField({ query: true })
@@ -58,17 +58,17 @@ export class ReceiptResponse {
 }
 
 export function toReceiptResponse({ id, receivedAt, outcomes }: IngestReceipt): ReceiptResponse {
+  const runs = readRuns(outcomes);
   const counts = { stored: 0, merged: 0, duplicate: 0, rejected: 0 };
-  for (const [, , status] of outcomes) counts[status]++;
+  for (const { status, spanIds } of runs) counts[status] += spanIds.length;
   return {
     success: true,
     receipt_id: id,
     received_at: receivedAt.toISOString(),
     counts,
-    spans: outcomes.map(toReceiptSpan),
+    spans: runs.flatMap(toReceiptSpans),
   };
 }
 
-function toReceiptSpan([trace_id, span_id, status, reason]: ReceiptEntry): ReceiptSpan {
-  return { trace_id, span_id, status, reason: reason ?? null };
-}
+const toReceiptSpans = ({ traceId, spanIds, status, reason }: ReceiptRun): ReceiptSpan[] =>
+  spanIds.map((spanId) => ({ trace_id: traceId, span_id: spanId, status, reason }));
