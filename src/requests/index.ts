@@ -37,7 +37,8 @@ export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-wo
 export { mayHavePairs } from './search/word-pairs.js';
 export { incompleteLexeme } from './search/words.js';
 export { literalOf, pairsInside, partsIn, wordsInside } from './search/phrase-prefilter.js';
-export { parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
+export { FORGIVEN, forgiveMisspelling } from './search/spelling.js';
+export { beginningsOf, parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
 export { Vocabulary } from './search/vocabulary.js';
 export { findWordsWith, type WordsWith } from './search/vocabulary.queries.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';

@@ -57,6 +57,9 @@ it('finds request logs', async () => {
 const MODELS = ['gpt-4o-mini', 'gpt-4o', 'claude-3-5-sonnet-20241022', 'gemini-1.5-pro', 'mistral-large-latest'];
 const SORTS = ['request_start_time', 'input_tokens', 'output_tokens', 'cost', 'latency_ms', 'status'];
 
+/** With two letters exchanged. */
+const misspelt = ([first, second, third, fourth, ...rest]: string) => [first, second, fourth, third, ...rest].join('');
+
 const having = (...filters: object[]) => ({ filter_group: { filters } });
 const model = () => leaf('engine', 'is', pick(MODELS));
 const slow = () => leaf('latency_ms', 'gt', pick([500, 5000, 20_000]));
@@ -98,6 +101,7 @@ function requestsOf(workspace: LoadedWorkspace): Record<string, SearchRequest> {
     'word, common': () => search({ q: pick(vocabulary.common) }),
     'two words, medium and common': () => search({ q: `${pick(vocabulary.medium)} ${pick(vocabulary.common)}` }),
     'two words, both medium': () => search({ q: `${pick(vocabulary.medium)} ${pick(vocabulary.medium)}` }),
+    'word, misspelt': () => search({ q: misspelt(pick(vocabulary.medium)) }),
     'begin of a word': () => search({ q: pick(vocabulary.medium).slice(0, 4) }),
     'word and model': () => search({ q: pick(vocabulary.medium), ...having(model()) }),
     'word, medium, by cost': () => search({ q: pick(vocabulary.medium), sort_by: 'cost', sort_order: 'desc' }),

@@ -65,6 +65,12 @@ const cases: [string, object, (index: number) => boolean][] = [
   ],
   ['a text and a word', { ...containing('input_text', 'about paris'), q: 'plain' }, (index) => index % 6 === 0],
   ['a word that nobody has', { q: 'zebra' }, () => false],
+  ['a misspelt word', { q: 'prais' }, (index) => index % 2 === 0],
+  ['a beginning with a letter missing', { q: 'Sprng' }, (index) => index % 2 === 0],
+  ['misspelt words, a number and a filter', { q: 'quesstion abuot 10', ...gpt4o }, (index) => index === 10],
+  ['a misspelt word in quotes', { q: '"prais"' }, () => false],
+  ['a word with another first letter', { q: 'baris' }, () => false],
+  ['a number with another digit', { q: '1000' }, () => false],
 ];
 
 describe.each(['indexed', 'partly waiting for the index'])('free text over logs that are %s', (state) => {

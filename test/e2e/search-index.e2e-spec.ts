@@ -65,7 +65,7 @@ describe('a server with a worker', () => {
       },
     ]);
     expect(await find(app.client, 'FARNE puff')).toEqual([id]);
-    expect(await find(app.client, 'farnes')).toEqual([]);
+    expect(await find(app.client, 'farnesse')).toEqual([]);
   });
 
   it('finds nothing of other workspaces', async () => {
@@ -203,6 +203,7 @@ describe('a server with a worker', () => {
     expect((await find(app.client, 'ptarmigan')).sort()).toEqual([id, other].sort());
     expect(await find(app.client, 'ptarmigan last')).toEqual([id]);
     expect(await find(app.client, '"ptarmigan is last"')).toEqual([id]);
+    expect(await find(app.client, 'ptramigan last')).toEqual([id]);
     expect(await find(app.client, 'ptarmigan missing')).toEqual([]);
     const contains = (value: string) => ({
       filter_group: { filters: [{ field: 'output_text', operator: 'contains', value }] },

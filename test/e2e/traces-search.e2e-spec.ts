@@ -325,10 +325,10 @@ describe('free text', () => {
       { name: 'answer', attributes: [text('function_output', 'It is 30 % in Zürich')] },
     ]);
     await sendTrace(client, [{ name: 'something else' }]);
-    for (const q of ['paris', 'dont zür', 'REPORT 30', '"in zürich"', 'weath', '%']) {
+    for (const q of ['paris', 'dont zür', 'REPORT 30', '"in zürich"', 'weath', '%', 'pairs', 'dont zürcih']) {
       expect([q, await names(null, { q }, client)]).toEqual([q, ['Weather report']]);
     }
-    for (const q of ['aris', 'paris london', '"in paris"']) {
+    for (const q of ['aris', 'paris london', '"in paris"', '"pairs"', 'qaris']) {
       expect([q, await names(null, { q }, client)]).toEqual([q, []]);
     }
     expect(await names(null, { q: '  ' }, client)).toHaveLength(2);
@@ -378,5 +378,6 @@ describe('free text', () => {
     expect(await found(words.at(-1)!)).toEqual(['long']);
     expect(await found(words[0]!)).toEqual(['long', `short ${words[0]}`]);
     expect(await found('short')).toEqual([`short ${words[0]}`]);
+    expect(await found('prat')).toEqual(['long']);
   });
 });

@@ -2,6 +2,7 @@ import { EnumField, JsonObjectField, ListField, TextField } from '../../platform
 import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
 import type { RequestLogQuery } from './request-conditions.js';
+import { FORGIVEN } from './spelling.js';
 
 /** Which request logs a body asks about. Search and charts take the same one, so that clients can send it to either. */
 export abstract class LogQueryRequest {
@@ -25,7 +26,7 @@ export abstract class LogQueryRequest {
     optional: true,
     nullable: true,
     maxLength: 1000,
-    description: 'Words that must all occur in the input or output; the beginning of a word is enough.',
+    description: `Words that must all occur in the input or output; the beginning of a word is enough. ${FORGIVEN}`,
   })
   q?: string | null;
 

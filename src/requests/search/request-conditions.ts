@@ -4,6 +4,7 @@ import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findPromptIds } from '../../prompts/index.js';
 import { type FilterScope, parseRequestFilter, promptNamesIn, requestFilterSql } from '../request-filters.js';
 import { findRequiredWords, type RequiredWords } from './required-words.js';
+import { forgiveMisspelling } from './spelling.js';
 import { mayHaveWords, prepareTextConditions, wholeTextCondition } from './text-conditions.js';
 import { parseTextQuery, type TextQuery } from './text-query.js';
 
@@ -42,9 +43,23 @@ export async function requestConditions(
   query: RequestLogQuery,
   parameters: SqlParameters,
 ): Promise<string> {
+  return wholeCondition(db, workspaceId, { ...(await understandLogQuery(db, workspaceId, query)), parameters });
+}
+
+/** A query with what is known of its words. */
+export interface UnderstoodQuery extends ParsedLogQuery {
+  required: RequiredWords;
+}
+
+/** Throws what `parseLogQuery` throws. */
+export async function understandLogQuery(
+  db: EntityManager,
+  workspaceId: number,
+  query: RequestLogQuery,
+): Promise<UnderstoodQuery> {
   const { groups, text } = parseLogQuery(query);
   const required = await findRequiredWords(db, workspaceId, groups);
-  return wholeCondition(db, workspaceId, { groups, text, required, parameters });
+  return { groups, text: await forgiveMisspelling(db, workspaceId, text), required };
 }
 
 /** The same for a query of which it is known what words it requires. */

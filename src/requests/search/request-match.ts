@@ -2,12 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import {
   filterConditions,
-  type ParsedLogQuery,
-  parseLogQuery,
   type RequestLogQuery,
+  type UnderstoodQuery,
+  understandLogQuery,
   wholeCondition,
 } from './request-conditions.js';
-import { findRequiredWords, type RequiredWords } from './required-words.js';
 import { entriesThatMayHave, prepareTextConditions, type TextConditions } from './text-conditions.js';
 import type { TextQuery } from './text-query.js';
 
@@ -36,7 +35,7 @@ export async function matchRequests(
   workspaceId: number,
   query: RequestLogQuery,
 ): Promise<RequestMatch> {
-  return matchWhole(db, workspaceId, await understand(db, workspaceId, query));
+  return matchWhole(db, workspaceId, await understandLogQuery(db, workspaceId, query));
 }
 
 /** The same for reading in the order of time, which the index of words has as well. */
@@ -45,21 +44,12 @@ export async function matchRequestsInTime(
   workspaceId: number,
   query: RequestLogQuery,
 ): Promise<RequestMatch> {
-  const understood = await understand(db, workspaceId, query);
+  const understood = await understandLogQuery(db, workspaceId, query);
   const { text, required } = understood;
   if (text === null && required.words.length > 0) return matchRequired(db, workspaceId, understood);
   return (
     (text && (await matchText(db, workspaceId, { ...understood, text }))) ?? matchWhole(db, workspaceId, understood)
   );
-}
-
-interface UnderstoodQuery extends ParsedLogQuery {
-  required: RequiredWords;
-}
-
-async function understand(db: EntityManager, workspaceId: number, query: RequestLogQuery): Promise<UnderstoodQuery> {
-  const parsed = parseLogQuery(query);
-  return { ...parsed, required: await findRequiredWords(db, workspaceId, parsed.groups) };
 }
 
 async function matchWhole(

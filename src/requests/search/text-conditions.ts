@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { SEARCHED_TEXT } from '../request-text.js';
 import type { RequiredWords } from './required-words.js';
-import { type TextQuery, toTsquery, type WantedPhrase, type WantedWord } from './text-query.js';
+import { beginningsOf, type TextQuery, toTsquery, type WantedPhrase, type WantedWord } from './text-query.js';
 import { findQueued } from './unindexed.queries.js';
 import { mayHavePairs } from './word-pairs.js';
 import { incompleteLexeme, isLoneWord } from './words.js';
@@ -205,9 +205,10 @@ const ENDS_IN_WORD = /[\p{L}\p{Nd}_]$/u;
 
 /** The words as regular expressions of the database, where letters, digits and "_" mean themselves. */
 function wordCheck(words: WantedWord[], parameters: SqlParameters): string {
-  const patterns = words.map(({ word, prefix }) => {
+  const patterns = words.map((wanted) => {
+    const { word, prefix } = wanted;
     if (isLoneWord(word)) return word;
-    return `\\m${word}${!prefix && ENDS_IN_WORD.test(word) ? '\\M' : ''}`;
+    return `\\m(${beginningsOf(wanted).join('|')})${!prefix && ENDS_IN_WORD.test(word) ? '\\M' : ''}`;
   });
   return `(${SEARCHED_TEXT} ~* ALL (${parameters.add(patterns)}::text[]))`;
 }

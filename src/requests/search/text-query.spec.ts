@@ -204,7 +204,7 @@ describe('the words that a searched text must hold', () => {
     expect(toTsquery(7, [{ anyOf: ['owl', 'fowl'] }, { word: 'black', prefix: true }])).toBe(
       "('7:owl' | '7:fowl') & '7:black':*",
     );
-    expect(toTsquery(7, [{ anyOf: [] }])).toBe("('7:')");
+    expect(toTsquery(7, [{ anyOf: [] }])).toBe("'7:'");
   });
 
   it('are asked for only where a condition must be fulfilled', () => {

@@ -2,6 +2,7 @@ import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
 import { pairsIn } from './phrase-pairs.js';
+import type { SimilarBeginnings } from './similar-beginnings.js';
 import { endsInWord, foldText, isLoneWord, lexemeOf, placedWordsOf, wordsOf } from './words.js';
 
 const LONGEST_QUERY = 1000;
@@ -12,6 +13,10 @@ const PHRASE = /"([^"]*)"/g;
 export interface WantedWord {
   word: string;
   prefix: boolean;
+  /** Then it must stand there as it is spelt. */
+  isQuoted?: boolean;
+  /** What will do as well, where the word is taken for misspelt. */
+  similar?: SimilarBeginnings;
 }
 
 /** The same, or one of several words. */
@@ -34,7 +39,8 @@ export interface TextQuery {
 
 /**
  * Reads the free text `q`: every word of it begins a word of the input or the output, in any order and letter case;
- * what stands in double quotes must stand in a text just so. Null when it is blank: that filters nothing.
+ * what stands in double quotes must stand in a text just so. Null when it is blank: that filters nothing. See
+ * `forgiveMisspelling` for what else is found.
  * Throws FilterSemanticsError (400) when it is too long.
  */
 export function parseTextQuery(q: string | null | undefined): TextQuery | null {
@@ -65,13 +71,17 @@ function toPhrase(text: string): WantedPhrase {
 function wordsOfPhrase(phrase: string): WantedWord[] {
   const words = placedWordsOf(phrase);
   return words.map(({ word, start, end }, at) => {
-    return { word, prefix: at === words.length - 1 || end - start > word.length };
+    return { word, prefix: at === words.length - 1 || end - start > word.length, isQuoted: true };
   });
 }
 
 function distinct(words: WantedWord[]): WantedWord[] {
-  return [...new Map(words.map((wanted) => [`${wanted.word}${wanted.prefix ? '*' : ''}`, wanted])).values()];
+  const keyOf = ({ word, prefix, isQuoted }: WantedWord) => `${isQuoted ? '"' : ''}${word}${prefix ? '*' : ''}`;
+  return [...new Map(words.map((wanted) => [keyOf(wanted), wanted])).values()];
 }
+
+/** What a word may begin with to be the one that is wanted, as far as words are known. */
+export const beginningsOf = ({ word, similar }: WantedWord): string[] => [word, ...(similar?.known ?? [])];
 
 /** Whether a log is found, told from its texts instead of the index. */
 export function matchesText(query: TextQuery, call: Conversation): boolean {
@@ -90,10 +100,10 @@ function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   return false;
 }
 
-function isAmong({ word, prefix }: WantedWord, words: Set<string>): boolean {
+function isAmong({ word, prefix, similar }: WantedWord, words: Set<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
-  for (const candidate of words) if (candidate.startsWith(word)) return true;
+  for (const candidate of words) if (candidate.startsWith(word) || similar?.begin(candidate)) return true;
   return false;
 }
 
@@ -119,11 +129,12 @@ function stands({ text: phrase, startsWord }: WantedPhrase, text: string): boole
 export function toTsquery(workspaceId: number, words: readonly RequiredWord[]): string {
   // Words hold nothing that would need an escape: see `words.ts`.
   const entry = (word: string) => `'${lexemeOf(workspaceId, word)}'`;
+  const anyOf = (entries: string[]) => (entries.length > 1 ? `(${entries.join(' | ')})` : entries[0]!);
   return words
     .map((wanted) => {
-      if ('word' in wanted) return `${entry(wanted.word)}${wanted.prefix ? ':*' : ''}`;
+      if ('word' in wanted) return anyOf(beginningsOf(wanted).map((word) => entry(word) + (wanted.prefix ? ':*' : '')));
       // The empty word stands nowhere.
-      return `(${(wanted.anyOf.length > 0 ? wanted.anyOf : ['']).map(entry).join(' | ')})`;
+      return anyOf((wanted.anyOf.length > 0 ? wanted.anyOf : ['']).map(entry));
     })
     .join(' & ');
 }

@@ -34,6 +34,23 @@ export async function keepWords(db: EntityManager, words: KeptWord[]): Promise<v
   ]);
 }
 
+/** Those of some beginnings with which words of a workspace begin. */
+export async function findKnownBeginnings(
+  db: EntityManager,
+  workspaceId: number,
+  beginnings: string[],
+): Promise<Set<string>> {
+  // The first word from there on tells, and the order makes the planner look it up in the index.
+  const rows = await db.query<{ beginning: string }[]>(
+    `SELECT b.beginning FROM unnest($2::text[]) AS b (beginning)
+      CROSS JOIN LATERAL (SELECT v.word FROM vocabulary v WHERE v.workspace_id = $1 AND v.word >= b.beginning
+                           ORDER BY v.word LIMIT 1) AS first
+      WHERE starts_with(first.word, b.beginning)`,
+    [workspaceId, beginnings],
+  );
+  return new Set(rows.map(({ beginning }) => beginning));
+}
+
 /** Looking up more words than this in the index takes as long as looking at texts until some fit. */
 const MOST_WORDS = 200;
 /** Further parts narrow little down that these do not. */

@@ -3,7 +3,7 @@ import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { findWordsWith, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
+import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
 import { asksForIds, testsColumns, textsIn } from './requirements.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
@@ -51,10 +51,10 @@ export async function traceConditions(
 export async function selectTraces(
   db: EntityManager,
   workspaceId: number,
-  query: ReadTraceQuery,
+  { group, text }: ReadTraceQuery,
   parameters: SqlParameters,
 ): Promise<TraceSelection> {
-  const { group } = query;
+  const query = { group, text: await forgiveMisspelling(db, workspaceId, text) };
   const wordsWith = await findWordsWith(db, workspaceId, partsIn(group ? textsIn(group) : []));
   const workspace = { workspaceId, wordsWith };
   const byIds = group !== null && asksForIds(group);

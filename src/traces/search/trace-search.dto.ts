@@ -12,6 +12,7 @@ import { type Order, PagePosition } from '../../platform/http/list.js';
 import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { FORGIVEN } from '../../requests/index.js';
 import { toTraceBody, TraceBody } from './trace-body.dto.js';
 import type { FieldDescription } from './trace-fields.js';
 import { TRACE_SORTS, type TraceSort } from './trace-page.queries.js';
@@ -22,7 +23,7 @@ const FILTERS =
   '`{logic: AND|OR|SPAN_AND|SPAN_OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. ' +
   'In AND and OR each condition on spans may be met by another span, and a negative one means that no span has the value. ' +
   'SPAN_AND and SPAN_OR, and all groups in them, are about one and the same span. See GET …/traces/search/fields.';
-const WORDS = 'Words that must all occur in names, inputs or outputs of spans; the beginning of a word is enough.';
+const WORDS = `Words that must all occur in names, inputs or outputs of spans; the beginning of a word is enough. ${FORGIVEN}`;
 const SORT = 'Traces without a value come last.';
 const CURSOR = '`next_cursor` of the page before. Not together with `page`.';
 const LIMIT = 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.';

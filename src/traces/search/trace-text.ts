@@ -1,5 +1,6 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import {
+  beginningsOf,
   incompleteLexeme,
   mayHavePairs,
   phraseStandsIn,
@@ -29,8 +30,8 @@ export function mayHaveTexts(workspaceId: number, { words, pairs }: RequiredText
 function wordCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {
   const words = `${parameters.add(toTsquery(workspaceId, query.words))}::tsquery`;
   const inTexts = query.words
-    .map(({ word, prefix }) => {
-      const pattern = parameters.add(`\\m${word}${prefix ? '' : '\\M'}`);
+    .map((wanted) => {
+      const pattern = parameters.add(`\\m(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
       return someText((text) => `${text} ~* ${pattern}::text`);
     })
     .join(' AND ');

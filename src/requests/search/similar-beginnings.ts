@@ -1,0 +1,79 @@
+/** What may be missing from a word, or wrong in it, by its script. */
+const ALPHABETS = [
+  'abcdefghijklmnopqrstuvwxyzàáâãäåæçèéêëìíîïñòóôõöøœùúûüýÿß',
+  'αβγδεζηθικλμνξοπρστυφχψωάέήίόύώ',
+  'абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ',
+].map((letters) => [...letters]);
+
+/** Numbers and ids are not written by heart: one with another digit is another one. */
+const LETTERS = /^\p{L}+$/u;
+/** In letters. Of shorter words too many are similar, and longer ones are rarely words. */
+const SHORTEST = 4;
+const LONGEST = 24;
+/** Beginnings that are looked up in the index for a word. */
+const MOST_KNOWN = 20;
+
+/**
+ * What is one edit away from a word: with a letter more, less or another, or two exchanged that stand beside each other. The
+ * first letter stays, and what begins with the word itself is left out.
+ */
+export class SimilarBeginnings {
+  private readonly lengths: readonly number[];
+
+  private constructor(
+    readonly all: ReadonlySet<string>,
+    /** Those with which words of the workspace begin. */
+    readonly known: readonly string[],
+  ) {
+    this.lengths = [...new Set(Array.from(all, ({ length }) => length))];
+  }
+
+  /** Whether anything is taken for similar to a word. */
+  static has(word: string): boolean {
+    const { length } = [...word];
+    return LETTERS.test(word) && length >= SHORTEST && length <= LONGEST;
+  }
+
+  static of(word: string): SimilarBeginnings {
+    return new SimilarBeginnings(new Set(editsOf([...word])), []);
+  }
+
+  knownAs(known: ReadonlySet<string>): SimilarBeginnings {
+    const mine = [...this.all].filter((beginning) => known.has(beginning));
+    // What begins with another one is found with that.
+    const shortest = mine.filter((one) => !mine.some((other) => other !== one && one.startsWith(other)));
+    return new SimilarBeginnings(this.all, shortest.slice(0, MOST_KNOWN));
+  }
+
+  /** Whether a word, known or not, begins with one of them. */
+  begin(word: string): boolean {
+    return this.lengths.some((length) => this.all.has(word.slice(0, length)));
+  }
+}
+
+function* editsOf(letters: string[]): Generator<string> {
+  const word = letters.join('');
+  for (const edited of allEditsOf(letters)) {
+    if ([...edited].length >= SHORTEST && !edited.startsWith(word)) yield edited;
+  }
+}
+
+function* allEditsOf(letters: string[]): Generator<string> {
+  const alphabet = alphabetOf(letters);
+  for (let at = 1; at < letters.length; at++) {
+    const before = letters.slice(0, at).join('');
+    const [letter, next, ...rest] = letters.slice(at) as [string, ...string[]];
+    const after = letters.slice(at + 1).join('');
+    yield before + after;
+    if (next !== undefined) yield before + next + letter + rest.join('');
+    for (const other of alphabet) {
+      yield before + other + letter + after;
+      yield before + other + after;
+    }
+  }
+}
+
+function alphabetOf(letters: string[]): Set<string> {
+  const alphabet = ALPHABETS.find((each) => letters.some((letter) => each.includes(letter))) ?? [];
+  return new Set([...alphabet, ...letters]);
+}

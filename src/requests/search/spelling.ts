@@ -1,0 +1,47 @@
+import type { EntityManager } from 'typeorm';
+import { SimilarBeginnings } from './similar-beginnings.js';
+import type { TextQuery, WantedWord } from './text-query.js';
+import { findKnownBeginnings } from './vocabulary.queries.js';
+
+/** For the documentation of a free text. */
+export const FORGIVEN =
+  'One with which no word of the workspace begins is forgiven a wrong letter, unless it is quoted.';
+
+/** Of more, looking up everything similar would take longer than the search. */
+const MOST_MISSPELT = 5;
+
+/**
+ * A query that also finds what its author meant. A word outside of quotes with which no word of the workspace begins is
+ * taken for misspelt: what is similar to it, one edit away, will do as well. A search for words that exist is the same as
+ * before, and so are searches for numbers and ids, of which none is similar to another.
+ */
+export async function forgiveMisspelling(
+  db: EntityManager,
+  workspaceId: number,
+  query: TextQuery | null,
+): Promise<TextQuery | null> {
+  const tolerant = query?.words.filter(isTolerant).map(({ word }) => word) ?? [];
+  if (query === null || tolerant.length === 0) return query;
+  const known = await findKnownBeginnings(db, workspaceId, tolerant);
+  const misspelt = tolerant.filter((word) => !known.has(word)).slice(0, MOST_MISSPELT);
+  if (misspelt.length === 0) return query;
+  const similar = await findSimilar(db, workspaceId, misspelt);
+  return { ...query, words: query.words.map((wanted) => withSimilar(wanted, similar)) };
+}
+
+const isTolerant = ({ word, isQuoted }: WantedWord): boolean => !isQuoted && SimilarBeginnings.has(word);
+
+async function findSimilar(
+  db: EntityManager,
+  workspaceId: number,
+  words: string[],
+): Promise<Map<string, SimilarBeginnings>> {
+  const similar = words.map((word) => [word, SimilarBeginnings.of(word)] as const);
+  const all = new Set(similar.flatMap(([, { all }]) => [...all]));
+  const known = await findKnownBeginnings(db, workspaceId, [...all]);
+  return new Map(similar.map(([word, beginnings]) => [word, beginnings.knownAs(known)]));
+}
+
+function withSimilar(wanted: WantedWord, similar: ReadonlyMap<string, SimilarBeginnings>): WantedWord {
+  return wanted.isQuoted ? wanted : { ...wanted, similar: similar.get(wanted.word) };
+}
