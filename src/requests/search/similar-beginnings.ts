@@ -1,9 +1,11 @@
 /** What may be missing from a word, or wrong in it, by its script. */
-const ALPHABETS = [
-  'abcdefghijklmnopqrstuvwxyzàáâãäåæçèéêëìíîïñòóôõöøœùúûüýÿß',
-  'αβγδεζηθικλμνξοπρστυφχψωάέήίόύώ',
-  'абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ',
-].map((letters) => [...letters]);
+const ALPHABETS = ['abcdefghijklmnopqrstuvwxyz', 'αβγδεζηθικλμνξοπρστυφχψω', 'абвгдежзийклмнопрстуфхцчшщъыьэюя'].map(
+  (letters) => [...letters],
+);
+/** Letters of which one is often written for another. */
+const RELATIVES = 'aàáâãäåæ cç eèéêë iìíîï nñ oòóôõöøœ sß uùúûü yýÿ αά εέ ηή ιί οό υύ ωώ её иії гґ эє'
+  .split(' ')
+  .map((letters) => [...letters]);
 
 /** Numbers and ids are not written by heart: one with another digit is another one. */
 const LETTERS = /^\p{L}+$/u;
@@ -62,16 +64,16 @@ function* allEditsOf(letters: string[]): Generator<string> {
   const alphabet = alphabetOf(letters);
   for (let at = 1; at < letters.length; at++) {
     const before = letters.slice(0, at).join('');
-    const [letter, next, ...rest] = letters.slice(at) as [string, ...string[]];
-    const after = letters.slice(at + 1).join('');
+    const [letter = '', ...rest] = letters.slice(at);
+    const after = rest.join('');
     yield before + after;
-    if (next !== undefined) yield before + next + letter + rest.join('');
-    for (const other of alphabet) {
-      yield before + other + letter + after;
-      yield before + other + after;
-    }
+    if (rest.length > 0) yield before + rest[0] + letter + rest.slice(1).join('');
+    for (const other of alphabet) yield before + other + letter + after;
+    for (const other of new Set([...alphabet, ...relativesOf(letter)])) yield before + other + after;
   }
 }
+
+const relativesOf = (letter: string): string[] => RELATIVES.find((letters) => letters.includes(letter)) ?? [];
 
 function alphabetOf(letters: string[]): Set<string> {
   const alphabet = ALPHABETS.find((each) => letters.some((letter) => each.includes(letter))) ?? [];
