@@ -1,13 +1,15 @@
 const REMEMBERED = 5_000;
 const known = new Map<string, KeyName>();
 
-/** A key as text and as it stands in a body. */
+/** A key in all the forms that it is needed in. */
 export class KeyName {
   readonly utf8: Uint8Array;
+  readonly json: Uint8Array;
 
   constructor(readonly text: string) {
-    // A copy: parts of larger buffers would keep all of those in memory.
+    // Copies: parts of larger buffers would keep all of those in memory.
     this.utf8 = new Uint8Array(Buffer.from(text));
+    this.json = new Uint8Array(Buffer.from(JSON.stringify(text)));
   }
 
   /** One that is likely to come again. */
