@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Ends what hangs. Tests that kill a worker twice and wait for a third take half a minute on a slow machine.
+    testTimeout: 90_000,
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'] } },
