@@ -55,7 +55,7 @@ export interface IngestResult {
 @Injectable()
 export class IngestionService implements OnModuleDestroy {
   private readonly writer: SpanBatchWriter;
-  private readonly commits: GroupCommit<Submission, SpanOutcome[]>;
+  private readonly commits: GroupCommit<Ready, SpanOutcome[]>;
   private readonly room = new Semaphore(DECODED_UNITS);
   private readonly turns = new EventLoopTurns();
 
@@ -66,7 +66,7 @@ export class IngestionService implements OnModuleDestroy {
     private readonly bells: IngestionBells,
   ) {
     this.writer = new SpanBatchWriter(db);
-    this.commits = new GroupCommit((submissions) => this.writer.write(submissions), BATCH_LIMITS);
+    this.commits = new GroupCommit((batch) => this.write(batch), BATCH_LIMITS);
   }
 
   /**
@@ -124,10 +124,15 @@ export class IngestionService implements OnModuleDestroy {
 
   private async submit({ receiptId, refused }: DeliveryHead, ready: Ready): Promise<IngestResult> {
     const outcomes = await this.commits.submit(ready, ready.weight);
-    discard(ready.spent);
     this.count(outcomes);
     this.bells.ring(outcomes);
     return { receiptId, outcomes, refused };
+  }
+
+  private async write(batch: Ready[]): Promise<SpanOutcome[][]> {
+    const outcomes = await this.writer.write(batch);
+    discard(batch.flatMap(({ spent }) => spent));
+    return outcomes;
   }
 
   private count(outcomes: SpanOutcome[]): void {

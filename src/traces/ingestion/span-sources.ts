@@ -5,6 +5,8 @@ import type { SpanSource } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
 
 const REMEMBERED = 10_000;
+/** Contents whose hashes are remembered, and the longest of them in UTF-16 units. */
+const HASHED = { most: 1000, longest: 4096 };
 const HASH_BYTES = 16;
 /** A source is stored again after this time: one that was not seen for a day or more may be deleted. */
 const REMEMBERED_MS = 3_600_000;
@@ -29,14 +31,15 @@ interface SourceRow extends SourceUse {
  */
 export class SpanSources {
   private readonly hashes = new WeakMap<SpanSource, Buffer>();
+  /** By content: most requests bring one that came before, and hashing it takes as long as reading a span. */
+  private readonly hashed = new Map<string, Buffer>();
   /** By key, when it was stored. */
   private readonly stored = new Map<string, number>();
 
   hashOf(source: SpanSource): Buffer {
     let hash = this.hashes.get(source);
     if (!hash) {
-      const content = JSON.stringify([source.resource, source.scope]);
-      hash = createHash('sha256').update(content).digest().subarray(0, HASH_BYTES);
+      hash = this.hashOfContent(JSON.stringify([source.resource, source.scope]));
       this.hashes.set(source, hash);
     }
     return hash;
@@ -68,6 +71,17 @@ export class SpanSources {
     return () => this.remember(missing.keys(), now);
   }
 
+  private hashOfContent(content: string): Buffer {
+    const known = this.hashed.get(content);
+    if (known) return known;
+    const hash = createHash('sha256').update(content).digest().subarray(0, HASH_BYTES);
+    if (content.length <= HASHED.longest) {
+      if (this.hashed.size >= HASHED.most) this.hashed.clear();
+      this.hashed.set(content, hash);
+    }
+    return hash;
+  }
+
   private missing(uses: SourceUse[], now: number): Map<string, SourceRow> {
     const missing = new Map<string, SourceRow>();
     let last: SourceRow | undefined;
@@ -75,7 +89,7 @@ export class SpanSources {
       // Spans of one request share their source.
       if (last?.source === source && last.workspaceId === workspaceId) continue;
       last = { workspaceId, hash: this.hashOf(source), source };
-      const key = `${workspaceId}:${last.hash.toString('base64')}`;
+      const key = `${workspaceId}:${last.hash.toString('latin1')}`;
       if ((this.stored.get(key) ?? 0) < now - REMEMBERED_MS) missing.set(key, last);
     }
     return missing;
