@@ -1,7 +1,9 @@
 import { packLexemes, type PackedLexemes } from '../../platform/database/binary-arrays.js';
 import { type Conversation, searchedTexts } from './derived.js';
+import { type TextWords, textWords } from './text-words.js';
 import { WordPairs } from './word-pairs.js';
-import { lexemeOf, MISSING, wordsOf } from './words.js';
+import { WordSet } from './word-set.js';
+import { lexemeOf, MISSING } from './words.js';
 
 /** Beyond it something is not indexed word by word; a tsvector holds 1 MB, the workspace in front of every word included. */
 const MOST_WORDS = 20_000;
@@ -9,7 +11,7 @@ const MOST_CHARACTERS = 250_000;
 
 /** What the index keeps of some texts. */
 export interface IndexedWords {
-  words: ReadonlySet<string>;
+  words: readonly string[];
   /** False when they have too many words: then some of them are missing here. */
   complete: boolean;
   /** A filter of `WordPairs`; null when it is not known which words stand beside each other. */
@@ -18,38 +20,45 @@ export interface IndexedWords {
 
 /** Collects the words of texts. */
 export class WordCollector {
-  private readonly words = new Set<string>();
+  private readonly words = new WordSet();
   private readonly pairs = new WordPairs();
   private characters = 0;
   private complete = true;
 
   add(text: string): void {
-    if (!this.complete) return;
-    const found = wordsOf(text);
-    for (const word of found) {
-      if (this.words.has(word)) continue;
-      if (this.words.size >= MOST_WORDS || this.characters >= MOST_CHARACTERS) {
-        this.complete = false;
-        return;
-      }
-      this.words.add(word);
-      this.characters += word.length;
-    }
-    this.pairs.add(found);
+    this.read(text, true);
   }
 
   /** For a text whose words are there already, in another order. */
   addPairs(text: string): void {
-    if (this.complete) this.pairs.add(wordsOf(text));
+    this.read(text, false);
   }
 
   found(): IndexedWords {
-    return { words: this.words, complete: this.complete, pairs: this.complete ? this.pairs.toFilter() : null };
+    return { words: this.words.list, complete: this.complete, pairs: this.complete ? this.pairs.toFilter() : null };
+  }
+
+  private read(text: string, keepsWords: boolean): void {
+    if (!this.complete) return;
+    const found = textWords(text);
+    for (let last: number | null = null; found.next(); last = found.hash) {
+      if (keepsWords && !this.words.has(found) && !this.keep(found)) return;
+      if (last !== null) this.pairs.add(last, found.beginning);
+    }
+  }
+
+  /** False when there are too many. */
+  private keep({ word, hash }: TextWords): boolean {
+    this.complete = this.words.list.length < MOST_WORDS && this.characters < MOST_CHARACTERS;
+    if (!this.complete) return false;
+    this.words.add(word, hash);
+    this.characters += word.length;
+    return true;
   }
 }
 
 /** Of texts that cannot be read. */
-export const UNKNOWN_WORDS: IndexedWords = { words: new Set(), complete: false, pairs: null };
+export const UNKNOWN_WORDS: IndexedWords = { words: [], complete: false, pairs: null };
 
 export function wordsOfCall(call: Conversation): IndexedWords {
   const collector = new WordCollector();

@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pairsIn } from './phrase-pairs.js';
 import { pairsInside } from './phrase-prefilter.js';
+import { textWords } from './text-words.js';
 import { pairOf, WordPairs } from './word-pairs.js';
-import { foldText, wordsOf } from './words.js';
+import { foldText } from './words.js';
 
 function filterOf(...texts: string[]): Uint8Array | null {
   const pairs = new WordPairs();
-  for (const text of texts) pairs.add(wordsOf(text));
+  for (const text of texts) {
+    const words = textWords(text);
+    for (let last: number | null = null; words.next(); last = words.hash) {
+      if (last !== null) pairs.add(last, words.beginning);
+    }
+  }
   return pairs.toFilter();
 }
 

@@ -21,7 +21,7 @@ export const BEGINNING = 3;
 const FIRST_LONE = 0x0e00;
 
 /** Of the FNV-1a hash. */
-const FNV_OFFSET = 0x811c9dc5;
+export const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /** The pairs of some texts. */
@@ -30,16 +30,9 @@ export class WordPairs {
   private readonly bytes = new Uint8Array(this.units.buffer);
   private ones = 0;
 
-  /** The words of a text in their order. */
-  add(words: readonly string[]): void {
-    let last = 0;
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at]!;
-      const beginning = beginningOf(word);
-      const begun = hash(FNV_OFFSET, word, 0, beginning);
-      if (at > 0) this.set(combined(last, begun));
-      last = hash(begun, word, beginning, word.length);
-    }
+  /** A word by its hash, and the next one by that of its beginning. */
+  add(word: number, beginning: number): void {
+    this.set(combined(word, beginning));
   }
 
   /** The filter as it is stored: bits from the least significant one of the first byte on. Null when there are too many. */
@@ -67,7 +60,7 @@ export class WordPairs {
 
 /** As `WordPairs` keeps it. */
 export function pairOf(word: string, next: string): number {
-  return combined(hash(FNV_OFFSET, word, 0, word.length), hash(FNV_OFFSET, next, 0, beginningOf(next)));
+  return combined(wordHash(word), beginningHash(next));
 }
 
 /** Further pairs narrow little down that these do not; a filter may ask for a text of thousands of words. */
@@ -83,12 +76,19 @@ export function mayHavePairs(column: string, pairs: readonly number[]): string {
   return `CASE WHEN ${column} IS NULL THEN TRUE ELSE ${holds} END`;
 }
 
-/** Goes on with what a hash of the part before gave. */
-function hash(before: number, word: string, from: number, to: number): number {
-  let value = before;
-  for (let at = from; at < to; at++) value = Math.imul(value ^ word.charCodeAt(at), FNV_PRIME);
+export const wordHash = (word: string): number => hash(word, word.length);
+
+/** Of the beginning of a word that counts in a pair. */
+export const beginningHash = (word: string): number => hash(word, beginningOf(word));
+
+function hash(word: string, length: number): number {
+  let value = FNV_OFFSET;
+  for (let at = 0; at < length; at++) value = hashedWith(value, word.charCodeAt(at));
   return value;
 }
+
+/** Goes on by a UTF-16 unit. */
+export const hashedWith = (before: number, unit: number): number => Math.imul(before ^ unit, FNV_PRIME);
 
 /** Two hashes as 32 bits of which each half is as good as random. */
 function combined(word: number, beginning: number): number {

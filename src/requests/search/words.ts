@@ -4,7 +4,7 @@
  */
 
 /** Longer words are cut, in the index and in queries: a lexeme must stay below 2 KB. In UTF-16 units. */
-const LONGEST_WORD = 100;
+export const LONGEST_WORD = 100;
 
 export const APOSTROPHES = `'’‘ʼ`;
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g');
@@ -40,13 +40,15 @@ export function placedWordsOf(folded: string): PlacedWord[] {
   });
 }
 
-const wordPattern = (folded: string): RegExp => (NON_ASCII.test(folded) ? WORD : ASCII_WORD);
+const wordPattern = (folded: string): RegExp => (isAscii(folded) ? ASCII_WORD : WORD);
+
+export const isAscii = (text: string): boolean => !NON_ASCII.test(text);
 
 /** Letter case and apostrophes removed. */
 export function foldText(text: string): string {
   const bare = text.replace(APOSTROPHE, '').toLowerCase();
   // JavaScript gives "İ" two characters and the last sigma of a word a shape of its own, the database does neither.
-  return NON_ASCII.test(bare) ? bare.replaceAll('i\u0307', 'i').replaceAll('ς', 'σ') : bare;
+  return isAscii(bare) ? bare : bare.replaceAll('i\u0307', 'i').replaceAll('ς', 'σ');
 }
 
 const STARTS_LONE = new RegExp(`^[${LONE}]`, 'v');

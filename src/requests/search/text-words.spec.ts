@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WordCollector } from './indexed-words.js';
+import { type TextWords, textWords } from './text-words.js';
+import { beginningHash, wordHash } from './word-pairs.js';
+import { wordsOf } from './words.js';
+
+function* eachOf(words: TextWords): Generator<TextWords> {
+  while (words.next()) yield words;
+}
+
+const read = (text: string) => Array.from(eachOf(textWords(text)), ({ word }) => word);
+
+const ASCII = fc.string({ unit: fc.constantFrom(...`abcXYZ019_'" .,-\n`), maxLength: 300 });
+const ANY = fc.oneof(ASCII, fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...`aB' é東ςÏ`) }));
+
+describe('the words of a text', () => {
+  it.each([
+    ["Don't STOP, it's 9_to_5!", ['dont', 'stop', 'its', '9_to_5']],
+    ["'tis the dogs' bone '", ['tis', 'the', 'dogs', 'bone']],
+    ['', []],
+    [`${'x'.repeat(150)} y`, ['x'.repeat(100), 'y']],
+    [`${"x'".repeat(150)}Z`, ['x'.repeat(100)]],
+    ['naïve 東京', ['naïve', '東', '京']],
+  ])('of %j', (text, words) => {
+    expect(read(text)).toEqual(words);
+  });
+
+  it('are those of wordsOf, with their hashes', () => {
+    fc.assert(
+      fc.property(ANY, (text) => {
+        const found = Array.from(eachOf(textWords(text)), ({ word, hash, beginning }) => ({ word, hash, beginning }));
+        expect(found).toEqual(
+          wordsOf(text).map((word) => ({ word, hash: wordHash(word), beginning: beginningHash(word) })),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are nothing but themselves', () => {
+    fc.assert(
+      fc.property(ASCII, ASCII, (text, other) => {
+        for (const found of eachOf(textWords(text))) {
+          for (const word of wordsOf(`${other} ${found.word}`)) expect(found.is(word)).toBe(word === found.word);
+        }
+      }),
+    );
+  });
+
+  it('are collected once, in the order in which they came, also where hashes are equal', () => {
+    // FNV-1a gives both the same 32 bits.
+    expect(wordHash('costarring')).toBe(wordHash('liquid'));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(ANY, fc.constantFrom('costarring', 'Liquid'))), (texts) => {
+        const collector = new WordCollector();
+        for (const text of texts) collector.add(text);
+        expect(collector.found().words).toEqual([...new Set(texts.flatMap(wordsOf))]);
+      }),
+    );
+    const collector = new WordCollector();
+    const many = Array.from({ length: 5000 }, (_, index) => `word${index}`);
+    collector.add([...many, ...many].join(' '));
+    expect(collector.found().words).toEqual(many);
+  });
+});

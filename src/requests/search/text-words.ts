@@ -1,0 +1,107 @@
+import { BEGINNING, beginningHash, FNV_OFFSET, hashedWith, wordHash } from './word-pairs.js';
+import { isAscii, LONGEST_WORD, wordsOf } from './words.js';
+
+/** The words of a text, one after the other. */
+export interface TextWords {
+  /** Of the word: its hash, and that of the beginning that counts in a pair. */
+  hash: number;
+  beginning: number;
+  readonly word: string;
+  /** Goes on to the next word; false when there is none. It begins before the first one. */
+  next(): boolean;
+  /** Whether the word is a certain one. */
+  is(word: string): boolean;
+}
+
+/** The same words that `wordsOf` finds. */
+export const textWords = (text: string): TextWords => (isAscii(text) ? new AsciiWords(text) : new OtherWords(text));
+
+const APOSTROPHE = 0x27;
+
+/** By character: what it is in a word, lower case; 0 where it belongs to none. */
+const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase();
+  return /\w/.test(character) ? character.charCodeAt(0) : 0;
+});
+
+/** Most texts repeat most of their words: looked at in one pass, only those that are wanted become strings. */
+class AsciiWords implements TextWords {
+  hash = 0;
+  beginning = 0;
+  private start = 0;
+  /** Where the next word is looked for. */
+  private at = 0;
+  private length = 0;
+  /** Whether it is written otherwise in the text. */
+  private isFolded = false;
+
+  constructor(private readonly text: string) {}
+
+  next(): boolean {
+    const { text } = this;
+    while (this.at < text.length && FOLDED[text.charCodeAt(this.at)] === 0) this.at++;
+    if (this.at >= text.length) return false;
+    this.start = this.at;
+    this.read();
+    return true;
+  }
+
+  get word(): string {
+    const written = this.text.slice(this.start, this.at);
+    return (this.isFolded ? written.replaceAll("'", '').toLowerCase() : written).slice(0, LONGEST_WORD);
+  }
+
+  is(word: string): boolean {
+    if (word.length !== this.length) return false;
+    for (let at = this.start, read = 0; read < word.length; at++) {
+      const folded = FOLDED[this.text.charCodeAt(at)]!;
+      if (folded === 0) continue;
+      if (folded !== word.charCodeAt(read++)) return false;
+    }
+    return true;
+  }
+
+  private read(): void {
+    const { text } = this;
+    let hash = FNV_OFFSET;
+    let length = 0;
+    let at = this.at;
+    this.isFolded = false;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      const folded = FOLDED[code]!;
+      if (folded === 0 && code !== APOSTROPHE) break;
+      if (folded !== code) this.isFolded = true;
+      if (folded === 0 || length === LONGEST_WORD) continue;
+      hash = hashedWith(hash, folded);
+      if (++length <= BEGINNING) this.beginning = hash;
+    }
+    this.at = at;
+    this.length = length;
+    this.hash = hash;
+  }
+}
+
+class OtherWords implements TextWords {
+  hash = 0;
+  beginning = 0;
+  word = '';
+  private readonly words: Iterator<string>;
+
+  constructor(text: string) {
+    this.words = wordsOf(text).values();
+  }
+
+  next(): boolean {
+    const { value, done } = this.words.next();
+    if (done) return false;
+    this.word = value;
+    this.beginning = beginningHash(value);
+    this.hash = wordHash(value);
+    return true;
+  }
+
+  is(word: string): boolean {
+    return word === this.word;
+  }
+}
