@@ -39,9 +39,9 @@ export function isTimeout(error: unknown): boolean {
   return failureCode(error) === '57014';
 }
 
-/** True when the data itself was refused (SQLSTATE classes 22 and 23). */
+/** True when the data itself was refused: SQLSTATE classes 22 and 23, and 54 for what is too large, for an index say. */
 export function isDataFailure(error: unknown): boolean {
-  return /^2[23]/.test(failureCode(error) ?? '');
+  return /^(?:2[23]|54)/.test(failureCode(error) ?? '');
 }
 
 /** What PostgreSQL says of a failed statement besides its code. */

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { GroupCommit } from './group-commit.js';
+import { fulfilled } from './in-parts.js';
+
+const tenfold = (item: number) => fulfilled(item * 10);
 
 /** A write that the test ends when it wants to. */
 function manualWrites() {
   const batches: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const write = (items: number[]) =>
-    new Promise<number[]>((resolve, reject) => {
-      batches.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject });
+    new Promise<PromiseSettledResult<number>[]>((resolve, reject) => {
+      batches.push({ items, finish: () => resolve(items.map(tenfold)), fail: reject });
     });
   return { batches, write };
 }
@@ -16,7 +19,7 @@ const weight = (rows: number, bytes = 1) => ({ rows, bytes });
 
 describe('GroupCommit', () => {
   it('gives every caller the result of its own item', async () => {
-    const write = (items: number[]) => Promise.resolve(items.map((item) => item * 10));
+    const write = (items: number[]) => Promise.resolve(items.map(tenfold));
     const commits = new GroupCommit(write, { writers: 1, rows: 100, bytes: 100 });
     expect(await Promise.all([commits.submit(1, weight(2)), commits.submit(3, weight(1))])).toEqual([10, 30]);
   });
@@ -113,6 +116,15 @@ describe('GroupCommit', () => {
     await turn();
     batches[3]!.finish();
     await Promise.all(all);
+  });
+
+  it('fails an item without the others of its batch', async () => {
+    const reason = new Error('not this one');
+    const write = (items: number[]) =>
+      Promise.resolve(items.map((item) => (item === 2 ? { status: 'rejected' as const, reason } : fulfilled(item))));
+    const commits = new GroupCommit<number, number>(write, { writers: 1, rows: 100, bytes: 100 });
+    const all = await Promise.allSettled([1, 2, 3].map((item) => commits.submit(item, weight(1))));
+    expect(all).toEqual([fulfilled(1), { status: 'rejected', reason }, fulfilled(3)]);
   });
 
   it('fails the items of a failed batch only, and goes on', async () => {

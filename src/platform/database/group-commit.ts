@@ -29,13 +29,13 @@ export class GroupCommit<T, R> {
   private active = 0;
   private readonly waiting: Weight = { rows: 0, bytes: 0 };
 
-  /** `write` gives one result per item, in order. */
+  /** `write` tells what became of each item, in order. It rejects when nothing of any was stored. */
   constructor(
-    private readonly write: (items: T[]) => Promise<R[]>,
+    private readonly write: (items: T[]) => Promise<PromiseSettledResult<R>[]>,
     private readonly limits: Limits,
   ) {}
 
-  /** Resolves after the commit. Rejects when nothing of the item was stored. */
+  /** Resolves after the commit. Rejects when the item was not stored, at least not as a whole. */
   submit(item: T, weight: Weight): Promise<R> {
     const done = new Promise<R>((resolve, reject) => this.queue.push({ item, weight, resolve, reject }));
     this.addWaiting(weight.rows, weight.bytes);
@@ -94,9 +94,14 @@ export class GroupCommit<T, R> {
   private async writeBatch(batch: Waiting<T, R>[]): Promise<void> {
     try {
       const results = await this.write(batch.map(({ item }) => item));
-      batch.forEach((member, index) => member.resolve(results[index]!));
+      batch.forEach((member, index) => settle(member, results[index]!));
     } catch (error) {
       for (const member of batch) member.reject(error);
     }
   }
+}
+
+function settle<T, R>({ resolve, reject }: Waiting<T, R>, result: PromiseSettledResult<R>): void {
+  if (result.status === 'fulfilled') resolve(result.value);
+  else reject(result.reason);
 }

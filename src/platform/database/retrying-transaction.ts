@@ -8,9 +8,14 @@ const ATTEMPTS = 5;
  * order the request decides. `work` must do nothing outside the transaction.
  */
 export async function retryingTransaction<T>(db: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  return retrying(() => db.transaction(work));
+}
+
+/** The same for work that is a transaction already. */
+export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(work);
+      return await transaction();
     } catch (error) {
       if (!isRetryable(error) || attempt >= ATTEMPTS) throw error;
     }

@@ -1,13 +1,12 @@
 import type { DataSource } from 'typeorm';
-import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
+import { writeInParts } from '../../platform/database/in-parts.js';
 import { type CallSpans, storeCalls } from './call-batch.js';
 import type { CallOutcome, CallToLog } from './call-to-log.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
-const ATTEMPTS = 5;
 
 /** Stores the calls that clients report. Many requests at a time share few transactions. */
 export class CallLog {
@@ -32,18 +31,11 @@ export class CallLog {
   }
 
   /** A call that the database refuses is singled out and the others are stored. */
-  private async write(calls: CallToLog[]): Promise<CallOutcome[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.writeDistinct(calls);
-      } catch (error) {
-        if (isRetryable(error) && attempt < ATTEMPTS) continue;
-        if (!isDataFailure(error)) throw error;
-        if (calls.length === 1) return [{ kind: 'refused', reason: (error as Error).message }];
-        const middle = Math.ceil(calls.length / 2);
-        return [...(await this.write(calls.slice(0, middle))), ...(await this.write(calls.slice(middle)))];
-      }
-    }
+  private write(calls: CallToLog[]): Promise<PromiseSettledResult<CallOutcome>[]> {
+    return writeInParts<CallToLog, CallOutcome>(calls, {
+      together: (some) => this.writeDistinct(some),
+      refuse: (_call, { message: reason }) => ({ kind: 'refused', reason }),
+    });
   }
 
   /** A call that was delivered twice may meet itself in one batch. */

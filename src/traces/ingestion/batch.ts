@@ -17,6 +17,24 @@ export function batchOf(deliveries: Delivery[]): Batch {
   return { deliveries, spans: [...latest.values()].sort(bySpanKey) };
 }
 
+/**
+ * Deliveries in their order, in parts to be written one after the other, in none of which a span comes twice. A span that comes
+ * again replaces what it was, but neither the log that was given for it nor the closing of its trace.
+ */
+export function withoutRepeats(deliveries: Delivery[]): Delivery[][] {
+  const parts: Delivery[][] = [];
+  let keys = new Set<string>();
+  for (const delivery of deliveries) {
+    if (parts.length === 0 || delivery.spans.some(({ spanKey }) => keys.has(spanKey))) {
+      parts.push([]);
+      keys = new Set();
+    }
+    parts.at(-1)!.push(delivery);
+    for (const { spanKey } of delivery.spans) keys.add(spanKey);
+  }
+  return parts;
+}
+
 function bySpanKey(a: IncomingSpan, b: IncomingSpan): number {
   return a.spanKey < b.spanKey ? -1 : a.spanKey > b.spanKey ? 1 : 0;
 }

@@ -1,8 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { isDataFailure, isRetryable } from '../../platform/database/failures.js';
+import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
+import { retrying } from '../../platform/database/retrying-transaction.js';
 import type { SpanSource } from '../span.js';
 import { addBatch } from './add-batch.js';
-import { batchOf, type Outcomes } from './batch.js';
+import { batchOf, type Outcomes, withoutRepeats } from './batch.js';
 import type { Delivery, DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { mergeBatch } from './merge-batch.js';
 import { NewSpans } from './new-spans.js';
@@ -10,9 +11,11 @@ import { SpanIds } from './span-ids.js';
 import { SpanRows } from './span-rows.js';
 import { SpanSources } from './span-sources.js';
 
-const ATTEMPTS = 5;
 /** What one request of a workspace is like, the next ones are likely to be. */
 const UNTRIED = 100;
+
+/** What became of the spans of a request, or why it was not stored. */
+type Settled = PromiseSettledResult<SpanOutcome[]>;
 
 /** The spans of a request on their way into the database. */
 export interface Submission {
@@ -58,67 +61,65 @@ export class SpanBatchWriter {
   }
 
   /**
-   * The outcomes of each request. A span the database refuses is singled out and the others are stored, unless its
+   * What became of each request. A span the database refuses is singled out and the others are stored, unless its
    * delivery is atomic: then nothing of that one is stored and all its spans are refused.
-   * Throws when the database cannot be reached; what was stored by then is found there when it is sent again.
+   * A request is rejected when the database cannot be reached; what was stored of it by then is found there when it is sent
+   * again. Rejects when nothing of any request was stored.
    */
-  async write(submissions: Submission[]): Promise<Outcomes> {
-    const outcomes = new Map(await this.add(submissions));
-    const others = submissions.filter((submission) => !outcomes.has(submission));
-    const merged = others.length > 0 ? await this.merge(others.map(({ delivery }) => delivery())) : [];
-    for (const [index, submission] of others.entries()) outcomes.set(submission, merged[index]!);
-    return submissions.map((submission) => outcomes.get(submission)!);
+  async write(submissions: Submission[]): Promise<Settled[]> {
+    const settled = new Map(await this.add(submissions));
+    const others = submissions.filter((submission) => !settled.has(submission));
+    const merged = await this.merge(others.map(({ delivery }) => delivery()));
+    for (const [index, submission] of others.entries()) settled.set(submission, merged[index]!);
+    return submissions.map((submission) => settled.get(submission)!);
   }
 
   /** Those of the requests that turned out to hold nothing but new spans: all that are expected to, or none. */
-  private async add(submissions: Submission[]): Promise<[Submission, SpanOutcome[]][]> {
+  private async add(submissions: Submission[]): Promise<[Submission, Settled][]> {
     const expected = submissions.filter(({ asNew }) => asNew !== null);
     if (expected.length === 0) return [];
     const requests = expected.map(({ asNew }) => asNew!);
-    const outcomes = await withRetries(() => addBatch(this.db, requests, this.ids));
+    const outcomes = await retrying(() => addBatch(this.db, requests, this.ids));
     this.wereNew = outcomes !== null;
-    return outcomes ? expected.map((submission, index) => [submission, outcomes[index]!]) : [];
+    return outcomes ? expected.map((submission, index) => [submission, fulfilled(outcomes[index]!)]) : [];
   }
 
-  private async merge(deliveries: Delivery[]): Promise<Outcomes> {
-    try {
-      const { outcomes, allNew } = await withRetries(() => mergeBatch(this.db, batchOf(deliveries), this.rows));
-      this.wereNew = allNew;
-      return outcomes;
-    } catch (error) {
-      if (!isDataFailure(error)) throw error;
-      return deliveries.length > 1 ? this.mergeHalves(deliveries) : this.singleOut(deliveries[0]!, error as Error);
+  private async merge(deliveries: Delivery[]): Promise<Settled[]> {
+    const settled: Settled[] = [];
+    for (const part of withoutRepeats(deliveries)) {
+      const written = await writeInParts<Delivery, SpanOutcome[]>(part, {
+        together: (some) => this.mergeTogether(some),
+        refuse: (delivery, error) => this.singleOut(delivery, error),
+      });
+      settled.push(...written);
     }
+    return settled;
   }
 
-  private async mergeHalves(deliveries: Delivery[]): Promise<Outcomes> {
-    const middle = Math.ceil(deliveries.length / 2);
-    const first = await this.merge(deliveries.slice(0, middle));
-    return [...first, ...(await this.merge(deliveries.slice(middle)))];
+  private async mergeTogether(deliveries: Delivery[]): Promise<Outcomes> {
+    const { outcomes, allNew } = await mergeBatch(this.db, batchOf(deliveries), this.rows);
+    this.wereNew = allNew;
+    return outcomes;
   }
 
-  private async singleOut(delivery: Delivery, { message: reason }: Error): Promise<Outcomes> {
-    const { spans } = delivery;
-    if (delivery.atomic) return [spans.map(() => ({ kind: 'refused', reason }))];
+  private async singleOut(delivery: Delivery, error: Error): Promise<SpanOutcome[]> {
+    const { spans, atomic, refused } = delivery;
+    const reason = error.message;
+    if (atomic) return spans.map(() => ({ kind: 'refused', reason }));
+    // Without spans there is nothing of theirs to refuse.
+    if (spans.length === 0) throw error;
     if (spans.length === 1) {
-      const [outcome] = await this.merge([
-        { ...delivery, spans: [], refused: [...delivery.refused, { reason, count: 1 }] },
-      ]);
-      return [[...outcome!, { kind: 'refused', reason }]];
+      await this.mergeOne({ ...delivery, spans: [], refused: [...refused, { reason, count: 1 }] });
+      return [{ kind: 'refused', reason }];
     }
     const middle = Math.ceil(spans.length / 2);
-    const [first] = await this.merge([{ ...delivery, spans: spans.slice(0, middle) }]);
-    const [second] = await this.merge([{ ...delivery, spans: spans.slice(middle), refused: [] }]);
-    return [[...first!, ...second!]];
+    const first = await this.mergeOne({ ...delivery, spans: spans.slice(0, middle) });
+    return [...first, ...(await this.mergeOne({ ...delivery, spans: spans.slice(middle), refused: [] }))];
   }
-}
 
-async function withRetries<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
-    }
+  private async mergeOne(delivery: Delivery): Promise<SpanOutcome[]> {
+    const [settled] = await this.merge([delivery]);
+    if (settled!.status === 'rejected') throw settled!.reason;
+    return settled!.value;
   }
 }
