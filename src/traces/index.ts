@@ -1,6 +1,7 @@
 export { Convention } from './conventions/conventions.js';
 export type { Reading, TraceConvention } from './conventions/convention.js';
 export { canonicalSpanId, type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES } from './span.js';
+export { idText } from './id-text.js';
 export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';

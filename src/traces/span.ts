@@ -58,3 +58,9 @@ export interface NormalizedSpan {
 /** OpenTelemetry ids are hexadecimal: they are stored in lower case and found in any. Other ids are kept as they are. */
 export const canonicalTraceId = (id: string): string => (/^[0-9a-f]{32}$/i.test(id) ? id.toLowerCase() : id);
 export const canonicalSpanId = (id: string): string => (/^[0-9a-f]{16}$/i.test(id) ? id.toLowerCase() : id);
+
+/** In bytes of UTF-8. An entry of an index holds up to three ids and must fit a third of a page. */
+export const LONGEST_ID = 800;
+
+/** Whether a span can be found by this id. */
+export const isFindable = (id: string): boolean => id.length <= LONGEST_ID && Buffer.byteLength(id) <= LONGEST_ID;

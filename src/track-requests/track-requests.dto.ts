@@ -14,6 +14,7 @@ import { SchemaField } from '../platform/http/schema-field.js';
 import { anyTime } from '../platform/http/any-time.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import { ERROR_TYPE_NAMES, type ErrorType, loggedCallFields, type RequestStatus, STATUSES } from '../requests/index.js';
+import { idText } from '../traces/index.js';
 import type { TrackedCallFields } from './tracked-call.js';
 
 const anyList = z.array(z.unknown());
@@ -85,7 +86,7 @@ export class TrackRequestRequest extends TrackedFunctionRequest implements Track
   @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'The group that the log joins.' })
   group_id?: number | null;
 
-  @TextField({ ...OPTIONAL, maxLength: 1024, description: 'The span that the call was made in.' })
+  @SchemaField(idText, { ...OPTIONAL, description: 'The span that the call was made in; at most 800 bytes in UTF-8.' })
   span_id?: string | null;
 
   @BooleanField({ ...OPTIONAL, description: 'Whether to answer with the call as a prompt.' })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BulkAnswer, bulkBody, bulkSpan, loggedCall, sendBulk, START, storeBulk } from '../support/bulk.js';
 import type { Client } from '../support/client.js';
@@ -79,6 +80,13 @@ describe('a bulk request', () => {
     const upper = traceId().toUpperCase();
     await storeBulk(me, [bulkSpan({}, { trace_id: upper })]);
     expect(await readSpans(me, upper)).toHaveLength(1);
+  });
+
+  it('takes ids as long as they may be, all three of them', async () => {
+    const [trace_id, span_id, run] = Array.from({ length: 3 }, () => randomBytes(600).toString('base64url'));
+    const managed = { 'promptlayer.request_log.managed': true, 'promptlayer.request_log.span_id': run };
+    await storeBulk(me, [bulkSpan({ attributes: managed }, { trace_id, span_id })]);
+    expect(await readSpans(me, trace_id)).toMatchObject([{ span_id }]);
   });
 
   it('keeps the first of two spans with one id, and lets a later request replace it under the same id', async () => {
@@ -208,6 +216,11 @@ describe('a bulk request that cannot be stored', () => {
       'an endless trace id',
       { context: { trace_id: 'x'.repeat(5000), span_id: 'x', trace_state: '' } },
       ['context', 'trace_id'],
+    ],
+    [
+      'a span id of too many bytes',
+      { context: { trace_id: 'x', span_id: 'é'.repeat(401), trace_state: '' } },
+      ['context', 'span_id'],
     ],
     ['no trace state', { context: { trace_id: 'x', span_id: 'x' } }, ['context', 'trace_state']],
     ['an unknown kind', { kind: 'CLIENT' }, ['kind']],

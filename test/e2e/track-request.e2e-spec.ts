@@ -223,6 +223,7 @@ describe('POST /track-request', () => {
     ['a time that is none', { request_end_time: 'now' }, 'request_end_time'],
     ['a group without a number', { group_id: 'x' }, 'group_id'],
     ['an unknown error type', { status: 'ERROR', error_type: 'OOPS' }, 'error_type'],
+    ['a span id of too many bytes', { span_id: 'é'.repeat(401) }, 'span_id'],
     ['a long tag', { tags: ['x'.repeat(513)] }, 'tags'],
   ])('refuses %s', async (_name, body, field) => {
     expect(await track(body, 422)).toMatchObject({ detail: [{ loc: expect.arrayContaining(['body', field]) }] });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { loggedCallInSpan } from '../../requests/index.js';
+import { idText } from '../id-text.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 
 const LARGEST_NANOS = 2n ** 63n - 1n;
@@ -14,7 +15,7 @@ const nanoseconds = z
   .refine((nanos) => nanos <= LARGEST_NANOS, 'Input should be nanoseconds since the epoch')
   .meta({ type: 'integer', examples: ['1780000000000000000'] });
 
-const id = z.string().min(1).max(1024);
+const id = idText.min(1);
 const anyObject = z.record(z.string(), z.unknown());
 const named = (prefix: string, values: object) =>
   z.enum(Object.keys(values).map((name) => `${prefix}.${name}`) as [string, ...string[]]);
@@ -24,7 +25,7 @@ export const bulkSpan = z
     name: z.string(),
     context: z.object({ trace_id: id, span_id: id, trace_state: z.string() }),
     kind: named('SpanKind', SPAN_KINDS),
-    parent_id: z.string().max(1024).nullish(),
+    parent_id: idText.nullish(),
     start_time: nanoseconds,
     end_time: nanoseconds,
     status: z.object({ status_code: named('StatusCode', SPAN_STATUSES), description: z.string().nullish() }),

@@ -7,7 +7,7 @@ import type { Reading } from '../conventions/convention.js';
 import { Conventions } from '../conventions/conventions.js';
 import { managingSpanId } from '../conventions/decision.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
-import type { NormalizedSpan } from '../span.js';
+import { canonicalSpanId, isFindable, type NormalizedSpan } from '../span.js';
 import { type GivenLog, type IncomingSpan, type SpanFacts, spanKeyOf, traceKeyOf } from './incoming-span.js';
 
 /** A call that a client reports together with its span. */
@@ -90,7 +90,9 @@ function startMsOf({ startNs }: NormalizedSpan): number {
 /** The SDKs, which report logs by the id of a span, mark their spans with a type of node. */
 function requestSpanIdOf(span: NormalizedSpan): string | null {
   const managing = managingSpanId(SpanAttributes.of(span));
-  return managing ?? (span.attributes.get('node_type') === undefined ? null : span.spanId);
+  // No log can name an id that is too long.
+  if (managing !== null) return isFindable(managing) ? canonicalSpanId(managing) : null;
+  return span.attributes.get('node_type') === undefined ? null : span.spanId;
 }
 
 /** US dollars; what the source reports wins over the price table. */
