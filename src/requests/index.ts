@@ -14,6 +14,7 @@ export {
   type WrittenLog,
   writeRequestLog,
 } from './request-logs.queries.js';
+export { findChangedLogs } from './changed-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
 export {
   checkSelection,

@@ -40,7 +40,7 @@ export const conversationColumns = <Row>(factsOf: (row: Row) => ConversationFact
 
 const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-const KEY: ColumnsOf<Pick<WrittenLog, 'workspaceId' | 'id'>> = {
+export const KEY: ColumnsOf<Pick<WrittenLog, 'workspaceId' | 'id'>> = {
   workspace_id: ['int4', (log) => log.workspaceId],
   id: ['int8', (log) => log.id],
 };
@@ -50,11 +50,12 @@ const PLACE: ColumnsOf<WrittenLog> = {
   span_id: ['text', (log) => log.spanId],
   group_id: ['int4', (log) => log.groupId],
 };
-const PROMPT: ColumnsOf<WrittenLog> = {
+export const PROMPT: ColumnsOf<WrittenLog> = {
   prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
   prompt_version_number: ['int4', ({ promptLink }) => promptLink?.versionNumber],
 };
-const CONTENT: ColumnsOf<WrittenLog> = {
+/** What is said of a call. */
+export const TOLD: ColumnsOf<WrittenLog> = {
   request_start_time: ['timestamptz', (log) => log.startMs],
   request_end_time: ['timestamptz', (log) => Math.max(log.startMs, log.endMs)],
   latency_ms: ['float8', (log) => Math.max(0, log.latencyMs)],
@@ -73,12 +74,15 @@ const CONTENT: ColumnsOf<WrittenLog> = {
   error_type: ['text', ({ call }) => call.errorType],
   error_message: ['text', ({ call }) => call.errorMessage],
   tags: ['textArray', ({ call }) => call.tags],
-  facets: ['textArray', facetsOfCall],
   metadata: ['jsonb', ({ call }) => JSON.stringify(call.metadata)],
   parameters: ['jsonb', ({ call }) => JSON.stringify(call.parameters)],
   prompt_input_variables: ['jsonb', ({ call }) => JSON.stringify(call.promptInputVariables)],
   input: ['jsonb', ({ call }) => call.input],
   output: ['jsonb', ({ call }) => call.output],
+};
+const CONTENT: ColumnsOf<WrittenLog> = {
+  ...TOLD,
+  facets: ['textArray', facetsOfCall],
   ...conversationColumns(({ call }) => call.facts),
   input_variable_keys: ['textArray', ({ call }) => pathsOf(call.promptInputVariables)],
 };

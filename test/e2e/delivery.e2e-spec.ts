@@ -119,12 +119,17 @@ describe('spans sent again', () => {
     expect(await summaries(sent.traceId)).toMatchObject([{ span_count: 1 }]);
   });
 
-  it('keep the link to their request log when they come back with less', async () => {
+  it('keep the link to their request log, and its numbers, when they come back with less', async () => {
     const sent = llmSpan();
     await send(me, [sent]);
     const [before] = await readSpans(me, sent.traceId);
+    const sums = await summaries(sent.traceId);
     await send(me, [{ ...sent, attributes: [text('poorer', 'yes')] }]);
-    expect(await readSpans(me, sent.traceId)).toMatchObject([{ request_log_id: before!.request_log_id }]);
+    const { id, request_log_id, cost } = before!;
+    expect(await readSpans(me, sent.traceId)).toMatchObject([
+      { id, attributes: { poorer: 'yes' }, request_log_id, input_tokens: 3, output_tokens: 2, cost },
+    ]);
+    expect(await summaries(sent.traceId)).toEqual(sums);
     expect(await logsOf(sent.traceId)).toHaveLength(1);
   });
 

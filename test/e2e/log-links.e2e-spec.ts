@@ -29,7 +29,7 @@ function sdkRun() {
   return { trace, run, call, runSpan, callSpan };
 }
 
-async function trackRun(client: Client, run: string): Promise<number> {
+async function trackRun(client: Client, run: string, fields: object = {}): Promise<number> {
   const answer = (await client.post('/track-request', {
     function_name: 'openai.chat.completions.create',
     provider_type: 'openai',
@@ -43,6 +43,7 @@ async function trackRun(client: Client, run: string): Promise<number> {
     request_start_time: 1_780_000_000.5,
     request_end_time: 1_780_000_001,
     span_id: run,
+    ...fields,
   })) as { request_id: number };
   return answer.request_id;
 }
@@ -96,6 +97,40 @@ describe('the log that an SDK reports for a span', () => {
     await send(me, [{ ...runSpan, name: 'renamed' }, callSpan]);
     expect((await readSpans(me, trace)).map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
     expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15 });
+  });
+
+  it.each([
+    ['after', ['span', 'log', 'span']],
+    ['before', ['log', 'span', 'span']],
+    ['after, when the span comes back changed', ['span', 'log', 'changed']],
+    ['before, when the span comes back changed', ['log', 'span', 'changed']],
+  ])('is shown by a call that is a log of its own, with its numbers: reported %s', async (_, order) => {
+    const call = llmSpan({ inputTokens: 7, more: { node_type: 'LLM_CALL' } });
+    let log = 0;
+    const steps: Record<string, () => Promise<unknown>> = {
+      span: () => send(me, [call]),
+      changed: () => send(me, [{ ...call, name: 'changed' }]),
+      log: async () => (log = await trackRun(me, String(call.spanId))),
+    };
+    for (const step of order) await steps[step]!();
+    expect(await readSpans(me, call.traceId)).toMatchObject([
+      { request_log_id: log, input_tokens: 1_000_000, output_tokens: 0, cost: 0.15 },
+    ]);
+    expect(await totalsOf(String(call.traceId))).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15 });
+  });
+
+  it('is the first of two, with its numbers, whatever comes again', async () => {
+    const { trace, run, runSpan } = sdkRun();
+    await send(me, [runSpan]);
+    const first = await trackRun(me, run);
+    const usage = { prompt_tokens: 5, completion_tokens: 5 };
+    await trackRun(me, run, { request_end_time: 1_780_000_009, request_response: { model: 'gpt-4o-mini', usage } });
+    await send(me, [runSpan]);
+    await send(me, [{ ...runSpan, name: 'renamed' }]);
+    expect(await readSpans(me, trace)).toMatchObject([
+      { name: 'renamed', request_log_id: first, input_tokens: 1_000_000, cost: 0.15 },
+    ]);
+    expect(await totalsOf(trace)).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15 });
   });
 
   it('finds its spans however the arrivals overlap', async () => {

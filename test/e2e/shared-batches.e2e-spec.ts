@@ -96,7 +96,7 @@ describe('requests of one batch that bring the same span', () => {
     const call = llmSpan();
     await inOneBatch(app, [() => send(me, [call]), () => send(me, [{ ...call, attributes: [], name: 'poorer' }])]);
     expect(await readSpans(me, call.traceId)).toMatchObject([
-      { name: 'poorer', request_log_id: expect.any(Number) as number },
+      { name: 'poorer', request_log_id: expect.any(Number) as number, input_tokens: 3 },
     ]);
   });
 

@@ -73,6 +73,8 @@ export interface TraceSpan {
   request_log_id: number | null;
   prompt_id: number | null;
   prompt_version_number: number | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
   cost: number | null;
   sanitized: boolean;
 }

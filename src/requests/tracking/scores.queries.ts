@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import { int2Array, int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 
@@ -22,15 +23,28 @@ const STORE = new Statement(`
    ORDER BY n.workspace_id, n.log_id, n.name
   ON CONFLICT (workspace_id, log_id, name) DO UPDATE SET score = excluded.score, updated_at = now()`);
 
+const FIND_CHANGED = new Statement<{ log_id: string }>(`
+  SELECT n.log_id FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
+    LEFT JOIN request_scores s ON s.workspace_id = n.workspace_id AND s.log_id = n.log_id AND s.name = n.name
+   WHERE s.score IS DISTINCT FROM n.score`);
+
 /** Stores scores in one statement; a score of the same name is replaced. No two of them may be for one name of one log. */
 export function storeScores(scores: NewScore[]): Step[] {
+  return scores.length === 0 ? [] : [STORE.with(arraysOf(scores))];
+}
+
+/** The ids of the logs that have another score than one of these, or none, under its name. */
+export async function findChangedScores(tx: EntityManager, scores: NewScore[]): Promise<number[]> {
   if (scores.length === 0) return [];
+  const rows = await FIND_CHANGED.run(tx, arraysOf(scores));
+  return rows.map((row) => Number(row.log_id));
+}
+
+function arraysOf(scores: NewScore[]): Buffer[] {
   return [
-    STORE.with([
-      int4Array(scores.map(({ workspaceId }) => workspaceId)),
-      int8Array(scores.map(({ logId }) => logId)),
-      textArray(scores.map(({ name }) => name)),
-      int2Array(scores.map(({ score }) => score)),
-    ]),
+    int4Array(scores.map(({ workspaceId }) => workspaceId)),
+    int8Array(scores.map(({ logId }) => logId)),
+    textArray(scores.map(({ name }) => name)),
+    int2Array(scores.map(({ score }) => score)),
   ];
 }

@@ -12,7 +12,7 @@ export interface ClaimedLog {
   inputTokens: number | null;
   outputTokens: number | null;
   /** US dollars. */
-  price: number | null;
+  cost: number | null;
 }
 
 interface ClaimRow {
@@ -111,7 +111,7 @@ async function readClaimed(tx: EntityManager, claims: ClaimRow[]): Promise<Map<s
 }
 
 function toClaimedLog({ id, input_tokens, output_tokens, price }: LogRow): ClaimedLog {
-  return { logId: Number(id), inputTokens: input_tokens, outputTokens: output_tokens, price };
+  return { logId: Number(id), inputTokens: input_tokens, outputTokens: output_tokens, cost: price };
 }
 
 async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, ClaimedLog])[]): Promise<void> {
@@ -125,10 +125,13 @@ async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, Cl
 
 const claimKey = (workspaceId: number, spanId: string): string => `${workspaceId}\0${spanId}`;
 
+/** The rank of a log that is reported for the span `$3`, for the span itself and for those that it manages. */
+const REPORTED_LINK = `CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${LOG_LINKS.MANAGED} END`;
+
 /**
  * Links a stored request log to the span it was reported for and to the spans that are managed by that one, if they are
  * there; spans that come later find the log. The same span id may occur in several traces: the newest one is meant. A
- * span that has a log keeps it.
+ * span that has a log keeps it, unless that is of lower rank.
  */
 export async function linkLogToSpan(
   tx: EntityManager,
@@ -152,14 +155,15 @@ export async function linkLogToSpan(
   ]);
   await tx.query(
     `UPDATE spans s SET request_log_id = l.id,
-            log_link = CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${LOG_LINKS.MANAGED} END,
+            log_link = ${REPORTED_LINK},
             input_tokens = CASE WHEN s.span_id = $3 THEN l.input_tokens ELSE s.input_tokens END,
             output_tokens = CASE WHEN s.span_id = $3 THEN l.output_tokens ELSE s.output_tokens END,
             cost = CASE WHEN s.span_id = $3 THEN l.price ELSE s.cost END
        FROM request_logs l, linkable_spans x
       WHERE l.workspace_id = $1 AND l.id = $4
         AND x.workspace_id = $1 AND x.request_span_id = $3 AND x.trace_id = $2
-        AND s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = x.span_id AND s.request_log_id IS NULL`,
+        AND s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = x.span_id
+        AND (s.request_log_id IS NULL OR s.log_link < ${REPORTED_LINK})`,
     [workspaceId, place.trace_id, spanId, logId],
   );
   await tx.query('UPDATE request_logs SET trace_id = $3 WHERE workspace_id = $1 AND id = $2 AND trace_id IS NULL', [

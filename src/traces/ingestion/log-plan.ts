@@ -4,25 +4,68 @@ import type { ClaimedLog } from './links.queries.js';
 
 /** The request log of a span, as far as it can be said before the span is stored. */
 export interface LogPlan {
-  /** A log is made for the span, unless the stored span has a better one. */
+  /** What the span says of its call is stored: under `logId`, or as a new log. */
   writesLog: boolean;
   /** A log that exists already. */
   logId: number | null;
   logLink: LogLink;
 }
 
-const NO_LOG: LogPlan = { writesLog: false, logId: null, logLink: LOG_LINKS.MADE_FROM_SPAN };
+/** The request log that a stored span has, if it has one, and the numbers that the span shows. */
+export interface SpanLog extends Numbers {
+  logId: number | null;
+  logLink: LogLink;
+}
 
-/** A log that was reported for the span by its id comes first, then the call of the span itself. */
-export function planLog(span: IncomingSpan, claimed?: ClaimedLog, prompt?: PromptLink): LogPlan {
+interface Numbers {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** US dollars. */
+  cost: number | null;
+}
+
+/** What is known of a span beside what it brings. */
+interface Known {
+  /** The log that was reported for it by its id. */
+  claimed?: ClaimedLog | undefined;
+  /** The version of a prompt that it names. */
+  prompt?: PromptLink | undefined;
+  /** What it was until now. */
+  stored?: SpanLog | undefined;
+}
+
+const NO_LOG: LogPlan = { writesLog: false, logId: null, logLink: LOG_LINKS.MADE_FROM_SPAN };
+const NEW_SPAN: Known = {};
+
+/**
+ * A log that was reported for the span by its id comes first, then the call of the span itself. A span keeps the log it has
+ * unless a better one comes, and shows the numbers of the log that it has afterwards.
+ */
+export function planLog(span: IncomingSpan, { claimed, prompt, stored }: Known = NEW_SPAN): LogPlan {
+  const plan = planAsNew(span, claimed, prompt);
+  if (stored && keepsLog(stored, plan)) {
+    takeNumbers(span, stored);
+    return { writesLog: false, logId: stored.logId, logLink: stored.logLink };
+  }
+  // The span that the log was reported for shows its numbers and counts them.
+  if (claimed && plan.logId !== null && plan.logLink === LOG_LINKS.GIVEN) takeNumbers(span, claimed);
+  return stored && plan.writesLog ? { ...plan, logId: stored.logId } : plan;
+}
+
+function planAsNew(span: IncomingSpan, claimed?: ClaimedLog, prompt?: PromptLink): LogPlan {
   if (claimed && !span.given) {
     const own = span.requestSpanId === span.span.spanId;
-    // The span that the log was reported for shows its numbers and counts them.
-    if (own) takeNumbers(span, claimed);
     return { writesLog: false, logId: claimed.logId, logLink: own ? LOG_LINKS.GIVEN : LOG_LINKS.MANAGED };
   }
   if (!span.call || namesMissingPrompt(span, prompt)) return NO_LOG;
   return { writesLog: true, logId: null, logLink: span.given ? LOG_LINKS.GIVEN : LOG_LINKS.MADE_FROM_SPAN };
+}
+
+function keepsLog(stored: SpanLog, { writesLog, logId, logLink }: LogPlan): boolean {
+  if (stored.logId === null) return false;
+  if (logLink !== stored.logLink) return logLink < stored.logLink;
+  // Of equal rank only what the span says itself is better, as it is newer.
+  return !writesLog && logId !== stored.logId;
 }
 
 /** A call given beside its span is left out when its prompt does not exist; one read from a span is kept unlinked. */
@@ -30,7 +73,8 @@ function namesMissingPrompt(span: IncomingSpan, prompt: PromptLink | undefined):
   return span.given !== null && span.facts.prompt !== null && !prompt;
 }
 
-function takeNumbers(span: IncomingSpan, { inputTokens, outputTokens, price }: ClaimedLog): void {
-  Object.assign(span.facts, { inputTokens, outputTokens });
-  span.cost = price;
+function takeNumbers(span: IncomingSpan, { inputTokens, outputTokens, cost }: Numbers): void {
+  span.facts.inputTokens = inputTokens;
+  span.facts.outputTokens = outputTokens;
+  span.cost = cost;
 }

@@ -3,7 +3,8 @@ import { joinedTransaction } from '../../platform/database/joined-transaction.js
 import { Receipt, storeReceipts } from '../receipts/receipts.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { type Batch, byKey, distinct, distinctTraces, type Outcomes, outcomesOf, tracesToClose } from './batch.js';
-import { spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { changedCalls } from './changed-calls.js';
+import { traceKeyOf } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
 import type { SpanRows } from './span-rows.js';
 import {
@@ -13,6 +14,7 @@ import {
   lockOpenTraces,
   replaceSpans,
   type SpanRow,
+  toFound,
   toStored,
 } from './spans.queries.js';
 import { prepareLogs } from './store-logs.js';
@@ -28,14 +30,15 @@ export async function mergeBatch(db: DataSource, batch: Batch, spanRows: SpanRow
   const { spans, deliveries } = batch;
   const { remember, ...merged } = await joinedTransaction(db, async (tx) => {
     const traces = distinctTraces(spans);
-    const [openTraces, found] = await tx.begin([lockOpenTraces(traces), findSpans(traces, spans)]);
+    const [openTraces, existing] = await tx.begin([lockOpenTraces(traces), findSpans(traces, spans)]);
+    const found = toFound(existing);
     const open = new Set(openTraces.map((trace) => traceKeyOf(trace.workspace_id, trace.trace_id)));
     const accepted = spans.filter((span) => open.has(span.traceKey));
-    const { rows, remember } = await spanRows.of(tx.manager, accepted);
-    const existing = new Set(found.map((row) => spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id)));
-    const isThere = ({ incoming }: SpanRow) => existing.has(incoming.spanKey);
+    const { rows, remember } = await spanRows.of(tx.manager, accepted, found);
+    const isThere = ({ incoming }: SpanRow) => found.has(incoming.spanKey);
     const added = rows.filter((row) => !isThere(row));
-    const replaced = await replaceSpans(tx.manager, rows.filter(isThere));
+    const known = rows.filter(isThere);
+    const replaced = await replaceSpans(tx.manager, known, await changedCalls(tx.manager, known));
     const stored = byKey([...added.map(toStored), ...replaced]);
     const logs = await prepareLogs(tx.manager, rows, stored);
     const outcomes = outcomesOf(batch, { isOpen: (key) => open.has(key), stored, logged: logs.spanKeys });
@@ -47,7 +50,7 @@ export async function mergeBatch(db: DataSource, batch: Batch, spanRows: SpanRow
       ...closeTraces(tracesToClose(accepted)),
       storeReceipts(deliveries.map((delivery, index) => Receipt.of(delivery, outcomes[index]!))),
     ]);
-    return { outcomes, allNew: found.length === 0 && open.size === traces.length, remember };
+    return { outcomes, allNew: found.size === 0 && open.size === traces.length, remember };
   });
   remember();
   return merged;

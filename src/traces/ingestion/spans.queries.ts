@@ -6,7 +6,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
 import { type IncomingSpan, type LogLink, spanKeyOf, traceKeyOf } from './incoming-span.js';
-import type { LogPlan } from './log-plan.js';
+import type { LogPlan, SpanLog } from './log-plan.js';
 import { addSummaries } from './rollups.queries.js';
 import { TraceSummaries, type TraceSummary } from './trace-summary.js';
 
@@ -53,21 +53,22 @@ export const lockOpenTraces = (traces: TraceKey[]): Step<TraceRow> => LOCK_OPEN_
  * Those of the spans that are there. Not part of the statement that takes the locks: one that waited does not see what
  * was committed meanwhile. A trace that has just been created has no spans, so they are not looked for.
  */
-const FIND_SPANS = new Statement<TraceRow & { span_id: string }>(`
+const FIND_SPANS = new Statement<FoundRow>(`
   WITH grown AS MATERIALIZED (
     SELECT t.workspace_id, t.trace_id
       FROM unnest($1::int[], $2::text[]) AS n (workspace_id, trace_id)
      CROSS JOIN LATERAL (
        SELECT t.* FROM traces t
         WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id AND t.span_count > 0 OFFSET 0) AS t)
-  SELECT s.workspace_id, s.trace_id, s.span_id
+  SELECT s.*
     FROM unnest($3::int[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id)
     JOIN grown g ON g.workspace_id = n.workspace_id AND g.trace_id = n.trace_id
    CROSS JOIN LATERAL (
-     SELECT s.workspace_id, s.trace_id, s.span_id FROM spans s
+     SELECT s.workspace_id, s.trace_id, s.span_id, s.request_log_id, s.log_link, s.input_tokens, s.output_tokens, s.cost
+       FROM spans s
       WHERE s.workspace_id = n.workspace_id AND s.trace_id = n.trace_id AND s.span_id = n.span_id OFFSET 0) AS s`);
 
-export const findSpans = (traces: TraceKey[], spans: IncomingSpan[]): Step<TraceRow & { span_id: string }> =>
+export const findSpans = (traces: TraceKey[], spans: IncomingSpan[]): Step<FoundRow> =>
   FIND_SPANS.with([
     ...keyColumns(traces),
     int4Array(spans.map(({ workspaceId }) => workspaceId)),
@@ -79,6 +80,34 @@ interface TraceRow {
   workspace_id: number;
   trace_id: string;
 }
+
+interface FoundRow extends TraceRow {
+  span_id: string;
+  request_log_id: string | null;
+  log_link: LogLink;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cost: number | null;
+}
+
+/** By the key of the span. */
+export const toFound = (rows: FoundRow[]): Map<string, SpanLog> =>
+  new Map(
+    rows.map((row) => [
+      keyOf(row),
+      {
+        logId: toId(row.request_log_id),
+        logLink: row.log_link,
+        inputTokens: row.input_tokens,
+        outputTokens: row.output_tokens,
+        cost: row.cost,
+      },
+    ]),
+  );
+
+const keyOf = (row: TraceRow & { span_id: string }): string =>
+  spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id);
+const toId = (id: string | null): number | null => (id === null ? null : Number(id));
 
 export interface TraceKey {
   workspaceId: number;
@@ -122,10 +151,8 @@ const COLUMNS = new Columns(SPAN_COLUMNS);
 
 const toJson = (list: readonly object[]): string | null => (list.length > 0 ? JSON.stringify(list) : null);
 
-/** What a span takes over from its request log. */
-const NUMBERS = ['input_tokens', 'output_tokens', 'cost'];
-/** What is said of a span by itself. */
-const OWN = COLUMNS.names.slice(COLUMNS.names.indexOf('parent_id'), COLUMNS.names.indexOf('prompt_id'));
+/** What makes a span another one. A prompt that has a new latest version by then is no change. */
+const CONTENT = COLUMNS.names.slice(COLUMNS.names.indexOf('request_log_id'), COLUMNS.names.indexOf('prompt_id'));
 
 const copySpans = COLUMNS.copyInto('spans');
 
@@ -140,39 +167,40 @@ interface ReturnedSpan {
 
 const rowOf = (table: string, columns: string[]): string => columns.map((column) => `${table}.${column}`).join(', ');
 
-/** The stored span has a better log than the one that comes. */
-const OUTRANKED = 's.log_link > excluded.log_link';
-
-/**
- * A span sent again unchanged is left alone and not returned; a changed one is replaced (the last write wins) but keeps
- * its id and its request log, and with a log that was reported by other means its numbers. A prompt that has a new latest
- * version by then is no change. An INSERT, although the spans are there: the plan of a join may read the whole table.
- */
-const REPLACE_SPANS = new Statement<ReturnedSpan>(`
+/** An INSERT, although the spans are there: the plan of a join may read the whole table. */
+const replacing = (where: string): Statement<ReturnedSpan> =>
+  new Statement(`
   INSERT INTO spans AS s (${COLUMNS.names.join(', ')})
   ${COLUMNS.selection}
   ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
-    request_log_id = coalesce(s.request_log_id, excluded.request_log_id),
-    log_link = greatest(s.log_link, excluded.log_link),
-    ${NUMBERS.map((column) => `${column} = CASE WHEN ${OUTRANKED} THEN s.${column} ELSE excluded.${column} END`).join(', ')},
-    ${OWN.map((column) => `${column} = excluded.${column}`).join(', ')},
-    prompt_id = excluded.prompt_id, prompt_version_number = excluded.prompt_version_number
-  WHERE excluded.log_link > s.log_link
-     OR (s.request_log_id IS NULL AND excluded.request_log_id IS NOT NULL)
-     OR (NOT ${OUTRANKED} AND (${rowOf('s', NUMBERS)}) IS DISTINCT FROM (${rowOf('excluded', NUMBERS)}))
-     OR (${rowOf('s', OWN)}) IS DISTINCT FROM (${rowOf('excluded', OWN)})
+    ${[...CONTENT, 'prompt_id', 'prompt_version_number'].map((column) => `${column} = excluded.${column}`).join(', ')}
+  ${where}
   RETURNING workspace_id, trace_id, span_id, id, request_log_id, log_link`);
 
-/** Brings spans of locked traces up to date that are there; gives those that changed something. */
-export async function replaceSpans(tx: EntityManager, rows: SpanRow[]): Promise<StoredSpan[]> {
+const REPLACE_SPANS = replacing('');
+const REPLACE_CHANGED = replacing(`WHERE (${rowOf('s', CONTENT)}) IS DISTINCT FROM (${rowOf('excluded', CONTENT)})`);
+
+/**
+ * Brings spans of locked traces up to date that are there; gives those that changed something. One that was sent again
+ * unchanged is left alone and not returned, a changed one is replaced (the last write wins) but keeps its id.
+ * @param always keys of spans that are replaced however they compare
+ */
+export async function replaceSpans(tx: EntityManager, rows: SpanRow[], always: Set<string>): Promise<StoredSpan[]> {
+  const isForced = ({ incoming }: SpanRow) => always.has(incoming.spanKey);
+  const forced = rows.filter(isForced);
+  const compared = always.size > 0 ? rows.filter((row) => !isForced(row)) : rows;
+  return [...(await replace(tx, forced, REPLACE_SPANS)), ...(await replace(tx, compared, REPLACE_CHANGED))];
+}
+
+async function replace(tx: EntityManager, rows: SpanRow[], how: Statement<ReturnedSpan>): Promise<StoredSpan[]> {
   if (rows.length === 0) return [];
-  const replaced = await REPLACE_SPANS.run(tx, COLUMNS.values(rows));
+  const replaced = await how.run(tx, COLUMNS.values(rows));
   return replaced.map((row) => ({
     workspaceId: row.workspace_id,
     traceId: row.trace_id,
-    spanKey: spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id),
+    spanKey: keyOf(row),
     id: Number(row.id),
-    requestLogId: row.request_log_id === null ? null : Number(row.request_log_id),
+    requestLogId: toId(row.request_log_id),
     logLink: row.log_link,
     inserted: false,
   }));

@@ -32,7 +32,7 @@ export async function prepareLogs(
   for (const row of rows) {
     const log = logOf(row, stored.get(row.incoming.spanKey));
     if (!log) continue;
-    (log.id === row.logId ? fresh : existing).push(log);
+    (row.plan.logId === null ? fresh : existing).push(log);
     scores.push(...scoreOf(row.incoming).map((score) => ({ ...score, logId: log.id })));
     spanKeys.add(row.incoming.spanKey);
   }
@@ -40,11 +40,9 @@ export async function prepareLogs(
   return { steps: [...copyRequestLogs(fresh), ...replaceRequestLogs(existing), ...storeScores(scores)], spanKeys };
 }
 
-/** The log is stored under the id that the span already had for it. A log that outranks this one stays as it is. */
-function logOf(row: SpanRow, stored: StoredSpan | undefined): NewRequestLog | null {
-  const { incoming, plan, promptLink } = row;
-  if (!stored || !plan.writesLog || stored.logLink !== plan.logLink) return null;
-  return toRequestLog(incoming, stored.requestLogId!, promptLink);
+/** null where the span did not change, or has a log of other origin. */
+function logOf({ incoming, plan, logId, promptLink }: SpanRow, stored: StoredSpan | undefined): NewRequestLog | null {
+  return stored && plan.writesLog ? toRequestLog(incoming, logId!, promptLink) : null;
 }
 
 /** The log of a span that is a call. */
