@@ -133,6 +133,16 @@ describe('the log that an SDK reports for a span', () => {
     expect(await totalsOf(trace)).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15 });
   });
 
+  it.each(['node_type', 'function_name', 'function_input', 'function_output', 'prompt_name'])(
+    'belongs to a span that an SDK marks by %s alone',
+    async (key) => {
+      const marked = span({ attributes: [text(key, 'x')] });
+      await send(me, [marked]);
+      const log = await trackRun(me, String(marked.spanId));
+      expect(await readSpans(me, marked.traceId)).toMatchObject([{ request_log_id: log }]);
+    },
+  );
+
   it('finds its spans however the arrivals overlap', async () => {
     const runs = Array.from({ length: 12 }, sdkRun);
     const logs = await Promise.all(

@@ -69,6 +69,21 @@ describe('a bulk request', () => {
     expect(row!.start_ns).toBe(String(START));
   });
 
+  it('takes links and events as they come: tuples of Python, and times without an offset', async () => {
+    const [linked, parent] = [traceId(), spanId()];
+    const context = [BigInt(`0x${linked}`), BigInt(`0x${parent}`)].map((id) => `@${id}@`);
+    const events = [{ name: 'e', timestamp: '2026-05-28T20:26:41', attributes: {} }];
+    const sent = bulkSpan({ events, links: [{ context: [...context, false, 1, [], true], attributes: {} }] });
+    const body = bulkBody([sent]).replaceAll(/"@(\d+)@"/g, '$1');
+    await me.with({ 'content-type': 'application/json' }).post('/spans-bulk', body, 201);
+    expect(await readSpans(me, sent.context.trace_id)).toMatchObject([
+      {
+        events: [{ timestamp: '2026-05-28T20:26:41.000000Z' }],
+        links: [{ context: { trace_id: linked, span_id: parent } }],
+      },
+    ]);
+  });
+
   it('may be empty', async () => {
     expect(await storeBulk(me, [])).toEqual({ success: true, spans: [], request_logs: null });
   });
@@ -127,6 +142,19 @@ describe('a call beside its span', () => {
     expect(log.scores).toContainEqual({ name: 'taste', score: 80 });
     const [stored] = await readSpans(me, sent.context.trace_id);
     expect(stored).toMatchObject({ id: spans[1]!.id, request_log_id: logs![0]!.id, cost: 0.15 });
+  });
+
+  it.each([
+    [{}, 'LLM_CALL'],
+    [{ 'app.feature': 'returns' }, 'LLM_CALL'],
+    [{ node_type: 'CODE_EXECUTION' }, 'CODE_EXECUTION'],
+    [{ 'gen_ai.operation.name': 'invoke_agent' }, 'LLM_SESSION'],
+  ])('makes its span one of its kind, unless that says otherwise: %j', async (attributes, span_type) => {
+    const sent = bulkSpan({ attributes, log_request: loggedCall() });
+    await storeBulk(me, [sent, bulkSpan({ name: 'beside' }, { trace_id: sent.context.trace_id })]);
+    const spans = await readSpans(me, sent.context.trace_id);
+    expect(spans.find(({ name }) => name === 'beside')).toMatchObject({ span_type: 'CODE_EXECUTION' });
+    expect(spans.find(({ name }) => name !== 'beside')).toMatchObject({ span_type });
   });
 
   it('keeps the times it has', async () => {

@@ -55,7 +55,7 @@ const PLACE_LOGS = new Statement(`
 
 /**
  * The logs that were reported for spans of a batch, and a note of the spans for logs still to come. Only spans that a
- * log can belong to are asked about: those of the SDKs, which carry a type of node. The spans must be sorted.
+ * log can belong to are asked about: those of the SDKs, which carry marks. The spans must be sorted.
  */
 export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, ClaimedLog>> {
   const linkable = spans.filter((span) => span.requestSpanId !== null);

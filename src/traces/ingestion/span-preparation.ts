@@ -18,6 +18,9 @@ export interface CallBeside extends GivenLog {
 /** Attributes that hold credentials: they are not stored. */
 const SECRETS = ['llm.headers'];
 
+/** Attributes that SDKs give their spans, some to each kind. */
+const SDK_MARKS = ['node_type', 'function_name', 'function_input', 'function_output', 'prompt_name'];
+
 /** Makes decoded spans ready to be written. */
 @Injectable()
 export class SpanPreparation {
@@ -48,7 +51,7 @@ export class SpanPreparation {
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
     const cost = priceOf(call, given.startMs ?? startMsOf(span));
-    const factsOfCall = { ...facts, provider, model, prompt, ...numbers };
+    const factsOfCall = { ...facts, spanType: typeBesideCall(span, facts), provider, model, prompt, ...numbers };
     return incomingOf(workspaceId, span, { closeAfter, call, given, cost, facts: factsOfCall });
   }
 
@@ -87,17 +90,24 @@ function startMsOf({ startNs }: NormalizedSpan): number {
   return Number(startNs / 1_000_000n);
 }
 
-/** The SDKs, which report logs by the id of a span, mark their spans with a type of node. */
+/** The SDKs report logs by the id of a span: of one that has such a mark, or is managed by one. */
 function requestSpanIdOf(span: NormalizedSpan): string | null {
-  const managing = managingSpanId(SpanAttributes.of(span));
+  const attributes = SpanAttributes.of(span);
+  const managing = managingSpanId(attributes);
   // No log can name an id that is too long.
   if (managing !== null) return isFindable(managing) ? canonicalSpanId(managing) : null;
-  return span.attributes.get('node_type') === undefined ? null : span.spanId;
+  return attributes.present(SDK_MARKS).length > 0 ? span.spanId : null;
 }
 
 /** US dollars; what the source reports wins over the price table. */
 function priceOf(call: LlmCall, atMs: number): number | null {
   return call.reportedPrice ?? priceCall(call, new Date(atMs));
+}
+
+/** A span that does not say what it is, is the call that came beside it. */
+function typeBesideCall(span: NormalizedSpan, { spanType }: SpanFacts): string {
+  const isDefault = spanType === 'CODE_EXECUTION' && !SpanAttributes.of(span).has('node_type');
+  return isDefault ? 'LLM_CALL' : spanType;
 }
 
 function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {
