@@ -26,6 +26,8 @@ export function admitRequests(
     void reply.header('x-request-id', request.id);
     try {
       await identify(request, keyOf(request), authenticator);
+      // Whoever has the key in the body is a stranger until that is read.
+      if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
       request.isOperator = authenticator.isOperator(request.headers.authorization);
       if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
     } catch (error) {

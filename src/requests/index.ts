@@ -50,5 +50,12 @@ export type { CallSpans } from './logging/call-batch.js';
 export type { CallOutcome, CallToLog } from './logging/call-to-log.js';
 export { loggedCallFields, toAnnotations } from './logging/logged-call.js';
 export { LoggingErrors } from './logging/logging.errors.js';
-export { checkOutcome, ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, type ErrorType, STATUSES } from './logging/outcome.js';
+export {
+  checkOutcome,
+  ERROR_MESSAGE_LENGTH,
+  ERROR_TYPE_NAMES,
+  type ErrorType,
+  outcomeMismatch,
+  STATUSES,
+} from './logging/outcome.js';
 export { TrackingErrors } from './tracking/tracking.errors.js';

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { AcceptsBodyKey, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
+import { IngestBody } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { LoggingErrors, toPromptBlueprint, TrackingErrors } from '../requests/index.js';
 import { TrackRequestRequest, TrackRequestResponse } from './track-requests.dto.js';
@@ -17,10 +18,13 @@ export class TrackRequestsController {
   @IdempotentPost()
   @HttpCode(200)
   @AcceptsBodyKey()
+  @IngestBody()
   @ApiOperation({
     summary: 'Log a call of a vendor’s client with its arguments and its response as they are.',
     description:
-      'What the wrappers of the SDKs send. Messages, tools and usage are read from the forms of the vendors; of an unknown form everything is kept.',
+      'What the wrappers of the SDKs send. Messages, tools and usage are read from the forms of the vendors; of an unknown form everything is kept. ' +
+      'With the key in a header the body may be as large as any ingestion body (64 MiB unless configured otherwise), with the key in the body, ' +
+      'which is read before anybody is known, only as large as other bodies (10 MiB).',
   })
   @ApiOkResponse({ type: TrackRequestResponse })
   @Validates()

@@ -54,7 +54,7 @@ class TrackedFunctionRequest {
   })
   request_response?: JsonValue;
 
-  @EnumField(STATUSES, { ...OPTIONAL, default: 'SUCCESS' })
+  @EnumField(STATUSES, { ...OPTIONAL, description: 'By default SUCCESS, or what goes with the error.' })
   status?: RequestStatus | null;
 
   @EnumField(ERROR_TYPE_NAMES, { ...OPTIONAL, description: 'As in POST /log-request.' })

@@ -39,7 +39,7 @@ export class TrackRequestsService implements OnModuleDestroy {
    * error type that does not go with the status.
    */
   async track({ workspaceId }: Caller, fields: TrackedCall, arrival: Arrival): Promise<TrackedResult> {
-    checkOutcome(fields);
+    if (fields.status) checkOutcome(fields);
     const call = toTrackedCall(fields);
     const outcome = await this.calls.add({
       workspaceId,

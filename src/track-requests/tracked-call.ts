@@ -1,13 +1,11 @@
-import { isCutShort } from '../llm/finish-reason.js';
 import { truncate } from '../llm/messages/json-text.js';
-import type { NativeReading } from '../llm/native/native-call.js';
 import { readNativeCall } from '../llm/native/native-shapes.js';
-import { saysAnything } from '../llm/native/reading.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import {
   ERROR_MESSAGE_LENGTH,
   type ErrorType,
   type LlmCall,
+  outcomeMismatch,
   type RequestStatus,
   toAnnotations,
 } from '../requests/index.js';
@@ -49,7 +47,7 @@ export function toTrackedCall(fields: TrackedCallFields): LlmCall {
   const { input, output, usage, parameters, apiType } = read;
   return {
     ...toAnnotations(fields),
-    ...toOutcome(fields, read),
+    ...toOutcome(fields),
     provider,
     model: read.model ?? 'unknown',
     functionName: fields.function_name,
@@ -68,15 +66,25 @@ function providerOf(functionName: string): string {
   return client?.[1] ?? CLIENT_NAME.exec(functionName)?.[0] ?? 'unknown';
 }
 
-/** A call that says nothing of its outcome went well, unless it was cut short before it produced anything. */
-function toOutcome(
-  { status, error_type, error_message }: TrackedCallFields,
-  { finishReasons, output }: NativeReading,
-): Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> {
-  const errorMessage = error_message ? truncate(error_message, ERROR_MESSAGE_LENGTH) : null;
-  const isSilent = !status && !saysAnything(output) && finishReasons.some(isCutShort);
-  if (isSilent) return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage };
-  return { status: status ?? 'SUCCESS', errorType: error_type ?? null, errorMessage };
+function toOutcome({
+  status,
+  error_type,
+  error_message,
+}: TrackedCallFields): Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> {
+  return {
+    status: status ?? statusOf({ error_type, error_message }),
+    errorType: error_type ?? null,
+    errorMessage: error_message ? truncate(error_message, ERROR_MESSAGE_LENGTH) : null,
+  };
+}
+
+/** A call that says nothing of its outcome went well, unless it tells an error. */
+function statusOf({
+  error_type,
+  error_message,
+}: Pick<TrackedCallFields, 'error_type' | 'error_message'>): RequestStatus {
+  if (error_type) return outcomeMismatch('ERROR', error_type) === null ? 'ERROR' : 'WARNING';
+  return error_message ? 'ERROR' : 'SUCCESS';
 }
 
 function toPromptReference({ prompt_id: id, prompt_version: version }: TrackedCallFields): LlmCall['prompt'] {

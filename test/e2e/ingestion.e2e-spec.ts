@@ -1,7 +1,7 @@
-import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
+import { sendChunks } from '../support/chunks.js';
 import { envelope, JSON_TYPE, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -139,7 +139,7 @@ describe('a body that is too large', () => {
 
   it('is refused with 413 when it comes in pieces without an announcement', async () => {
     await app.app.listen(0, '127.0.0.1');
-    expect(await sendChunks(64)).toContain(' 413 ');
+    expect(await sendChunks(app, 64, { path: '/v1/traces', apiKey: app.apiKey })).toContain(' 413 ');
   });
 
   it('is refused before it is read when nobody vouches for the sender', async () => {
@@ -150,43 +150,6 @@ describe('a body that is too large', () => {
     expect(answer.status).toBe(401);
   });
 });
-
-/**
- * Sends so many MiBs with chunked encoding and one byte more, after which nothing is left to be sent to a server that has had
- * enough; gives the first line of its answer.
- */
-function sendChunks(count: number): Promise<string> {
-  const { port } = app.app.getHttpServer().address() as AddressInfo;
-  const chunk = `100000\r\n${' '.repeat(MIB)}\r\n`;
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    let sent = 0;
-    const more = (): void => {
-      while (sent < count && !socket.destroyed) {
-        sent++;
-        if (!socket.write(chunk)) return;
-      }
-      if (sent++ === count) socket.write('1\r\n \r\n');
-    };
-    socket.once('connect', () => {
-      const head = [
-        'POST /v1/traces HTTP/1.1',
-        'Host: x',
-        `X-API-KEY: ${app.apiKey}`,
-        'Content-Type: application/json',
-      ];
-      socket.write(`${[...head, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`);
-      more();
-    });
-    socket.on('drain', more);
-    socket.once('data', (data) => {
-      resolve(data.toString('latin1').split('\r\n')[0]!);
-      socket.destroy();
-    });
-    socket.once('error', reject);
-    socket.once('close', () => reject(new Error('The server closed the connection without an answer.')));
-  });
-}
 
 describe('a span that cannot be stored', () => {
   const cases: [string, Record<string, unknown>, RegExp][] = [

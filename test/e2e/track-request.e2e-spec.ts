@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendChunks } from '../support/chunks.js';
 import type { Client } from '../support/client.js';
 import { readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
@@ -153,12 +154,15 @@ describe('POST /track-request', () => {
     await track({ status: 'SUCCESS', error_type: 'PROVIDER_ERROR' }, 422);
   });
 
-  it('calls an answer that was cut off before it began a warning', async () => {
+  it.each([
+    [{}, { status: 'SUCCESS', error_type: null }],
+    [{ error_message: '' }, { status: 'SUCCESS', error_message: null }],
+    [{ error_message: 'overloaded' }, { status: 'ERROR', error_type: null, error_message: 'overloaded' }],
+    [{ error_type: 'PROVIDER_RATE_LIMIT' }, { status: 'ERROR', error_type: 'PROVIDER_RATE_LIMIT' }],
+    [{ error_type: 'PROVIDER_PARTIAL_RESPONSE' }, { status: 'WARNING', error_type: 'PROVIDER_PARTIAL_RESPONSE' }],
+  ])('takes a call without a status for a success, unless it tells an error: %j', async (fields, outcome) => {
     const cut = { choices: [{ finish_reason: 'length', message: { role: 'assistant', content: '' } }] };
-    expect(await read(await track({ request_response: cut }))).toMatchObject({
-      status: 'WARNING',
-      error_type: 'PROVIDER_PARTIAL_RESPONSE',
-    });
+    expect(await read(await track({ request_response: cut, ...fields }))).toMatchObject(outcome);
   });
 
   it('never stores keys, in the body or in the arguments', async () => {
@@ -215,6 +219,23 @@ describe('POST /track-request', () => {
   it('refuses callers without a valid key', async () => {
     await sdk.post('/track-request', { ...CALL, api_key: 'pl_wrong' }, 401);
     await sdk.post('/track-request', CALL, 401);
+  });
+
+  it('takes a body as large as any of ingestion from a caller with the key in a header', async () => {
+    const answer = 'parcel '.repeat(1_600_000);
+    const request_response = { choices: [{ message: { role: 'assistant', content: answer } }] };
+    const tracked = (await me.post('/track-request', { ...CALL, request_response })) as Tracked;
+    expect(await read(tracked)).toMatchObject({
+      prompt_blueprint: { prompt_template: { messages: [{}, { content: [{ text: answer }] }] } },
+    });
+    await track({ request_response }, 413);
+    const beyond = me.with({ 'content-type': 'application/json', 'content-length': String(70 * 1024 * 1024) });
+    expect((await beyond.request('POST', '/track-request', '{}')).status).toBe(413);
+  });
+
+  it('stops a body without a length that is too large for a stranger', async () => {
+    await app.app.listen(0, '127.0.0.1');
+    expect(await sendChunks(app, 10, { path: '/track-request' })).toContain(' 413 ');
   });
 
   it.each([

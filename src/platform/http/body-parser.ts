@@ -1,3 +1,4 @@
+import { type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
@@ -24,6 +25,7 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
   // A body that does not announce its length is stopped while it comes in.
   fastify.addHook('onRoute', (route) => {
     route.bodyLimit = limitOf(route.config ?? {}, config);
+    if (route.config?.acceptsBodyKey) route.preParsing = stopAtOwnLimit;
   });
   const options = { parseAs: 'buffer', bodyLimit: config.ingestBodyLimit } as const;
   fastify.addContentTypeParser('*', options, async (request: FastifyRequest, body: Buffer) => {
@@ -38,9 +40,25 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
   });
 }
 
-/** The largest body, in bytes, that the matched route accepts. */
+/** The largest body, in bytes, that the matched route accepts from this caller. */
 export function bodyLimit(request: FastifyRequest, config: Config): number {
-  return limitOf(request.routeOptions.config, config);
+  return request.bodyLimit ?? limitOf(request.routeOptions.config, config);
+}
+
+/** The server itself stops a body at the limit of the route only. */
+async function stopAtOwnLimit(request: FastifyRequest, _reply: unknown, body: Readable): Promise<Readable> {
+  const { bodyLimit: limit = Infinity } = request;
+  if (limit >= request.routeOptions.bodyLimit) return body;
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      done(bytes > limit ? PlatformErrors.body_too_large(limit) : null, chunk);
+    },
+  });
+  // What happens to the connection is told to whoever reads; it stays open for the answer.
+  body.on('error', (error) => counted.destroy(error)).pipe(counted);
+  return counted;
 }
 
 function limitOf({ takesFile, bodyLimitOf }: Partial<FastifyContextConfig>, config: Config): number {

@@ -23,6 +23,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** True when characters that cannot be stored were replaced in the body. */
     bodySanitized?: boolean;
+    /** In bytes, where it is less than what the route takes. */
+    bodyLimit?: number;
   }
 }
 
