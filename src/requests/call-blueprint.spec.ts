@@ -38,7 +38,8 @@ describe('the blueprint of a call', () => {
       ['user', 'Hi'],
       ['assistant', 'Hello'],
     ]);
-    expect(template).toMatchObject({ type: 'chat', tools: [], functions: [], tool_choice: 'auto' });
+    const empty = { tools: [], functions: [], dataset_examples: [] };
+    expect(template).toMatchObject({ type: 'chat', ...empty, tool_choice: 'auto' });
     expect(template.messages!.map((message) => message.raw_request_display_role)).toEqual([
       'system',
       'user',

@@ -38,7 +38,8 @@ function conversation(input: Prompt, output: Prompt): object {
     raw_request_display_role: message.role,
   }));
   const frame = input.type === 'chat' ? input : EMPTY_CHAT;
-  return { ...frame, messages, functions: frame.functions ?? [], tools: frame.tools ?? [] } satisfies ChatPrompt;
+  const listed = { messages, functions: frame.functions ?? [], tools: frame.tools ?? [] };
+  return { dataset_examples: [], ...frame, ...listed } satisfies ChatPrompt & { dataset_examples: object[] };
 }
 
 const EMPTY_CHAT: ChatPrompt = {

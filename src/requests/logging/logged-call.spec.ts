@@ -72,6 +72,23 @@ describe('a call inside a span', () => {
     expect(error?.issues).toMatchObject([{ path: ['error_type'] }]);
   });
 
+  it('keeps no credentials with which its tools are reached', () => {
+    const mcp = {
+      type: 'mcp',
+      config: { url: 'https://mcp', headers: { Authorization: 'Bearer secret', accept: 'x' } },
+    };
+    const schema = { type: 'object', properties: { authorization: { type: 'string' } } };
+    const tools = [mcp, { type: 'function', function: { name: 'ask', parameters: schema } }];
+    const chat = { type: 'chat', messages: [], tools };
+    const { input, output } = read({ input: chat, output: chat }).call;
+    const kept = [
+      { ...mcp, config: { url: 'https://mcp', headers: { accept: 'x' } } },
+      { type: 'function', function: { name: 'ask', parameters: schema } },
+    ];
+    expect([input, output]).toMatchObject([{ tools: kept }, { tools: kept }]);
+    expect(JSON.stringify([input, output])).not.toContain('secret');
+  });
+
   it('is refused with what is wrong in its messages', () => {
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }];
     const { error } = loggedCallInSpan.safeParse({ ...CALL, input: { type: 'chat', messages } });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Prompt } from '../../llm/blueprint.js';
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import { LoggedPromptSchema } from '../../llm/logged-prompt.schema.js';
 import { withoutCredentials } from '../../platform/credentials.js';
@@ -101,14 +102,19 @@ function toCall(fields: LoggedCallFields): LlmCall {
     model: fields.model.trim() || 'unknown',
     apiType: fields.api_type || null,
     functionName: fields.function_name ?? '',
-    input: fields.input,
-    output: fields.output,
+    input: withoutSecretsOfTools(fields.input),
+    output: withoutSecretsOfTools(fields.output),
     usage: { ...NO_DETAILS, input: input ?? 0, output: output ?? 0 },
     reportedPrice: price !== undefined && price !== null && price > 0 ? price : null,
     prompt: toPromptReference(fields),
     ...toOutcome(fields),
     ...toAnnotations(fields),
   };
+}
+
+/** Tools may say how they are reached, the headers of an MCP server among it. */
+function withoutSecretsOfTools(prompt: Prompt): Prompt {
+  return prompt.type === 'chat' && prompt.tools ? { ...prompt, tools: withoutCredentials(prompt.tools) } : prompt;
 }
 
 const NO_DETAILS = { cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
