@@ -170,6 +170,36 @@ describe('a trace', () => {
     );
   });
 
+  it('counts the usage of its calls only, not what agents repeat of it', async () => {
+    const fresh = await app.stranger();
+    for (const isExpectedNew of [false, true]) {
+      // New spans are written without a look at what is there when those of the request before were new.
+      if (isExpectedNew) await send(fresh, [span()]);
+      const id = traceId();
+      const usage = ['input_tokens', 'output_tokens'].map((key) => ({
+        key: `gen_ai.usage.${key}`,
+        value: { intValue: 1000 },
+      }));
+      const agent = span({
+        traceId: id,
+        attributes: [
+          text('gen_ai.operation.name', 'invoke_agent'),
+          text('gen_ai.request.model', 'gpt-4o-mini'),
+          ...usage,
+        ],
+      });
+      const call = llmSpan({ inputTokens: 10, outputTokens: 5 }, { traceId: id, parentSpanId: agent.spanId });
+      await send(fresh, [agent, call]);
+      const [read] = (await readSpans(fresh, id)).filter(({ span_id }) => span_id === agent.spanId);
+      expect(read).toMatchObject({ request_log_id: null, input_tokens: 1000, output_tokens: 1000 });
+      const sums = { input_tokens: '10', output_tokens: '5', cost: expect.closeTo(4.5e-6, 12) as number };
+      expect(await summaries(id)).toMatchObject([sums]);
+      // The sums of a trace are worked out anew when one of its spans is replaced.
+      await send(fresh, [{ ...agent, name: 'changed' }]);
+      expect(await summaries(id)).toMatchObject([{ ...sums, root_name: 'changed' }]);
+    }
+  });
+
   it('is named after its earliest root, of two that begin together after the one with the smaller id', async () => {
     const id = traceId();
     const root = (name: string, second: number, spanId: string) =>

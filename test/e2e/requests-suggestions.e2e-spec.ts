@@ -157,3 +157,26 @@ describe('suggestions', () => {
     }
   });
 });
+
+describe('the rate limit', () => {
+  it('is ten suggestions in a minute unless it is configured, counted for every key of a workspace', async () => {
+    const limited = await TestApp.start({ works: false, env: { SUGGESTIONS_PER_MINUTE: undefined } });
+    try {
+      const operator = limited.operator();
+      const [{ workspace_id: workspace }] = (await limited.sql('SELECT workspace_id FROM api_keys')) as [
+        { workspace_id: number },
+      ];
+      const { secret } = (await operator.post(
+        `/api/admin/v1/workspaces/${workspace}/api-keys`,
+        { role: 'admin' },
+        201,
+      )) as { secret: string };
+      for (const client of [limited.client, limited.clientWith(secret)]) {
+        for (let count = 0; count < 10; count++) await client.get(`${REQUESTS}/suggestions?field=tags`);
+        await client.get(`${REQUESTS}/suggestions?field=tags`, 429);
+      }
+    } finally {
+      await limited.stop();
+    }
+  });
+});

@@ -13,8 +13,8 @@ import { testDatabase } from './database.js';
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
 export interface TestAppOptions {
-  /** Environment variables on top of those of the test. */
-  env?: Record<string, string>;
+  /** Environment variables on top of those of the test; undefined for those that are not set. */
+  env?: Record<string, string | undefined>;
   extensions?: ModuleMetadata['imports'];
   /** False for an api process: nothing is computed unless somebody else works. */
   works?: boolean;
@@ -91,7 +91,7 @@ interface Workspace {
   workspace: { id: number };
 }
 
-export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
+export function testConfig(databaseUrl: string, env: TestAppOptions['env'] = {}): Config {
   return loadConfig({
     DATABASE_URL: databaseUrl,
     REDIS_URL: inject('redisUrl'),
