@@ -22,7 +22,7 @@ export class BulkController {
     description:
       'All of them are stored or none. A span with a `log_request` becomes a request log as well; if that names a prompt ' +
       'which does not exist, the span is stored without it. Spans of closed traces are left out and listed in the answer. ' +
-      'A span sent again replaces what it was; of one that occurs twice in a request the first counts.',
+      'A span sent again replaces what it was, and its log under the same id; of one that occurs twice in a request the first counts.',
   })
   @ApiBody({ schema: { $ref: '#/components/schemas/BulkSpansRequest' }, examples: { call: { value: BULK_EXAMPLE } } })
   @ApiCreatedResponse({ type: BulkSpansResponse, headers: ReceiptHeader })
