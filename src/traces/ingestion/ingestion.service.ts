@@ -129,10 +129,10 @@ export class IngestionService implements OnModuleDestroy {
     return { receiptId, outcomes, refused };
   }
 
-  private async write(batch: Ready[]): Promise<SpanOutcome[][]> {
-    const outcomes = await this.writer.write(batch);
+  private async write(batch: Ready[]): Promise<PromiseSettledResult<SpanOutcome[]>[]> {
+    const settled = await this.writer.write(batch);
     discard(batch.flatMap(({ spent }) => spent));
-    return outcomes;
+    return settled;
   }
 
   private count(outcomes: SpanOutcome[]): void {
