@@ -162,7 +162,7 @@ export class SpanBody {
   @IntegerField({ nullable: true })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'US dollars; null when no price is known for the model.' })
+  @NumberField({ nullable: true, description: 'US dollars, of calls and embeddings; null when no price is known.' })
   cost: number | null;
 
   @IntegerField({ nullable: true, description: 'The prompt of the registry that the span names.' })
@@ -219,7 +219,7 @@ export class BareSpanBody {
   @IntegerField({ nullable: true })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'US dollars; null when no price is known for the model.' })
+  @NumberField({ nullable: true, description: 'US dollars, of calls and embeddings; null when no price is known.' })
   cost: number | null;
 }
 

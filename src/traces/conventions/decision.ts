@@ -75,12 +75,26 @@ function isManaged(attributes: SpanAttributes): boolean {
 
 /** The span's `node_type`, else the type that its markers imply. */
 export function spanTypeOf(decision: Decision, attributes: SpanAttributes): string {
-  const given = attributes.text('node_type')?.trim();
-  if (given !== undefined) return given;
+  const given = nodeTypeOf(attributes);
+  if (given !== null) return given;
   if (decision === 'llm') return 'LLM_CALL';
+  return impliedSpanType(attributes) ?? (attributes.has('gen_ai.tool.name') ? 'TOOL' : 'CODE_EXECUTION');
+}
+
+/** Whether a span turns texts into vectors by itself; what others manage is counted where it is logged. */
+export function isEmbedding(attributes: SpanAttributes): boolean {
+  const is = (spanType: string | null) => spanType === 'EMBEDDING';
+  return (is(nodeTypeOf(attributes)) || is(impliedSpanType(attributes))) && !isManaged(attributes);
+}
+
+function nodeTypeOf(attributes: SpanAttributes): string | null {
+  return attributes.text('node_type')?.trim() ?? null;
+}
+
+/** The span type that the operation or a mark stands for, of those that are no calls; null when neither is known. */
+function impliedSpanType(attributes: SpanAttributes): string | null {
   const operation = operationOf(attributes) ?? '';
-  if (Object.hasOwn(OTHER_OPERATIONS, operation)) return OTHER_OPERATIONS[operation];
-  return markedSpanType(attributes) ?? (attributes.has('gen_ai.tool.name') ? 'TOOL' : 'CODE_EXECUTION');
+  return Object.hasOwn(OTHER_OPERATIONS, operation) ? OTHER_OPERATIONS[operation]! : markedSpanType(attributes);
 }
 
 function isOtherOperation(operation: string): boolean {

@@ -17,6 +17,8 @@ const INPUT: TokenSource[] = [
   'llm.usage.prompt_tokens',
   'ai.usage.inputTokens',
   'ai.usage.promptTokens',
+  // Of embeddings, which have no output.
+  'ai.usage.tokens',
   ['langsmith.usage_metadata', 'input_tokens'],
   ['langfuse.observation.usage_details', 'input'],
   ['langfuse.observation.usage_details', 'prompt_tokens'],

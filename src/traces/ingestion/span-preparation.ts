@@ -6,6 +6,7 @@ import { SpanAttributes } from '../conventions/attributes.js';
 import type { Reading } from '../conventions/convention.js';
 import { Conventions } from '../conventions/conventions.js';
 import { managingSpanId } from '../conventions/decision.js';
+import { type Priced, readEmbedding } from '../conventions/embedding.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
 import { canonicalSpanId, isFindable, type NormalizedSpan } from '../span.js';
 import { type GivenLog, type IncomingSpan, type SpanFacts, spanKeyOf, traceKeyOf } from './incoming-span.js';
@@ -34,7 +35,7 @@ export class SpanPreparation {
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
-    const cost = call && priceOf(call, startMsOf(span));
+    const cost = call ? priceOf(call, startMsOf(span)) : costOfEmbedding(span);
     return incomingOf(workspaceId, span, { closeAfter, call, given: null, cost, facts: factsOf(span, reading) });
   }
 
@@ -46,7 +47,9 @@ export class SpanPreparation {
   ): IncomingSpan {
     span.attributes = span.attributes.without(SECRETS);
     const facts = factsOf(span, this.readConvention(span));
-    if (!beside) return incomingOf(workspaceId, span, { closeAfter, call: null, given: null, cost: null, facts });
+    if (!beside) {
+      return incomingOf(workspaceId, span, { closeAfter, call: null, given: null, cost: costOfEmbedding(span), facts });
+    }
     const { call, ...given } = beside;
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
@@ -100,7 +103,7 @@ function requestSpanIdOf(span: NormalizedSpan): string | null {
 }
 
 /** US dollars; what the source reports wins over the price table. */
-function priceOf(call: LlmCall, atMs: number): number | null {
+function priceOf(call: Priced, atMs: number): number | null {
   return call.reportedPrice ?? priceCall(call, new Date(atMs));
 }
 
@@ -108,6 +111,12 @@ function priceOf(call: LlmCall, atMs: number): number | null {
 function typeBesideCall(span: NormalizedSpan, { spanType }: SpanFacts): string {
   const isDefault = spanType === 'CODE_EXECUTION' && !SpanAttributes.of(span).has('node_type');
   return isDefault ? 'LLM_CALL' : spanType;
+}
+
+/** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
+function costOfEmbedding(span: NormalizedSpan): number | null {
+  const embedding = readEmbedding(span);
+  return embedding && priceOf(embedding, startMsOf(span));
 }
 
 function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {
