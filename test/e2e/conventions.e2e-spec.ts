@@ -266,6 +266,23 @@ const NO_CALLS: Record<string, Sent> = {
     name: 'raw_gen_ai_request',
     attributes: { 'gen_ai.request.model': 'gpt-4o-mini', 'gen_ai.system': 'openai' },
   },
+  'a picture by OpenLLMetry': {
+    attributes: {
+      'gen_ai.operation.name': 'image_generation',
+      'gen_ai.request.model': 'gpt-image-1',
+      'gen_ai.system': 'openai',
+      'gen_ai.usage.input_tokens': 12,
+    },
+  },
+  'a request for vectors by an SDK': {
+    attributes: {
+      node_type: 'LLM_CALL',
+      'promptlayer.api.type': 'embeddings',
+      'gen_ai.request.model': 'our-vectors',
+      'gen_ai.system': 'openai',
+      'gen_ai.usage.input_tokens': 12,
+    },
+  },
   'the run of an agent of Pydantic AI': {
     scope: 'pydantic-ai',
     attributes: {

@@ -1,4 +1,5 @@
 import type { SpanAttributes } from './attributes.js';
+import { operationOf } from './operations.js';
 
 /** Operations that name an API by themselves. */
 const BY_OPERATION = new Map([
@@ -29,11 +30,6 @@ export function readApiType(attributes: SpanAttributes, provider: string | null)
   const given = attributes.text('promptlayer.api.type', 'openai.api.type');
   if (given !== null) return given.trim().toLowerCase().replaceAll('_', '-');
   return BY_OPERATION.get(operationOf(attributes) ?? '') ?? byProvider(attributes, provider);
-}
-
-/** `gen_ai.operation.name`, lower-case; null when absent. */
-export function operationOf(attributes: SpanAttributes): string | null {
-  return attributes.text('gen_ai.operation.name')?.trim().toLowerCase() ?? null;
 }
 
 function byProvider(attributes: SpanAttributes, provider: string | null): string | null {

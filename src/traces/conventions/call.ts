@@ -1,12 +1,13 @@
 import type { Message, Prompt } from '../../llm/blueprint.js';
 import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
-import { operationOf, readApiType } from './api-type.js';
+import { readApiType } from './api-type.js';
 import type { SpanAttributes } from './attributes.js';
 import { readConversation, saysSomething } from './conversation.js';
 import { readOutcome } from './errors.js';
 import { readMetadata } from './metadata.js';
 import { readModel } from './models.js';
+import { operationOf } from './operations.js';
 import { readParameters } from './parameters.js';
 import { readInputVariables, readPromptReference } from './prompt-reference.js';
 import { readProvider } from './providers.js';

@@ -7,6 +7,7 @@ import { testEvent, testSpan } from './test-span.fixture.js';
 const convention = new GenAiConvention();
 const OP = 'gen_ai.operation.name';
 const MODEL = { 'gen_ai.request.model': 'gpt-4o' };
+const TOKENS = { 'gen_ai.provider.name': 'openai', 'gen_ai.usage.input_tokens': 1 };
 
 function kindOf(attributes: JsonObject, fields = {}): string | null {
   const reading = convention.read(testSpan(attributes, fields));
@@ -32,6 +33,8 @@ describe('a span is a call', () => {
   it.each<[string, JsonObject]>([
     ['its node type', { node_type: 'LLM_CALL' }],
     ['an operation that is stronger than its node type', { [OP]: 'chat', node_type: 'CODE_EXECUTION' }],
+    ['an operation, whatever the API', { [OP]: 'chat', 'promptlayer.api.type': 'embeddings' }],
+    ['an API that is asked for answers', { ...MODEL, ...TOKENS, 'promptlayer.api.type': 'chat-completions' }],
     ['an operation beside a prompt template', { [OP]: 'chat', node_type: 'PROMPT_TEMPLATE' }],
     ['a model and a provider', { ...MODEL, 'gen_ai.provider.name': 'openai' }],
     ['a model and a framework', { ...MODEL, 'gen_ai.system': 'langchain' }],
@@ -62,11 +65,37 @@ describe('a span is no call', () => {
     ['plan', 'LLM_SESSION'],
     ['retrieval', 'RETRIEVER'],
     ['rerank', 'RETRIEVER'],
+    ['arerank', 'RETRIEVER'],
+    ['reranking', 'RETRIEVER'],
     ['embeddings', 'EMBEDDING'],
+    ['embedding', 'EMBEDDING'],
+    ['Embedding', 'EMBEDDING'],
+    ['aembedding', 'EMBEDDING'],
+    ['embed', 'EMBEDDING'],
+    ['embed_content', 'EMBEDDING'],
+    ['embeddings.create', 'EMBEDDING'],
     ['evaluate', 'CODE_EXECUTION'],
+    ['evaluation', 'CODE_EXECUTION'],
+    ['image', 'CODE_EXECUTION'],
+    ['image_generation', 'CODE_EXECUTION'],
+    ['aimage_generation', 'CODE_EXECUTION'],
+    ['image_edit', 'CODE_EXECUTION'],
+    ['images.generate', 'CODE_EXECUTION'],
+    ['generate_images', 'CODE_EXECUTION'],
+    ['audio', 'CODE_EXECUTION'],
+    ['audio.speech.create', 'CODE_EXECUTION'],
+    ['speech', 'CODE_EXECUTION'],
+    ['aspeech', 'CODE_EXECUTION'],
+    ['text_to_speech', 'CODE_EXECUTION'],
+    ['transcription', 'CODE_EXECUTION'],
+    ['atranscription', 'CODE_EXECUTION'],
+    ['video_generation', 'CODE_EXECUTION'],
+    ['moderation', 'CODE_EXECUTION'],
+    ['amoderation', 'CODE_EXECUTION'],
     ['toString', 'CODE_EXECUTION'],
   ])('by operation %s, but %s', (operation, spanType) => {
     expect(kindOf({ [OP]: operation })).toBe(spanType);
+    if (operation !== 'toString') expect(kindOf({ [OP]: operation, ...MODEL, ...TOKENS })).toBe(spanType);
     expect(readSpanFacts(testSpan({ [OP]: operation })).spanType).toBe(spanType);
   });
 
@@ -82,6 +111,17 @@ describe('a span is no call', () => {
       'it fetches a prompt',
       { node_type: 'PROMPT_TEMPLATE', 'promptlayer.prompt.requested.name': 'x' },
       'PROMPT_TEMPLATE',
+    ],
+    ['its API makes embeddings', { 'promptlayer.api.type': 'embeddings', ...MODEL, ...TOKENS }, 'EMBEDDING'],
+    [
+      'its API makes embeddings, although its type of node says a call',
+      { 'promptlayer.api.type': 'embeddings', node_type: 'LLM_CALL', ...MODEL, ...TOKENS },
+      'LLM_CALL',
+    ],
+    [
+      'its API makes pictures',
+      { 'promptlayer.api.type': 'image-generation', node_type: 'LLM_CALL', ...MODEL },
+      'LLM_CALL',
     ],
     [
       'it is an agent that adds up usage',

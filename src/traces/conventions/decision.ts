@@ -1,44 +1,18 @@
 import type { NormalizedSpan } from '../span.js';
-import { operationOf } from './api-type.js';
 import type { SpanAttributes } from './attributes.js';
 import { markedAsCall, markedSpanType } from './kind-marks.js';
 import { namesCalledModel } from './models.js';
+import { isLlmOperation, operationOf, readOtherOperation } from './operations.js';
 import { namesProvider } from './providers.js';
 import { readUsage, reportsUsage } from './usage.js';
 
 /** `foreign`: another convention marks the span as something else than a call. */
 export type Decision = 'llm' | 'other' | 'foreign' | 'unknown';
 
-const LLM_OPERATIONS = new Set([
-  'chat',
-  'text_completion',
-  'generate_content',
-  'completion',
-  'acompletion',
-  'responses',
-  'messages',
-  'converse',
-  'interactions.create',
-]);
-
-/** Those that are stronger than a node type. */
+/** Operations that are stronger than a node type. */
 const DECIDING_OPERATIONS = new Set(['chat', 'text_completion', 'generate_content']);
 
 const OTHER_NODE_TYPES = new Set(['CODE_EXECUTION', 'LLM_SESSION', 'EVAL', 'TOOL']);
-
-/** Span types of operations that are no calls of a language model. */
-const OTHER_OPERATIONS: Readonly<Record<string, string>> = {
-  execute_tool: 'TOOL',
-  invoke_agent: 'LLM_SESSION',
-  create_agent: 'LLM_SESSION',
-  invoke_workflow: 'LLM_SESSION',
-  // A step of an agent repeats the usage of its calls.
-  agent_step: 'LLM_SESSION',
-  plan: 'LLM_SESSION',
-  retrieval: 'RETRIEVER',
-  rerank: 'RETRIEVER',
-  embeddings: 'EMBEDDING',
-};
 
 const MESSAGE_KEYS = ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.prompt', 'gen_ai.completion'];
 const MESSAGE_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
@@ -48,6 +22,7 @@ export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decisi
   if (isManaged(attributes)) return 'other';
   const marked = span.name === 'raw_gen_ai_request' ? false : markedAsCall(attributes);
   if (marked === false) return 'foreign';
+  if (readOtherOperation(attributes) !== null) return 'other';
   const operation = operationOf(attributes) ?? '';
   const nodeType = attributes.text('node_type') ?? '';
   const said = decideByMarkers(operation, nodeType);
@@ -58,9 +33,8 @@ export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decisi
 
 /** What the operation and the type of node say; null when neither decides. */
 function decideByMarkers(operation: string, nodeType: string): Decision | null {
-  if (isOtherOperation(operation)) return 'other';
   if (OTHER_NODE_TYPES.has(nodeType) && !DECIDING_OPERATIONS.has(operation)) return 'other';
-  return LLM_OPERATIONS.has(operation) || nodeType === 'LLM_CALL' ? 'llm' : null;
+  return isLlmOperation(operation) || nodeType === 'LLM_CALL' ? 'llm' : null;
 }
 
 /** The span whose log a managed span belongs to; null for a span that is not managed. */
@@ -93,12 +67,7 @@ function nodeTypeOf(attributes: SpanAttributes): string | null {
 
 /** The span type that the operation or a mark stands for, of those that are no calls; null when neither is known. */
 function impliedSpanType(attributes: SpanAttributes): string | null {
-  const operation = operationOf(attributes) ?? '';
-  return Object.hasOwn(OTHER_OPERATIONS, operation) ? OTHER_OPERATIONS[operation]! : markedSpanType(attributes);
-}
-
-function isOtherOperation(operation: string): boolean {
-  return Object.hasOwn(OTHER_OPERATIONS, operation) || operation.startsWith('evaluat');
+  return readOtherOperation(attributes) ?? markedSpanType(attributes);
 }
 
 /** A span that says nothing of its operation, but names a model and has what calls have. */

@@ -10,6 +10,7 @@ describe('readEmbedding', () => {
   it.each<[string, JsonObject]>([
     ['its operation', EMBEDDING],
     ['its operation, whatever its type of node', { ...EMBEDDING, node_type: 'CODE_EXECUTION' }],
+    ['its API', { ...MODEL, node_type: 'LLM_CALL', 'promptlayer.api.type': 'embeddings' }],
     ['its type of node', { ...MODEL, node_type: 'EMBEDDING' }],
     ['OpenLLMetry', { ...MODEL, 'llm.request.type': 'embedding' }],
     ['LangSmith', { ...MODEL, 'langsmith.span.kind': 'embedding' }],

@@ -1,0 +1,65 @@
+import type { SpanAttributes } from './attributes.js';
+
+const LLM_OPERATIONS = new Set([
+  'chat',
+  'text_completion',
+  'generate_content',
+  'completion',
+  'acompletion',
+  'responses',
+  'messages',
+  'converse',
+  'interactions.create',
+]);
+
+/**
+ * Span types of operations that are no calls of a language model, in the words of conventions, vendors and gateways.
+ * LiteLLM puts an `a` before what does not wait.
+ */
+const OTHER_OPERATIONS: [name: RegExp, spanType: string][] = [
+  [/^execute_tool$/, 'TOOL'],
+  // A step of an agent repeats the usage of its calls, as the agent does.
+  [/^(?:invoke_agent|create_agent|invoke_workflow|agent_step|plan)$/, 'LLM_SESSION'],
+  [/^(?:retrieval|a?re_?rank(?:ing)?)$/, 'RETRIEVER'],
+  [/^(?:(?:create_)?a?embed(?:ding)?s?(?:\.create)?|(?:batch_)?embed_(?:contents?|many))$/, 'EMBEDDING'],
+  // `images.generate`, `audio.speech.create`, `aimage_generation`, `atranscription`
+  [
+    /^a?(?:images?|audio|speech|tts|stt|transcri(?:be|ptions?)|videos?|moderat(?:e|ions?)|ocr)(?:[._].*)?$/,
+    'CODE_EXECUTION',
+  ],
+  [
+    /^(?:(?:generate|create|edit)_(?:image|audio|speech|video)s?|text_to_(?:image|audio|speech|video))$/,
+    'CODE_EXECUTION',
+  ],
+  [/^evaluat/, 'CODE_EXECUTION'],
+];
+
+/** `gen_ai.operation.name`, lower-case; null when absent. */
+export function operationOf(attributes: SpanAttributes): string | null {
+  return attributes.text('gen_ai.operation.name')?.trim().toLowerCase() ?? null;
+}
+
+/** Whether an operation is a call of a language model. */
+export const isLlmOperation = (operation: string): boolean => LLM_OPERATIONS.has(operation);
+
+/**
+ * The span type of what a span did, if that is known and no call of a language model; null for anything else. The API it
+ * called tells where the operation does not.
+ */
+export function readOtherOperation(attributes: SpanAttributes): string | null {
+  const operation = operationOf(attributes) ?? '';
+  // Nearly every operation is a call: those are not worth the patterns.
+  if (LLM_OPERATIONS.has(operation)) return null;
+  return typeOfOther(operation) ?? typeOfOther(apiOf(attributes));
+}
+
+function typeOfOther(operation: string): string | null {
+  if (operation === '') return null;
+  return OTHER_OPERATIONS.find(([name]) => name.test(operation))?.[1] ?? null;
+}
+
+/** In the spelling of operations. */
+function apiOf(attributes: SpanAttributes): string {
+  const api = attributes.text('promptlayer.api.type', 'openai.api.type') ?? '';
+  return api.trim().toLowerCase().replaceAll('-', '_');
+}
