@@ -1,4 +1,4 @@
-/** In the words of several vendors. */
+/** In the words of several vendors, which differ in how they put words together too. */
 const CUT_SHORT = new Set([
   'length',
   'max_tokens',
@@ -11,5 +11,5 @@ const CUT_SHORT = new Set([
 
 /** Whether a model gave this reason for stopping before it was done. */
 export function isCutShort(finishReason: string): boolean {
-  return CUT_SHORT.has(finishReason.toLowerCase());
+  return CUT_SHORT.has(finishReason.toLowerCase().replaceAll('-', '_'));
 }

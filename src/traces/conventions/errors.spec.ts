@@ -51,6 +51,8 @@ describe('readOutcome', () => {
     [['length'], true, 'SUCCESS', null],
     [['length'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
     [['content_filter'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
+    [['content-filter'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
+    [['CONTENT_FILTER'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
     [[], false, 'SUCCESS', null],
   ])('finished for %j, answered %s: %s', (reasons, answered, status, errorType) => {
     expect(readOutcome(testSpan({}), reasons, answered)).toEqual({ status, errorType, errorMessage: null });
