@@ -24,20 +24,24 @@ const RESOURCE_PREFIX = 'promptlayer.';
 let latest: { span: NormalizedSpan; attributes: SpanAttributes } | undefined;
 
 /**
- * Looks attributes up for mapping: a span's own, then the few of its resource that count, then what its convention
- * implied. Total: an attribute of an unexpected type reads as absent.
+ * Looks attributes up for mapping: a span's own, then what its convention implied, then the few of its resource that
+ * count. Total: an attribute of an unexpected type reads as absent.
  */
 export class SpanAttributes {
   /** Of all three. */
   private readonly keys: KeySequence;
+  /** These without what a convention implied; they themselves if it implied nothing. */
+  private readonly given: SpanAttributes;
 
   private constructor(
     private readonly own: Attributes,
     private readonly resource: Attributes,
     private readonly implied: Attributes,
+    given?: SpanAttributes,
   ) {
-    const given = KeySequence.extend(own.keys, resource.keys.distinct);
-    this.keys = KeySequence.extend(given, implied.keys.distinct);
+    this.given = given ?? this;
+    const sequence = KeySequence.extend(own.keys, resource.keys.distinct);
+    this.keys = KeySequence.extend(sequence, implied.keys.distinct);
   }
 
   /** Every convention asks for those of the same span, so they are made once. */
@@ -61,38 +65,36 @@ export class SpanAttributes {
 
   /** These, and where they say nothing, what a convention found elsewhere: under the keys it would have had here. */
   withImplied(implied: JsonObject): SpanAttributes {
-    return new SpanAttributes(this.own, this.resource, new DecodedAttributes(implied));
+    return new SpanAttributes(this.own, this.resource, new DecodedAttributes(implied), this.given);
+  }
+
+  /** What is read from the attributes that were given, else with those that were implied: whatever the keys, those come second. */
+  inTurn<T>(read: (attributes: SpanAttributes) => T | null): T | null {
+    return read(this.given) ?? (this.given === this ? null : read(this));
   }
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
     // Every span is asked for the keys of all conventions: most are not there.
     if (!this.keys.has(key)) return undefined;
-    return this.own.get(key) ?? this.resource.get(key) ?? this.implied.get(key) ?? undefined;
+    return this.own.get(key) ?? this.implied.get(key) ?? this.resource.get(key) ?? undefined;
   }
 
   has(key: string): boolean {
     return this.get(key) !== undefined;
   }
 
-  /** The first of the keys that holds a text that is not blank, or a number or boolean as text. */
+  /**
+   * The first of the keys that holds a text that is not blank, or a number or boolean as text. What a span says under any of
+   * them comes before what its resource says.
+   */
   text(...keys: string[]): string | null {
-    for (const key of keys) {
-      const value = this.get(key);
-      if (typeof value === 'string' ? value.trim() : typeof value === 'number' || typeof value === 'boolean') {
-        return String(value);
-      }
-    }
-    return null;
+    return this.first(keys, toPlainText);
   }
 
-  /** The first of the keys that holds a finite number, as a number or as text. */
+  /** The same for a finite number, as a number or as text. */
   number(...keys: string[]): number | null {
-    for (const key of keys) {
-      const number = toNumber(this.get(key));
-      if (number !== null) return number;
-    }
-    return null;
+    return this.first(keys, toNumber);
   }
 
   /** The value, parsed when it is JSON text of a list or an object. */
@@ -132,13 +134,34 @@ export class SpanAttributes {
     return this.number(...this.present(keys));
   }
 
-  /** All attributes below a prefix, by the rest of their key; a span's own come last, what was implied first. */
+  /** All attributes below a prefix, by the rest of their key; a span's own come last, those of its resource first. */
   below(prefix: string): [string, JsonValue][] {
     const beginning = beginningOf(prefix);
     // Most prefixes belong to conventions that the span does not follow: those are not worth a scan.
     if (beginning !== '' && !this.keys.derive(beginningOf, beginningsOf).has(beginning)) return [];
-    return [this.implied, this.resource, this.own].flatMap((attributes) => entriesBelow(attributes, prefix));
+    return [this.resource, this.implied, this.own].flatMap((attributes) => entriesBelow(attributes, prefix));
   }
+
+  private first<T>(keys: readonly string[], read: ReadValue<T>): T | null {
+    const there = keys.length === 1 ? this.keys.has(keys[0]!) : keys.some((key) => this.keys.has(key));
+    if (!there) return null;
+    return firstIn(this.own, keys, read) ?? firstIn(this.implied, keys, read) ?? firstIn(this.resource, keys, read);
+  }
+}
+
+type ReadValue<T> = (value: JsonValue | undefined) => T | null;
+
+function firstIn<T>(attributes: Attributes, keys: readonly string[], read: ReadValue<T>): T | null {
+  for (const key of keys) {
+    const value = read(attributes.get(key));
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+function toPlainText(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
 function beginningsOf(keys: KeySequence): Set<string> {

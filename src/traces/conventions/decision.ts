@@ -4,7 +4,7 @@ import { markedAsCall, markedSpanType } from './kind-marks.js';
 import { namesCalledModel } from './models.js';
 import { isLlmOperation, operationOf, readOtherOperation } from './operations.js';
 import { namesProvider } from './providers.js';
-import { readUsage, reportsUsage } from './usage.js';
+import { reportsUsage } from './usage.js';
 
 /** `foreign`: another convention marks the span as something else than a call. */
 export type Decision = 'llm' | 'other' | 'foreign' | 'unknown';
@@ -73,7 +73,7 @@ function impliedSpanType(attributes: SpanAttributes): string | null {
 /** A span that says nothing of its operation, but names a model and has what calls have. */
 function looksLikeCall(span: NormalizedSpan, attributes: SpanAttributes): boolean {
   if (!namesCalledModel(attributes) || attributes.has('gen_ai.tool.name')) return false;
-  return namesProvider(attributes) || reportsUsage(readUsage(attributes)) || hasMessages(span, attributes);
+  return namesProvider(attributes) || reportsUsage(attributes) || hasMessages(span, attributes);
 }
 
 function hasMessages(span: NormalizedSpan, attributes: SpanAttributes): boolean {

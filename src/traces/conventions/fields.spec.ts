@@ -17,10 +17,22 @@ describe('readModel', () => {
     [{ 'llm.request.model_name': 'a', 'llm.model_name': 'b' }, 'a'],
     [{ 'llm.model_name': 'b', 'ai.model.id': 'c' }, 'b'],
     [{ 'ai.model.id': 'c' }, 'c'],
+    [{ 'llm.response.model_name': 'a', 'ai.model.id': 'b' }, 'a'],
+    [{ 'llm.response.model_name': 'a' }, 'a'],
+    [{ 'aisdk.model.id': 'a', 'embedding.model_name': 'b' }, 'a'],
+    [{ 'embedding.model_name': 'b' }, 'b'],
     [{ 'gen_ai.request.model': { name: 'x' } }, null],
     [{}, null],
   ])('reads %j as %s', (attributes, model) => {
     expect(readModel(attributesOf(attributes))).toBe(model);
+  });
+});
+
+describe('a model that a convention implied', () => {
+  it('comes after one in an attribute of any name', () => {
+    const implied = { 'gen_ai.request.model': 'implied' };
+    expect(readModel(attributesOf({ 'llm.model_name': 'given' }).withImplied(implied))).toBe('given');
+    expect(readModel(attributesOf({}).withImplied(implied))).toBe('implied');
   });
 });
 

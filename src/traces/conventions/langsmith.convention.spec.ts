@@ -95,6 +95,6 @@ describe('a span of LangSmith', () => {
     const answer = json({ usage: { prompt_tokens: 99, completion_tokens: 99 } });
     const metadata = { 'langsmith.usage_metadata': '{"input_tokens":3,"output_token_details":{"reasoning":1}}' };
     const { usage } = callOf({ ...LLM, 'gen_ai.completion': answer, 'gen_ai.usage.output_tokens': 2, ...metadata });
-    expect(usage).toMatchObject({ output: 2, thinking: 1 });
+    expect(usage).toMatchObject({ input: 3, output: 2, thinking: 1 });
   });
 });

@@ -59,6 +59,30 @@ describe('readMetadata', () => {
     });
   });
 
+  it('takes any name of a user or conversation on the span before those on the resource', () => {
+    const resource = { 'user.id': 'r', 'gen_ai.conversation.id': 'rc' };
+    const read = (own: JsonObject) => readMetadata(SpanAttributes.of(testSpanOf(resource, own)));
+    expect(read({ 'enduser.id': 'e', 'session.id': 's' })).toEqual({ user_id: 'e', conversation_id: 's' });
+    expect(read({ 'llm.user': 'l', 'langfuse.session.id': 'f' })).toEqual({ user_id: 'l', conversation_id: 'f' });
+  });
+
+  it('takes what a convention implied for the span before the resource', () => {
+    const attributes = SpanAttributes.of(testSpanOf({ 'user.id': 'r' }));
+    expect(readMetadata(attributes.withImplied({ 'ai.telemetry.metadata.userId': 'u' }))).toMatchObject({
+      user_id: 'u',
+    });
+  });
+
+  it('takes what the resource says where the span is blank', () => {
+    const resource = { 'user.id': 'r', 'enduser.id': 're', 'session.id': 'rs', 'promptlayer.metadata.k': 'r' };
+    const own = { 'user.id': ' ', 'session.id': '', 'promptlayer.metadata.k': '' };
+    expect(readMetadata(SpanAttributes.of(testSpanOf(resource, own)))).toEqual({
+      user_id: 'r',
+      conversation_id: 'rs',
+      k: 'r',
+    });
+  });
+
   it('keeps a key named __proto__ and cuts keys of absurd length', () => {
     const long = 'k'.repeat(2000);
     const metadata = readMetadata(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
 import { attributesOf } from './test-span.fixture.js';
-import { readReportedPrice, readUsage } from './usage.js';
+import { readReportedPrice, readUsage, reportsUsage } from './usage.js';
 
 const NOTHING = { input: null, output: null, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
 
@@ -59,6 +59,49 @@ describe('readUsage', () => {
   );
 });
 
+describe('reportsUsage', () => {
+  it.each<[JsonObject, boolean]>([
+    [{ 'gen_ai.usage.input_tokens': 0 }, true],
+    [{ 'llm.usage.completion_tokens': 1 }, true],
+    [{ 'gen_ai.usage.total_tokens': 15 }, true],
+    [{ 'llm.token_count.total': '15' }, true],
+    [{ 'gen_ai.usage.total_tokens': 'many' }, false],
+    [{ 'gen_ai.usage.cost': 0.5 }, false],
+  ])('of %j is %s', (attributes, reported) => {
+    expect(reportsUsage(attributesOf(attributes))).toBe(reported);
+  });
+});
+
+describe('what a convention implied', () => {
+  const implied = {
+    'gen_ai.usage.input_tokens': 90,
+    'gen_ai.usage.output_tokens': 91,
+    'gen_ai.usage.cache_read.input_tokens': 92,
+    'gen_ai.usage.cost': 93,
+  };
+  const read = (attributes: JsonObject) => attributesOf(attributes).withImplied(implied);
+
+  it('counts where attributes say nothing', () => {
+    expect(readUsage(read({}))).toMatchObject({ input: 90, output: 91, cached: 92 });
+    expect(readReportedPrice(read({}))).toBe(93);
+  });
+
+  it('comes after attributes of any name', () => {
+    const attributes = {
+      'llm.usage.prompt_tokens': 3,
+      'ai.usage.completionTokens': 2,
+      'gen_ai.usage.input_token_details': '{"cache_read":1}',
+      'operation.cost': 0.5,
+    };
+    expect(readUsage(read(attributes))).toMatchObject({ input: 3, output: 2, cached: 1 });
+    expect(readReportedPrice(read(attributes))).toBe(0.5);
+  });
+
+  it('comes after what follows from the total', () => {
+    expect(readUsage(read({ 'llm.usage.total_tokens': 9, 'llm.usage.completion_tokens': 2 })).input).toBe(7);
+  });
+});
+
 describe('readReportedPrice', () => {
   it.each<[JsonObject, number | null]>([
     [{ 'gen_ai.usage.cost': 0.5, 'llm.cost.total': 9 }, 0.5],
@@ -66,6 +109,12 @@ describe('readReportedPrice', () => {
     [{ 'operation.cost': 0.25 }, 0.25],
     [{ 'gen_ai.usage.input_cost': 0.25, 'gen_ai.usage.output_cost': 0.5 }, 0.75],
     [{ 'llm.cost.prompt': 0.25 }, 0.25],
+    [{ 'llm.cost.total': 0.5, 'operation.cost': 9, 'llm.cost.prompt': 9 }, 0.5],
+    [{ 'langfuse.observation.cost_details': '{"total":0.5,"input":9}' }, 0.5],
+    [{ 'langfuse.observation.cost_details': '{"input":0.25,"output":0.5}' }, 0.75],
+    [{ 'gen_ai.usage.cost': 0, 'llm.cost.total': 0.5 }, 0.5],
+    [{ 'gen_ai.usage.cost': -1, 'operation.cost': '0.5' }, 0.5],
+    [{ 'gen_ai.usage.cost': 0, 'llm.cost.total': 0, 'llm.cost.completion': 0.5 }, 0.5],
     [{ 'gen_ai.usage.cost': 0 }, null],
     [{ 'gen_ai.usage.cost': -1 }, null],
     [{ 'gen_ai.usage.cost': 'free' }, null],

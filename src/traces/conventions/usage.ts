@@ -4,13 +4,13 @@ import type { SpanAttributes } from './attributes.js';
 import { toNumber } from './attributes.js';
 
 /** An attribute, or where inside an attribute that holds an object. */
-type TokenSource = string | [key: string, ...path: string[]];
-const keysOf = (source: TokenSource): string[] => [typeof source === 'string' ? source : source[0]];
+type Source = string | [key: string, ...path: string[]];
+const keysOf = (source: Source): string[] => [typeof source === 'string' ? source : source[0]];
 
 /** Beyond any real call, and beyond a PostgreSQL integer. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
-const INPUT: TokenSource[] = [
+const INPUT: Source[] = [
   'gen_ai.usage.input_tokens',
   'gen_ai.usage.prompt_tokens',
   'llm.token_count.prompt',
@@ -25,7 +25,7 @@ const INPUT: TokenSource[] = [
   ['mlflow.chat.tokenUsage', 'input_tokens'],
 ];
 
-const OUTPUT: TokenSource[] = [
+const OUTPUT: Source[] = [
   'gen_ai.usage.output_tokens',
   'gen_ai.usage.completion_tokens',
   'llm.token_count.completion',
@@ -38,7 +38,7 @@ const OUTPUT: TokenSource[] = [
   ['mlflow.chat.tokenUsage', 'output_tokens'],
 ];
 
-const TOTAL: TokenSource[] = [
+const TOTAL: Source[] = [
   'gen_ai.usage.total_tokens',
   'llm.token_count.total',
   'llm.usage.total_tokens',
@@ -48,7 +48,7 @@ const TOTAL: TokenSource[] = [
   ['mlflow.chat.tokenUsage', 'total_tokens'],
 ];
 
-const CACHED: TokenSource[] = [
+const CACHED: Source[] = [
   'gen_ai.usage.cache_read.input_tokens',
   'gen_ai.usage.cache_read_input_tokens',
   'gen_ai.usage.details.cache_read_tokens',
@@ -64,7 +64,7 @@ const CACHED: TokenSource[] = [
   ['ai.response.providerMetadata', 'anthropic', 'usage', 'cache_read_input_tokens'],
 ];
 
-const CACHE_WRITE: TokenSource[] = [
+const CACHE_WRITE: Source[] = [
   'gen_ai.usage.cache_creation.input_tokens',
   'gen_ai.usage.cache_creation_input_tokens',
   'gen_ai.usage.details.cache_write_tokens',
@@ -78,7 +78,7 @@ const CACHE_WRITE: TokenSource[] = [
   ['ai.response.providerMetadata', 'anthropic', 'cacheCreationInputTokens'],
 ];
 
-const THINKING: TokenSource[] = [
+const THINKING: Source[] = [
   'gen_ai.usage.reasoning.output_tokens',
   'gen_ai.usage.reasoning_tokens',
   'gen_ai.usage.details.reasoning_tokens',
@@ -91,16 +91,26 @@ const THINKING: TokenSource[] = [
   ['ai.response.providerMetadata', 'openai', 'reasoningTokens'],
 ];
 
-const PRICE = ['gen_ai.usage.cost', 'gen_ai.cost.total_cost', 'llm.cost.total', 'operation.cost'];
-const PRICE_PARTS = [
+const PRICE: Source[] = [
+  'gen_ai.usage.cost',
+  'gen_ai.cost.total_cost',
+  'llm.cost.total',
+  'operation.cost',
+  ['langfuse.observation.cost_details', 'total'],
+];
+const PRICE_PARTS: Source[][] = [
   ['gen_ai.usage.input_cost', 'gen_ai.usage.output_cost'],
   ['llm.cost.prompt', 'llm.cost.completion'],
+  [
+    ['langfuse.observation.cost_details', 'input'],
+    ['langfuse.observation.cost_details', 'output'],
+  ],
 ];
 
 /** The token counts that a span reports. More cached than input tokens: the input was reported without the cached. */
 export function readUsage(attributes: SpanAttributes): TokenUsage {
+  const input = attributes.inTurn(inputIn);
   const output = readTokens(attributes, OUTPUT);
-  const input = readTokens(attributes, INPUT) ?? difference(readTokens(attributes, TOTAL), output);
   const cached = readTokens(attributes, CACHED);
   const cacheWrite = readTokens(attributes, CACHE_WRITE);
   const cacheExclusive = input !== null && (cached ?? 0) + (cacheWrite ?? 0) > input;
@@ -108,30 +118,50 @@ export function readUsage(attributes: SpanAttributes): TokenUsage {
 }
 
 /** Whether any token count was reported. */
-export function reportsUsage(usage: TokenUsage): boolean {
-  return usage.input !== null || usage.output !== null;
+export function reportsUsage(attributes: SpanAttributes): boolean {
+  return [INPUT, OUTPUT, TOTAL].some((sources) => tokensIn(attributes, sources) !== null);
 }
 
 /** US dollars that a span reports for its call; null when it reports none, or zero, which stands for "not known". */
 export function readReportedPrice(attributes: SpanAttributes): number | null {
-  const total = attributes.firstNumber(PRICE);
-  if (total !== null && total > 0) return total;
-  for (const keys of attributes.among(PRICE_PARTS, (parts) => parts)) {
-    const sum = keys.reduce((price, key) => price + Math.max(0, attributes.number(key) ?? 0), 0);
+  return attributes.inTurn(priceIn);
+}
+
+function priceIn(attributes: SpanAttributes): number | null {
+  for (const source of attributes.among(PRICE, keysOf)) {
+    const price = dollarsAt(attributes, source);
+    if (price > 0) return price;
+  }
+  for (const parts of attributes.among(PRICE_PARTS, (sources) => sources.flatMap(keysOf))) {
+    const sum = parts.reduce((price, source) => price + dollarsAt(attributes, source), 0);
     if (sum > 0 && Number.isFinite(sum)) return sum;
   }
   return null;
 }
 
-function readTokens(attributes: SpanAttributes, sources: TokenSource[]): number | null {
+/** 0 when there are none. */
+function dollarsAt(attributes: SpanAttributes, source: Source): number {
+  return Math.max(0, toNumber(valueAt(attributes, source)) ?? 0);
+}
+
+function inputIn(attributes: SpanAttributes): number | null {
+  return tokensIn(attributes, INPUT) ?? difference(tokensIn(attributes, TOTAL), tokensIn(attributes, OUTPUT));
+}
+
+function readTokens(attributes: SpanAttributes, sources: Source[]): number | null {
+  return attributes.inTurn((given) => tokensIn(given, sources));
+}
+
+function tokensIn(attributes: SpanAttributes, sources: Source[]): number | null {
   for (const source of attributes.among(sources, keysOf)) {
-    const tokens = toTokens(typeof source === 'string' ? attributes.get(source) : member(attributes, source));
+    const tokens = toTokens(valueAt(attributes, source));
     if (tokens !== null) return tokens;
   }
   return null;
 }
 
-function member(attributes: SpanAttributes, source: [key: string, ...path: string[]]): JsonValue | undefined {
+function valueAt(attributes: SpanAttributes, source: Source): JsonValue | undefined {
+  if (typeof source === 'string') return attributes.get(source);
   const [key, ...path] = source;
   return path.reduce<JsonValue | undefined>(
     (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
