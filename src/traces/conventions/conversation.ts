@@ -75,6 +75,15 @@ export function readConversation(span: NormalizedSpan, attributes: SpanAttribute
   };
 }
 
+/** Whether anything stands where only calls have messages: a span may have a value whatever it did. */
+export function hasMessages(span: NormalizedSpan, attributes: SpanAttributes): boolean {
+  const told: Told = { attributes, events: span.events };
+  return SOURCES.some(
+    (source) =>
+      source !== genericMessages && [source.input(told), source.output(told)].some(({ length }) => length > 0),
+  );
+}
+
 /** Whether a message holds anything. */
 export function saysSomething(message: Message): boolean {
   return (message.content?.length ?? 0) > 0 || (message.tool_calls?.length ?? 0) > 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../platform/json.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { GenAiConvention } from './gen-ai.convention.js';
 import { readSpanFacts } from './span-facts.js';
 import { testEvent, testSpan } from './test-span.fixture.js';
@@ -40,11 +40,36 @@ describe('a span is a call', () => {
     ['a model and a framework', { ...MODEL, 'gen_ai.system': 'langchain' }],
     ['a model and tokens', { 'gen_ai.response.model': 'gpt-4o', 'gen_ai.usage.output_tokens': 1 }],
     ['a model and messages', { ...MODEL, 'gen_ai.prompt.0.content': 'Hi' }],
+    ['a model and a sum of tokens', { ...MODEL, 'gen_ai.usage.total_tokens': 5 }],
     ['a model named by another convention, and tokens', { 'llm.model_name': 'gpt-4o', 'llm.token_count.prompt': 1 }],
     ['another convention that says the same', { ...MODEL, 'gen_ai.system': 'openai', 'llm.request.type': 'chat' }],
   ])('by %s', (_, attributes) => {
     expect(kindOf(attributes)).toBe('llm');
     expect(readSpanFacts(testSpan(attributes)).spanType).toBe(attributes.node_type ?? 'LLM_CALL');
+  });
+
+  it.each<[string, JsonValue]>([
+    ['gen_ai.input.messages', '[{"role":"user","content":"Hi"}]'],
+    ['gen_ai.output.messages', [{ role: 'assistant', content: 'Hi' }]],
+    ['llm.input_messages.0.message.content', 'Hi'],
+    ['llm.output_messages.0.message.content', 'Hi'],
+    ['gen_ai.completion.0.content', 'Hi'],
+    ['SpanAttributes.LLM_PROMPTS.0.content', 'Hi'],
+    ['ai.prompt.messages', '[{"role":"user","content":"Hi"}]'],
+    ['ai.prompt', '{"prompt":"Hi"}'],
+    ['ai.response.text', 'Hi'],
+    ['ai.response.toolCalls', '[{"toolCallId":"c","toolName":"f","args":"{}"}]'],
+    ['ai.result.object', '{"a":1}'],
+    ['events', '[{"event.name":"gen_ai.user.message","content":"Hi"}]'],
+    ['gen_ai.prompt', 'Hi'],
+    ['gen_ai.completion', 'Hi'],
+    ['llm.prompts.0.prompt.text', 'Hi'],
+    ['llm.prompts', 'Hi'],
+    ['llm.choices.0.completion.text', 'Hi'],
+    ['llm.completions', 'Hi'],
+  ])('by a model and the messages of %s', (key, value) => {
+    expect(kindOf({ ...MODEL, [key]: value })).toBe('llm');
+    expect(kindOf({ [key]: value })).toBeNull();
   });
 
   it('by a model and messages in events', () => {
@@ -139,6 +164,8 @@ describe('a span is no call', () => {
   it.each<[string, JsonObject, string]>([
     ['has no attributes', {}, 'CODE_EXECUTION'],
     ['only names a model', MODEL, 'CODE_EXECUTION'],
+    ['names a model and has a value', { ...MODEL, 'input.value': 'Hi', 'output.value': 'Hello' }, 'CODE_EXECUTION'],
+    ['names a model that was not asked', { ...MODEL, 'ai.response.finishReason': 'stop' }, 'CODE_EXECUTION'],
     ['is a tool that names a model', { ...MODEL, 'gen_ai.system': 'openai', 'gen_ai.tool.name': 't' }, 'TOOL'],
     ['is a chain of OpenInference', { 'openinference.span.kind': 'CHAIN', [OP]: 'chat' }, 'LLM_SESSION'],
     [

@@ -1,5 +1,6 @@
 import type { NormalizedSpan } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
+import { hasMessages } from './conversation.js';
 import { markedAsCall, markedSpanType } from './kind-marks.js';
 import { namesCalledModel } from './models.js';
 import { isLlmOperation, operationOf, readOtherOperation } from './operations.js';
@@ -13,9 +14,6 @@ export type Decision = 'llm' | 'other' | 'foreign' | 'unknown';
 const DECIDING_OPERATIONS = new Set(['chat', 'text_completion', 'generate_content']);
 
 const OTHER_NODE_TYPES = new Set(['CODE_EXECUTION', 'LLM_SESSION', 'EVAL', 'TOOL']);
-
-const MESSAGE_KEYS = ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.prompt', 'gen_ai.completion'];
-const MESSAGE_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
 
 /** Whether a span is a call of a language model, by its operation, its type of node and the marks of conventions. */
 export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decision {
@@ -74,10 +72,4 @@ function impliedSpanType(attributes: SpanAttributes): string | null {
 function looksLikeCall(span: NormalizedSpan, attributes: SpanAttributes): boolean {
   if (!namesCalledModel(attributes) || attributes.has('gen_ai.tool.name')) return false;
   return namesProvider(attributes) || reportsUsage(attributes) || hasMessages(span, attributes);
-}
-
-function hasMessages(span: NormalizedSpan, attributes: SpanAttributes): boolean {
-  if (MESSAGE_KEYS.some((key) => attributes.has(key))) return true;
-  if (MESSAGE_PREFIXES.some((prefix) => attributes.below(prefix).length > 0)) return true;
-  return span.events.some((event) => event.name.startsWith('gen_ai.'));
 }
