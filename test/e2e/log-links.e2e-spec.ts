@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** What an SDK sends for one call: the run, the call below it that the run manages, and the log of the run. */
-function sdkRun() {
+function sdkRun(named = (run: string) => run) {
   const [trace, run, call] = [traceId(), spanId(), spanId()];
   const runSpan = span({
     traceId: trace,
@@ -23,7 +24,7 @@ function sdkRun() {
   const managed = {
     node_type: 'LLM_CALL',
     'promptlayer.request_log.managed': 'true',
-    'promptlayer.request_log.span_id': run,
+    'promptlayer.request_log.span_id': named(run),
   };
   const callSpan = llmSpan({ more: managed }, { traceId: trace, spanId: call, parentSpanId: run });
   return { trace, run, call, runSpan, callSpan };
@@ -91,6 +92,20 @@ describe('the log that an SDK reports for a span', () => {
       expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15 });
     },
   );
+
+  it('belongs to a span that names the other one in capital letters', async () => {
+    const { trace, run, runSpan, callSpan } = sdkRun((id) => id.toUpperCase());
+    await send(me, [runSpan, callSpan]);
+    const log = await trackRun(me, run);
+    expect((await readSpans(me, trace)).map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
+  });
+
+  it('belongs to no span that names something too long for an id, which is stored all the same', async () => {
+    const { trace, call, runSpan, callSpan } = sdkRun(() => randomBytes(4000).toString('hex'));
+    expect(await send(me, [runSpan, callSpan])).toMatchObject({ status: 200, body: { partialSuccess: null } });
+    const stored = (await readSpans(me, trace)).find(({ span_id }) => span_id === call);
+    expect(stored).toMatchObject({ request_log_id: null });
+  });
 
   it('stays with its spans when they are sent again', async () => {
     const { trace, runSpan, callSpan, log } = await play(['run', 'call', 'log']);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { GenAiConvention } from './gen-ai.convention.js';
+import { managingSpanId } from './decision.js';
 import { readSpanFacts } from './span-facts.js';
-import { testEvent, testSpan } from './test-span.fixture.js';
+import { attributesOf, testEvent, testSpan } from './test-span.fixture.js';
 
 const convention = new GenAiConvention();
 const OP = 'gen_ai.operation.name';
@@ -191,6 +192,29 @@ describe('a span is no call', () => {
 
   it('when it is the raw request below a LiteLLM call', () => {
     expect(kindOf({ [OP]: 'chat' }, { name: 'raw_gen_ai_request' })).toBeNull();
+  });
+});
+
+describe('the span that manages another one', () => {
+  const ID = 'promptlayer.request_log.span_id';
+  const read = (attributes: JsonObject) =>
+    managingSpanId(attributesOf({ 'promptlayer.request_log.managed': true, ...attributes }));
+
+  it.each<[JsonValue, string | null]>([
+    ['ABCDEF0123456789', 'abcdef0123456789'],
+    [' ABCDEF0123456789 ', 'abcdef0123456789'],
+    ['Run 7', 'Run 7'],
+    ['x'.repeat(256), 'x'.repeat(256)],
+    ['x'.repeat(257), null],
+    [' ', null],
+    [{}, null],
+  ])('of id %j is %j', (id, expected) => {
+    expect(read({ [ID]: id })).toBe(expected);
+  });
+
+  it('is nobody for a span that is not managed', () => {
+    expect(read({ [ID]: 'x', 'promptlayer.request_log.managed': false })).toBeNull();
+    expect(read({})).toBeNull();
   });
 });
 
