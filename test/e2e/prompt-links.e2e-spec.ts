@@ -90,6 +90,8 @@ describe('a call that names a prompt', () => {
   it.each([
     ['that does not exist', { name: 'nobody' }],
     ['with a version that does not exist', { name: 'linked', version: '9' }],
+    ['with a version that cannot be', { name: 'linked', version: 'new' }],
+    ['with version 0, and a label', { name: 'linked', version: '0', label: 'prod' }],
     ['with a label that does not exist', { name: 'linked', label: 'nowhere' }],
   ])('%s is stored without a link', async (_, attributes) => {
     expect(await readLog(await logCall(me, { more: named(attributes) }))).toMatchObject(UNLINKED);

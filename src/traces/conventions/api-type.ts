@@ -4,7 +4,6 @@ import { operationOf } from './operations.js';
 /** Operations that name an API by themselves. */
 const BY_OPERATION = new Map([
   ['embeddings', 'embeddings'],
-  ['text_completion', 'completions'],
   ['responses', 'responses'],
   ['messages', 'messages'],
   ['converse', 'converse'],

@@ -54,6 +54,8 @@ describe('readApiType', () => {
     [{ 'gen_ai.operation.name': 'generate_content' }, 'google', 'generate-content'],
     [{ 'gen_ai.operation.name': 'interactions.create' }, 'google', 'interactions'],
     [{ 'gen_ai.operation.name': 'chat' }, 'mistral', null],
+    [{ 'gen_ai.operation.name': 'text_completion' }, 'mistral', null],
+    [{ 'gen_ai.operation.name': 'text_completion' }, 'openai', 'chat-completions'],
     [{}, null, null],
   ])('of %j at %s is %s', (attributes, provider, apiType) => {
     expect(readApiType(attributesOf(attributes), provider)).toBe(apiType);
@@ -137,6 +139,7 @@ describe('readTools', () => {
   it('reads the tool choice as a word or an object', () => {
     const key = 'gen_ai.request.tool_choice';
     expect(readToolChoice(attributesOf({ [key]: 'required' }))).toBe('required');
+    expect(readToolChoice(attributesOf({ [key]: 'required', 'ai.prompt.toolChoice': '{"type":"auto"}' }))).toBe('auto');
     expect(readToolChoice(attributesOf({ [key]: '{"type":"function"}' }))).toEqual({ type: 'function' });
     expect(readToolChoice(attributesOf({}))).toBeNull();
   });
@@ -162,9 +165,14 @@ describe('readPromptReference', () => {
       { id: null, name: 'p', version: null, label: null },
     ],
     [
-      { 'promptlayer.prompt.name': 'p', 'promptlayer.prompt.version': 'new' },
+      { 'promptlayer.prompt.name': 'p', 'promptlayer.prompt.version': ' ' },
       { id: null, name: 'p', version: null, label: null },
     ],
+    [{ 'promptlayer.prompt.name': 'p', 'promptlayer.prompt.version': 'new' }, null],
+    [{ 'promptlayer.prompt.name': 'p', 'promptlayer.prompt.version': 0, 'promptlayer.prompt.label': 'prod' }, null],
+    [{ 'promptlayer.prompt.id': 7, 'promptlayer.prompt.version': '-1' }, null],
+    [{ 'promptlayer.prompt.id': 7, 'promptlayer.prompt.version': 1.5 }, null],
+    [{ prompt_name: 'p', prompt_version: 2 ** 31 }, null],
     [{ 'promptlayer.prompt.id': 1.5 }, null],
     [{ 'promptlayer.prompt.id': -1 }, null],
     [{ 'promptlayer.prompt.version': 1, 'gen_ai.prompt.name': 'x' }, null],

@@ -1,6 +1,6 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { SpanAttributes } from './attributes.js';
+import { type SpanAttributes, toNumber } from './attributes.js';
 
 const VARIABLE_KEYS = [
   'promptlayer.prompt.input_variables',
@@ -8,13 +8,13 @@ const VARIABLE_KEYS = [
   'traceloop.prompt.template_variables',
 ];
 
-/** The registry prompt that a span names by id or by name; null when it names none. */
+/** The registry prompt that a span names by id or by name; null when it names none, or a version that cannot be. */
 export function readPromptReference(attributes: SpanAttributes): PromptReference | null {
   const id = positiveInteger(attributes.number('promptlayer.prompt.id'));
   const name = attributes.text('promptlayer.prompt.name', 'prompt_name');
   if (id === null && name === null) return null;
-  const version = positiveInteger(attributes.number('promptlayer.prompt.version', 'prompt_version'));
-  return { id, name, version, label: attributes.text('promptlayer.prompt.label') };
+  const version = attributes.text('promptlayer.prompt.version', 'prompt_version');
+  return atVersion(version, { id, name, label: attributes.text('promptlayer.prompt.label') });
 }
 
 /** The same for a span that fetched a prompt: what it got, else what it asked for. */
@@ -22,13 +22,20 @@ export function readFetchedPrompt(attributes: SpanAttributes): PromptReference |
   const got = readPromptReference(attributes);
   const name = attributes.text('promptlayer.prompt.requested.name');
   if (got || name === null) return got;
-  const version = positiveInteger(attributes.number('promptlayer.prompt.requested.version'));
-  return { id: null, name, version, label: attributes.text('promptlayer.prompt.requested.label') };
+  const version = attributes.text('promptlayer.prompt.requested.version');
+  return atVersion(version, { id: null, name, label: attributes.text('promptlayer.prompt.requested.label') });
 }
 
 /** The values that were filled into the prompt. */
 export function readInputVariables(attributes: SpanAttributes): JsonObject {
   return attributes.object(...VARIABLE_KEYS);
+}
+
+/** Without a version the latest is meant; with one that cannot be, none. */
+function atVersion(given: string | null, prompt: Omit<PromptReference, 'version'>): PromptReference | null {
+  const version = given === null ? null : positiveInteger(toNumber(given));
+  if (given !== null && version === null) return null;
+  return { id: prompt.id, name: prompt.name, version, label: prompt.label };
 }
 
 /** Ids and versions are PostgreSQL integers. */

@@ -27,7 +27,7 @@ export function readTools(attributes: SpanAttributes): JsonValue[] | null {
 
 /** Which tool the model had to use: a word or an object; null when not said. */
 export function readToolChoice(attributes: SpanAttributes): JsonValue {
-  const given = attributes.json('gen_ai.request.tool_choice') ?? attributes.json('ai.prompt.toolChoice') ?? null;
+  const given = attributes.json('ai.prompt.toolChoice') ?? attributes.json('gen_ai.request.tool_choice') ?? null;
   return isObject(given) ? plainChoice(given) : given;
 }
 
