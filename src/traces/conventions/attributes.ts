@@ -31,7 +31,7 @@ export class SpanAttributes {
   /** Of all three. */
   private readonly keys: KeySequence;
   /** These without what a convention implied; they themselves if it implied nothing. */
-  private readonly given: SpanAttributes;
+  readonly given: SpanAttributes;
 
   private constructor(
     private readonly own: Attributes,

@@ -73,6 +73,19 @@ describe('a span is a call', () => {
     expect(kindOf({ [key]: value })).toBeNull();
   });
 
+  it.each([
+    'llm.request.type',
+    'langfuse.observation.type',
+    'mlflow.spanType',
+    'genkit:type',
+    'genkit:metadata:subtype',
+    'openai_agents.span_type',
+  ])('by its operation, whatever unknown thing %s says', (key) => {
+    expect(kindOf({ [OP]: 'chat', [key]: 'something new' })).toBe('llm');
+    expect(kindOf({ node_type: 'LLM_CALL', [key]: 'something new' })).toBe('llm');
+    expect(kindOf({ [key]: 'something new' })).toBeNull();
+  });
+
   it('by a model and messages in events', () => {
     expect(kindOf(MODEL, { events: [testEvent('gen_ai.choice', {})] })).toBe('llm');
   });
@@ -188,6 +201,26 @@ describe('a span is no call', () => {
   ])('of this convention when it %s', (_, attributes, spanType) => {
     expect(kindOf(attributes)).toBeNull();
     expect(readSpanFacts(testSpan(attributes)).spanType).toBe(spanType);
+  });
+
+  it.each([
+    ['openinference.span.kind', 'SOMETHING_NEW'],
+    ['traceloop.span.kind', 'something new'],
+    ['langsmith.span.kind', 'something new'],
+    ['ai.operationId', 'ai.somethingNew'],
+    ['llm.request.type', 'embedding'],
+    ['llm.request.type', 'rerank'],
+    ['llm.request.type', 'aimage_generation'],
+    ['llm.request.type', 'Moderation'],
+    ['langfuse.observation.type', 'span'],
+    ['langfuse.observation.type', 'evaluator'],
+    ['mlflow.spanType', '"PARSER"'],
+    ['mlflow.spanType', 'RERANKER'],
+    ['genkit:type', 'flowStep'],
+    ['genkit:metadata:subtype', 'executable-prompt'],
+    ['openai_agents.span_type', 'handoff'],
+  ])('of this convention when %s is %s, whatever its operation', (key, kind) => {
+    expect(kindOf({ [key]: kind, [OP]: 'chat', ...MODEL, ...TOKENS })).toBeNull();
   });
 
   it('when it is the raw request below a LiteLLM call', () => {

@@ -72,8 +72,8 @@ function impliedSpanType(attributes: SpanAttributes): string | null {
   return readOtherOperation(attributes) ?? markedSpanType(attributes);
 }
 
-/** A span that says nothing of its operation, but names a model and has what calls have. */
-function looksLikeCall(span: NormalizedSpan, attributes: SpanAttributes): boolean {
+/** A span that says nothing of its operation, but names a model and has what calls have. A payload may be anybody's. */
+function looksLikeCall(span: NormalizedSpan, { given: attributes }: SpanAttributes): boolean {
   if (!namesCalledModel(attributes) || attributes.has('gen_ai.tool.name')) return false;
   return namesProvider(attributes) || reportsUsage(attributes) || hasMessages(span, attributes);
 }

@@ -118,6 +118,13 @@ describe('a span of MLflow', () => {
     expect(kindOf({ 'mlflow.spanType': type })).toBe(kind);
   });
 
+  it('of no type is what its attributes say, not what somebody passed around in it', () => {
+    const untyped = { 'mlflow.spanType': '"UNKNOWN"' };
+    const values = { 'mlflow.spanInputs': '{"model":"gpt-4o"}', 'mlflow.spanOutputs': '{"usage":{"prompt_tokens":3}}' };
+    expect(kindOf({ ...untyped, ...values })).toBe('CODE_EXECUTION');
+    expect(kindOf({ ...untyped, ...values, 'gen_ai.operation.name': 'chat' })).toBe('llm');
+  });
+
   it('tells model, usage and messages as JSON', () => {
     const attributes = {
       'mlflow.spanType': '"CHAT_MODEL"',

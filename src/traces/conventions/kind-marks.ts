@@ -1,49 +1,57 @@
 import type { SpanAttributes } from './attributes.js';
+import { typeOfOtherOperation } from './operations.js';
 
 interface KindMark {
   key: string;
-  /** The kinds that are calls of a language model. All others are none. */
+  /** The kinds that are calls of a language model. */
   llm: RegExp;
-  /** Kinds that say nothing either way. */
-  neutral?: RegExp;
+  /** Those that are none. Kinds that are neither say nothing. */
+  isOther: (kind: string) => boolean;
 }
+
+const any = (): boolean => true;
+
+/** Kinds of spans around calls, in the words of conventions that do not say which others there are. */
+const AROUND_CALLS =
+  /^(?:agent|chain|custom|embedd(?:ing|er)|evaluator|event|flow(?:_?step)?|function|guardrail|handoff|helper|indexer|mcp_tools|memory|parser|(?:executable-)?prompt|rerank(?:er)?|resource|retriever|span|speech(?:_group)?|task|tool(?:\.v2)?|transcription|turn|util|workflow)$/i;
+const isAroundCalls = (kind: string): boolean => AROUND_CALLS.test(kind);
 
 /** How conventions mark the kind of a span. One rule for all: a mark that denies a call beats one that claims it. */
 const MARKS: KindMark[] = [
-  { key: 'openinference.span.kind', llm: /^llm$/i },
+  { key: 'openinference.span.kind', llm: /^llm$/i, isOther: any },
   // Present on workflows, tasks, agents and tools only.
-  { key: 'traceloop.span.kind', llm: /^$/ },
-  { key: 'langsmith.span.kind', llm: /^llm$/i },
+  { key: 'traceloop.span.kind', llm: /^$/, isOther: any },
+  { key: 'langsmith.span.kind', llm: /^llm$/i, isOther: any },
   {
     key: 'llm.request.type',
     llm: /^(?:chat|a?(?:text_)?completion|a?responses|anthropic_messages|a?generate_content(?:_stream)?)$/i,
-    neutral: /^unknown$/i,
+    isOther: (kind) => typeOfOtherOperation(kind.toLowerCase()) !== null,
   },
-  { key: 'ai.operationId', llm: /\.(?:doGenerate|doStream)$/ },
-  { key: 'mlflow.spanType', llm: /^(?:llm|chat_model)$/i },
-  { key: 'langfuse.observation.type', llm: /^generation$/i },
-  { key: 'openai_agents.span_type', llm: /^(?:generation|response)$/i },
-  { key: 'genkit:type', llm: /^model$/i, neutral: /^action$/i },
-  { key: 'genkit:metadata:subtype', llm: /^model$/i },
+  { key: 'ai.operationId', llm: /\.(?:doGenerate|doStream)$/, isOther: any },
+  { key: 'mlflow.spanType', llm: /^(?:llm|chat_model)$/i, isOther: isAroundCalls },
+  { key: 'langfuse.observation.type', llm: /^generation$/i, isOther: isAroundCalls },
+  { key: 'openai_agents.span_type', llm: /^(?:generation|response)$/i, isOther: isAroundCalls },
+  { key: 'genkit:type', llm: /^model$/i, isOther: isAroundCalls },
+  { key: 'genkit:metadata:subtype', llm: /^model$/i, isOther: isAroundCalls },
 ];
 
 /** The same kinds as span types. */
 const SPAN_TYPES: [kind: RegExp, spanType: string][] = [
   [/^(?:agent|chain|workflow|flow)$/i, 'LLM_SESSION'],
   [/^(?:tool|function)$|^ai\.toolCall$/i, 'TOOL'],
-  [/^(?:retriever|reranker|rerank)$/i, 'RETRIEVER'],
-  [/^a?embedding$|^embedder$|\.doEmbed$/i, 'EMBEDDING'],
+  [/^(?:retriever|reranker|a?rerank)$/i, 'RETRIEVER'],
+  [/^a?embeddings?$|^embedder$|\.doEmbed$/i, 'EMBEDDING'],
   [/^ai\.(?:generate|stream)(?:Text|Object)$/, 'LLM_SESSION'],
 ];
 
 /** Whether other conventions mark the span as a call of a language model; null when none says anything. */
 export function markedAsCall(attributes: SpanAttributes): boolean | null {
   let claimed: boolean | null = null;
-  for (const { key, llm, neutral } of marksOf(attributes)) {
+  for (const { key, llm, isOther } of marksOf(attributes)) {
     const kind = kindAt(attributes, key);
-    if (kind === null || neutral?.test(kind)) continue;
-    if (!llm.test(kind)) return false;
-    claimed = true;
+    if (kind === null) continue;
+    if (llm.test(kind)) claimed = true;
+    else if (isOther(kind)) return false;
   }
   return claimed;
 }

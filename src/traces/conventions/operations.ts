@@ -50,10 +50,11 @@ export function readOtherOperation(attributes: SpanAttributes): string | null {
   const operation = operationOf(attributes) ?? '';
   // Nearly every operation is a call: those are not worth the patterns.
   if (LLM_OPERATIONS.has(operation)) return null;
-  return typeOfOther(operation) ?? typeOfOther(apiOf(attributes));
+  return typeOfOtherOperation(operation) ?? typeOfOtherOperation(apiOf(attributes));
 }
 
-function typeOfOther(operation: string): string | null {
+/** The same for an operation by its name in lower case. */
+export function typeOfOtherOperation(operation: string): string | null {
   if (operation === '') return null;
   return OTHER_OPERATIONS.find(([name]) => name.test(operation))?.[1] ?? null;
 }
