@@ -48,6 +48,56 @@ describe('readMetadata', () => {
     expect(readMetadata(attributesOf(attributes))).toEqual(expected);
   });
 
+  it.each([
+    [
+      'user_id',
+      [
+        'user.id',
+        'enduser.id',
+        'ai.telemetry.metadata.userId',
+        'traceloop.association.properties.user_id',
+        'langfuse.user.id',
+        'llm.user',
+        'gen_ai.request.user',
+      ],
+    ],
+    [
+      'conversation_id',
+      [
+        'gen_ai.conversation.id',
+        'session.id',
+        'ai.telemetry.metadata.sessionId',
+        'traceloop.association.properties.session_id',
+        'langsmith.trace.session_id',
+        'langfuse.session.id',
+      ],
+    ],
+    [
+      'k',
+      [
+        'promptlayer.metadata.k',
+        'langsmith.metadata.k',
+        'traceloop.association.properties.k',
+        'ai.telemetry.metadata.k',
+        'metadata.k',
+        'metadata',
+        'openai_agents.metadata.k',
+      ],
+    ],
+  ])('takes %s from the first of its sources that is there', (name, sources) => {
+    const valueOf = (source: string) => (source === 'metadata' ? { k: source } : source);
+    const found = sources.map((_, index) => {
+      const there = sources.slice(index).toReversed();
+      return readMetadata(attributesOf(Object.fromEntries(there.map((source) => [source, valueOf(source)]))))[name];
+    });
+    expect(found).toEqual(sources);
+  });
+
+  it('applies other names of the user and the conversation on the resource', () => {
+    const resource = { 'enduser.id': 'r', 'gen_ai.conversation.id': 'rc' };
+    expect(readMetadata(SpanAttributes.of(testSpanOf(resource)))).toEqual({ user_id: 'r', conversation_id: 'rc' });
+  });
+
   it('applies the user, session and metadata of the resource, unless the span has its own', () => {
     const resource = { 'user.id': 'r', 'session.id': 'rs', 'promptlayer.metadata.k': 'r', 'langsmith.metadata.x': 'r' };
     const read = (own: JsonObject) => readMetadata(SpanAttributes.of(testSpanOf(resource, own)));

@@ -50,10 +50,10 @@ export function readMetadata(attributes: SpanAttributes): Record<string, string>
     if (value !== null && value !== '') setOwn(metadata, truncate(key, MAX_KEY), toText(value));
   };
   for (const prefix of FOREIGN_PREFIXES) {
-    for (const [key, value] of attributes.below(prefix)) put(key, value);
-    // The object form stands where its convention stands in the order.
+    // The object form stands just before the one of single attributes.
     if (prefix === 'metadata.')
       for (const [key, value] of Object.entries(attributes.object('metadata'))) put(key, value);
+    for (const [key, value] of attributes.below(prefix)) put(key, value);
   }
   put('user_id', attributes.firstText(USER_KEYS));
   put('conversation_id', attributes.firstText(CONVERSATION_KEYS));
