@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { type JsonSpan, JSON_TYPE, readSpans, span, traceId as newTraceId } from '../support/otlp.js';
+import {
+  type JsonSpan,
+  JSON_TYPE,
+  readSpans,
+  span,
+  spanId as newSpanId,
+  traceId as newTraceId,
+} from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -339,6 +346,15 @@ describe('a call in the convention of', () => {
   });
 });
 
+it('a call inside a call, by two instrumentations, is two request logs', async () => {
+  const [traceId, spanId] = [newTraceId(), newSpanId()];
+  const outer = await deliver(CALLS.LiteLLM!, { traceId, spanId });
+  await deliver(CALLS['OpenTelemetry, current']!, { traceId, parentSpanId: spanId });
+  const logs = (await readSpans(me, traceId)).map(({ request_log_id }) => request_log_id);
+  expect(logs).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(new Set([...logs, outer.request_log_id]).size).toBe(2);
+});
+
 describe('no request log comes from', () => {
   it.each(Object.keys(NO_CALLS))('%s', async (what) => {
     const stored = await deliver(NO_CALLS[what]!);
@@ -349,40 +365,6 @@ describe('no request log comes from', () => {
     const { attributes, ...rest } = CALLS[convention]!;
     const managed = { ...attributes, 'promptlayer.request_log.managed': true };
     expect((await deliver({ attributes: managed, ...rest })).request_log_id).toBeNull();
-  });
-});
-
-describe('an embedding', () => {
-  const EMBEDDING = {
-    'gen_ai.operation.name': 'embeddings',
-    'gen_ai.provider.name': 'openai',
-    'gen_ai.request.model': 'text-embedding-3-small',
-    'gen_ai.usage.input_tokens': 500_000,
-  };
-  const totalsOf = async (filters: unknown[]) => {
-    const found = await me.post('/api/public/v2/traces/search', { filter_group: { filters } });
-    return (found as { items: object[] }).items;
-  };
-
-  it('is priced without a request log, and adds nothing to the totals of its trace', async () => {
-    const traceId = newTraceId();
-    const stored = await deliver({ attributes: EMBEDDING }, { traceId });
-    expect(stored).toMatchObject({ request_log_id: null, span_type: 'EMBEDDING', input_tokens: 500_000, cost: 0.01 });
-    const filters = [
-      { field: 'trace_id', operator: 'is', value: traceId },
-      { field: 'span_cost_usd', operator: 'eq', value: 0.01 },
-    ];
-    expect(await totalsOf(filters)).toMatchObject([{ trace_id: traceId, total_cost_usd: 0, input_tokens: 0 }]);
-  });
-
-  it('costs what its source says', async () => {
-    const stored = await deliver({ attributes: { ...EMBEDDING, 'gen_ai.usage.cost': 0.25 } });
-    expect(stored).toMatchObject({ request_log_id: null, cost: 0.25 });
-  });
-
-  it('costs nobody knows how much when its model has no price', async () => {
-    const stored = await deliver({ attributes: { ...EMBEDDING, 'gen_ai.request.model': 'our-vectors' } });
-    expect(stored).toMatchObject({ request_log_id: null, model: 'our-vectors', cost: null });
   });
 });
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProtoWriter } from '../../src/traces/otlp/proto-writer.fixture.js';
 import type { Answer, Client } from '../support/client.js';
 import { sendChunks } from '../support/chunks.js';
 import { envelope, JSON_TYPE, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
@@ -59,6 +60,54 @@ describe('the content type of an export', () => {
     expect(answer.statusCode).toBe(415);
   });
 });
+
+describe('an export in protobuf that is refused', () => {
+  const refusals: [string, number, () => Promise<Answer>][] = [
+    ['it cannot be read', 400, () => post(Buffer.from([0x0a]), PROTOBUF)],
+    [
+      'nobody vouches for the sender',
+      401,
+      () => app.clientWith(null).with(PROTOBUF).request('POST', '/v1/traces', Buffer.alloc(0)),
+    ],
+    ['its trace is closed', 409, sendToClosed],
+    ['its type is another one', 415, () => post(Buffer.alloc(0), { 'content-type': 'application/protobuf' })],
+    ['its encoding is unknown', 415, () => post(Buffer.alloc(0), { ...PROTOBUF, 'content-encoding': 'br' })],
+  ];
+
+  it.each(refusals)('because %s is answered in JSON', async (_, status, refused) => {
+    const answer = await refused();
+    expect(answer).toMatchObject({
+      status,
+      headers: { 'content-type': expect.stringMatching(/^application\/json\b/) },
+      body: { error: expect.any(String) },
+    });
+  });
+
+  async function sendToClosed(): Promise<Answer> {
+    const closed = span();
+    await send(me, [closed], '?close_after=true');
+    const answer = await post(inProtobuf(String(closed.traceId), spanId()), PROTOBUF);
+    expect(answer.body).toMatchObject({ trace_ids: [closed.traceId] });
+    return answer;
+  }
+});
+
+/** A request with one span. */
+function inProtobuf(trace: string, id: string): Buffer {
+  return new ProtoWriter()
+    .message(1, (resourceSpans) =>
+      resourceSpans.message(2, (scopeSpans) =>
+        scopeSpans.message(2, (writer) =>
+          writer
+            .bytes(1, Buffer.from(trace, 'hex'))
+            .bytes(2, Buffer.from(id, 'hex'))
+            .bytes(5, 'late')
+            .fixed64(7, 1_780_000_000_000_000_000n),
+        ),
+      ),
+    )
+    .end();
+}
 
 describe('the encoding of an export', () => {
   it('may be gzip, identity or none', async () => {
@@ -185,6 +234,16 @@ describe('a span that cannot be stored', () => {
     expect(bytes.toString('latin1')).toContain('Invalid spanId length');
   });
 
+  it('is named with every other reason, each once', async () => {
+    const bad = [{ spanId: 'x' }, { traceId: 'y' }, { spanId: 'z' }, { name: undefined }];
+    expect((await send(me, bad.map(span))).body).toEqual({
+      partialSuccess: {
+        rejectedSpans: 4,
+        errorMessage: 'Invalid spanId length; Invalid traceId length; Missing span name',
+      },
+    });
+  });
+
   it('leaves a success even when there is no other', async () => {
     expect((await send(me, [span({ spanId: 'x' }), span({ spanId: 'y' })])).body).toMatchObject({
       partialSuccess: { rejectedSpans: 2 },
@@ -248,7 +307,11 @@ describe('ids', () => {
     const [trace, id] = [traceId(), spanId()];
     const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
     await send(me, [span({ traceId: trace.toUpperCase(), spanId: id.toUpperCase() })]);
-    await send(me, [span({ traceId: base64(trace), spanId: base64(id) })]);
-    expect(await readSpans(me, trace.toUpperCase())).toMatchObject([{ span_id: id }]);
+    const [parent, linked] = [spanId(), { traceId: traceId(), spanId: spanId() }];
+    const links = [{ traceId: base64(linked.traceId), spanId: base64(linked.spanId) }];
+    await send(me, [span({ traceId: base64(trace), spanId: base64(id), parentSpanId: base64(parent), links })]);
+    expect(await readSpans(me, trace.toUpperCase())).toMatchObject([
+      { span_id: id, parent_id: parent, links: [{ context: { trace_id: linked.traceId, span_id: linked.spanId } }] },
+    ]);
   });
 });

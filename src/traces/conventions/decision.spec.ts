@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { GenAiConvention } from './gen-ai.convention.js';
 import { managingSpanId } from './decision.js';
 import { readSpanFacts } from './span-facts.js';
-import { attributesOf, testEvent, testSpan } from './test-span.fixture.js';
+import { attributesOf, testEvent, testSpan, testSpanOf } from './test-span.fixture.js';
 
 const convention = new GenAiConvention();
 const OP = 'gen_ai.operation.name';
@@ -136,6 +136,34 @@ describe('a span is no call', () => {
     expect(kindOf({ [OP]: operation })).toBe(spanType);
     if (operation !== 'toString') expect(kindOf({ [OP]: operation, ...MODEL, ...TOKENS })).toBe(spanType);
     expect(readSpanFacts(testSpan({ [OP]: operation })).spanType).toBe(spanType);
+  });
+
+  it.each(['CODE_EXECUTION', 'LLM_SESSION', 'EVAL', 'TOOL'])(
+    'of type %s, whatever else marks it as one',
+    (nodeType) => {
+      const marks: JsonObject[] = [
+        { 'openinference.span.kind': 'LLM' },
+        { 'langsmith.span.kind': 'llm' },
+        { 'llm.request.type': 'chat' },
+        { 'ai.operationId': 'ai.streamText.doStream' },
+        { [OP]: 'completion' },
+        { [OP]: 'responses' },
+        {},
+      ];
+      const kinds = marks.map((mark) => kindOf({ node_type: nodeType, ...mark, ...MODEL, ...TOKENS }));
+      expect(kinds).toEqual(marks.map(() => nodeType));
+      const deciding = ['chat', 'text_completion', 'generate_content'];
+      expect(deciding.map((operation) => kindOf({ node_type: nodeType, [OP]: operation }))).toEqual([
+        'llm',
+        'llm',
+        'llm',
+      ]);
+    },
+  );
+
+  it('because of what its resource says', () => {
+    const resource = { [OP]: 'chat', ...MODEL, ...TOKENS, 'llm.request.type': 'chat', node_type: 'LLM_CALL' };
+    expect(convention.read(testSpanOf(resource))).toBeNull();
   });
 
   it.each<[string, JsonObject, string]>([

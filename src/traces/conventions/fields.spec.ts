@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { LlmCall } from '../../requests/index.js';
+import { SpanAttributes } from './attributes.js';
 import { readApiType } from './api-type.js';
 import { readIndexed } from './indexed.js';
 import { readModel } from './models.js';
 import { readParameters } from './parameters.js';
 import { readInputVariables, readPromptReference } from './prompt-reference.js';
 import { readTags } from './tags.js';
-import { attributesOf } from './test-span.fixture.js';
+import { attributesOf, testSpanOf } from './test-span.fixture.js';
 import { readToolChoice, readTools } from './tools.js';
 
 describe('readModel', () => {
@@ -98,6 +99,17 @@ describe('readParameters', () => {
       response_format: { type: 'json_object' },
       service_tier: 'flex',
     });
+  });
+
+  it.each<[string, string, JsonValue]>([
+    ['llm.top_k', 'top_k', 40],
+    ['llm.frequency_penalty', 'frequency_penalty', 0.25],
+    ['llm.presence_penalty', 'presence_penalty', 0.5],
+    ['llm.chat.stop_sequences', 'stop_sequences', ['END']],
+    ['llm.is_streaming', 'stream', true],
+  ])('reads %s as %s, after the name of OpenTelemetry', (key, name, value) => {
+    expect(readParameters(attributesOf({ [key]: value }))).toEqual({ [name]: value });
+    expect(readParameters(attributesOf({ [key]: value, [`gen_ai.request.${name}`]: 7 }))).toEqual({ [name]: 7 });
   });
 
   it('leaves out what was not sent', () => {
@@ -205,6 +217,34 @@ describe('readTags', () => {
     [{}, []],
   ])('reads %j', (attributes, expected) => {
     expect(readTags(attributesOf(attributes))).toEqual(expected);
+  });
+});
+
+describe('what a resource says of its spans', () => {
+  const attributes = (own: JsonObject) =>
+    SpanAttributes.of(
+      testSpanOf(
+        { 'promptlayer.tags': 'r', 'promptlayer.prompt.name': 'r', 'promptlayer.prompt.input_variables': '{"r":1}' },
+        own,
+      ),
+    );
+
+  it('are tags, a prompt and its variables', () => {
+    expect(readTags(attributes({}))).toEqual(['r']);
+    expect(readPromptReference(attributes({}))).toMatchObject({ name: 'r' });
+    expect(readInputVariables(attributes({}))).toEqual({ r: 1 });
+  });
+
+  it('comes after what a span says itself', () => {
+    expect(readTags(attributes({ 'promptlayer.tags': 's' }))).toEqual(['s']);
+    expect(readPromptReference(attributes({ 'promptlayer.prompt.name': 's' }))).toMatchObject({ name: 's' });
+    expect(readInputVariables(attributes({ 'promptlayer.prompt.input_variables': '{"s":1}' }))).toEqual({ s: 1 });
+  });
+
+  it('is nothing about models', () => {
+    const resource = { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.request.temperature': 1 };
+    const found = SpanAttributes.of(testSpanOf(resource));
+    expect([readModel(found), readParameters(found)]).toEqual([null, {}]);
   });
 });
 

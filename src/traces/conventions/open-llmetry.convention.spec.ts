@@ -129,6 +129,19 @@ describe('a span of LiteLLM', () => {
     expect([...told(call.input), ...told(call.output)]).toEqual(['system: Be nice', 'user: Hi', 'assistant: f({})#c']);
   });
 
+  it('may put calls of tools and their answers beside the parts', () => {
+    const messages = [
+      {
+        role: 'assistant',
+        parts: [{ type: 'text', content: 'Let me see.' }],
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', parts: [{ type: 'text', content: '20' }] },
+    ];
+    const call = callOf({ ...MODEL, 'gen_ai.input.messages': JSON.stringify(messages) }, { name: 'litellm_request' });
+    expect(told(call.input)).toEqual(['assistant: Let me see. f({})#c', 'tool#c: 20']);
+  });
+
   it('tells what went wrong in attributes', () => {
     const error = { 'error.code': '429', 'error.type': 'RateLimitError', 'error.message': 'slow down' };
     const call = callOf({ ...MODEL, ...error }, { name: 'litellm_request', statusCode: 2 });

@@ -34,6 +34,8 @@ describe('readUsage', () => {
     [{ 'gen_ai.usage.reasoning_tokens': 4 }, { thinking: 4 }],
     [{ 'gen_ai.usage.details.reasoning_tokens': 4 }, { thinking: 4 }],
     [{ 'gen_ai.usage.output_token_details': '{"reasoning":4}' }, { thinking: 4 }],
+    [{ 'ai.usage.reasoningTokens': 4 }, { thinking: 4 }],
+    [{ 'ai.usage.outputTokenDetails.reasoningTokens': 4 }, { thinking: 4 }],
     [{ 'langsmith.usage_metadata': '{"input_tokens":1,"output_tokens":2}' }, { input: 1, output: 2 }],
     [{ 'gen_ai.usage.input_tokens': -1, 'gen_ai.usage.prompt_tokens': 3 }, { input: 3 }],
     [{ 'gen_ai.usage.input_tokens': 'many', 'gen_ai.usage.output_tokens': '' }, {}],

@@ -187,6 +187,13 @@ describe('a span is accepted', () => {
       { traceId: 'W47/95gDgQPSabYzgT/GDA', spanId: '7uGbfsPBsXQ' },
       { traceId: TRACE_ID, spanId: SPAN_ID },
     ],
+    ['with a parent in base64', { parentSpanId: 'APBnqgupArc=' }, { parentId: '00f067aa0ba902b7' }],
+    ['with a parent in unpadded base64', { parentSpanId: 'APBnqgupArc' }, { parentId: '00f067aa0ba902b7' }],
+    [
+      'with links in base64',
+      { links: [{ traceId: 'W47/95gDgQPSabYzgT/GDA==', spanId: '7uGbfsPBsXQ=' }] },
+      { links: [{ traceId: TRACE_ID, spanId: SPAN_ID, traceState: '', attributes: {} }] },
+    ],
     ['without a kind', {}, { kind: SPAN_KINDS.INTERNAL }],
     ['with an unspecified kind', { kind: 0 }, { kind: SPAN_KINDS.INTERNAL }],
     ['with an unknown kind', { kind: 99 }, { kind: SPAN_KINDS.INTERNAL }],
