@@ -1,9 +1,22 @@
 /** ISO 8601 in UTC with microseconds, of nanoseconds since the epoch. */
 export function isoFromNanoseconds(ns: bigint | string): string {
   const micros = BigInt(ns) / 1000n;
-  const milliseconds = Number(micros / 1000n);
-  const rest = String(micros % 1000n).padStart(3, '0');
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
+  return isoText(Number(micros / 1000n), Number(micros % 1000n));
+}
+
+/** ISO 8601 in UTC with microseconds, of milliseconds since the epoch with a fraction. */
+export function isoFromMilliseconds(ms: number): string {
+  const whole = Math.floor(ms);
+  return isoText(whole, Math.min(999, Math.round((ms - whole) * 1000)));
+}
+
+/** ISO 8601 with microseconds, without them where there are none. */
+export function shortIso(text: string): string {
+  return text.replace(/000Z$/, 'Z');
+}
+
+function isoText(milliseconds: number, micros: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }
 
 /** Times outside the years 1 to 9999 are mistakes of units, and cannot be written as ISO 8601 with four digits. */

@@ -10,6 +10,7 @@ import {
   TextField,
 } from '../platform/http/fields.js';
 import type { JsonObject } from '../platform/json.js';
+import { shortIso } from '../platform/time.js';
 import { toPromptBlueprint } from './call-blueprint.js';
 import type { RequestStatus } from './llm-call.js';
 import type { RequestLog } from './request-log.entity.js';
@@ -137,11 +138,14 @@ export class RequestResponse {
 /** A log with what lies in other tables. */
 export interface RequestDetail {
   log: RequestLog;
+  /** ISO 8601 with the microseconds that the dates of the log lack. */
+  startedAt: string;
+  endedAt: string;
   promptName: string | null;
   scores: NamedScore[];
 }
 
-export function toRequestResponse({ log, promptName, scores }: RequestDetail): RequestResponse {
+export function toRequestResponse({ log, startedAt, endedAt, promptName, scores }: RequestDetail): RequestResponse {
   return {
     success: true,
     request_id: Number(log.id),
@@ -151,8 +155,8 @@ export function toRequestResponse({ log, promptName, scores }: RequestDetail): R
     function_name: log.functionName,
     prompt_blueprint: toPromptBlueprint(log),
     ...usage(log),
-    request_start_time: log.requestStartTime.toISOString(),
-    request_end_time: log.requestEndTime.toISOString(),
+    request_start_time: shortIso(startedAt),
+    request_end_time: shortIso(endedAt),
     latency_ms: log.latencyMs,
     status: log.status,
     error_type: log.errorType,

@@ -290,15 +290,15 @@ const fold = (text: unknown): string => String(text).toLowerCase();
 const plain = (text: string): string => fold(text).replace(/['’]/g, '');
 const wordsOf = (text: string): string[] => text.split(/[^a-z0-9_é]+/).filter((word) => word !== '');
 
-/** First and last microsecond of a date or of a moment with six digits. */
+/** First and last microsecond of a date, of a moment with three digits or of one with six. */
 function span(text: unknown): [number, number] {
   if (String(text).length === 10) {
     const start = Date.parse(`${String(text)}T00:00:00Z`) * 1000;
     return [start, start + DAY_US - 1];
   }
-  const [, seconds, micros, zone] = /^(.*)\.(\d{6})(.*)$/.exec(String(text)) ?? [];
-  const us = Date.parse(`${seconds}${zone}`) * 1000 + Number(micros);
-  return [us, us];
+  const [, seconds, digits, zone] = /^(.*)\.(\d{3}|\d{6})(\D.*)$/.exec(String(text)) ?? [];
+  const us = Date.parse(`${seconds}${zone}`) * 1000 + Number(digits.padEnd(6, '0'));
+  return [us, digits.length === 3 ? us + 999 : us];
 }
 
 function timeTest([time]: unknown[], test: (us: number) => boolean): boolean {

@@ -193,6 +193,7 @@ const names = [...MODELS, 'openai', 'SUCCESS', 'chat', 'nobody', 'Paris', '1'];
 const numbers = [0, '1', 2, 0.1, '1.5', 1000, -1];
 const times = fc.oneof(
   moments.map(isoText),
+  moments.map((us) => new Date(us / 1000).toISOString()),
   moments.map((us) => isoText(us + 7_200_000_000).replace('Z', '+02:00')),
   fc.constantFrom('2026-02-27', '2026-02-28', '2026-03-01', '2026-03-05'),
 );

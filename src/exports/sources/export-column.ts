@@ -1,3 +1,5 @@
+import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
+
 /** How the values of a column are written: `json` is JSON text, `timestamp` ISO 8601 in UTC with microseconds. */
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json';
 
@@ -13,10 +15,6 @@ export interface ExportColumn {
 /** A value as text; null when there is none. Numbers are JSON numbers, booleans `true` and `false`. */
 export type Value = string | null;
 export type Row = Value[];
-
-/** ISO 8601 in UTC with microseconds, of a timestamptz. */
-export const isoTimestamp = (sql: string): string =>
-  `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 export const text = (name: string, sql = name): ExportColumn => ({ name, type: 'text', sql });
 export const integer = (name: string, sql = name): ExportColumn => ({ name, type: 'integer', sql: `(${sql})::text` });

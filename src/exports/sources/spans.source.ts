@@ -1,5 +1,6 @@
 import { SPAN_KINDS, SPAN_STATUSES } from '../../traces/index.js';
-import { boolean, type ExportColumn, integer, isoTimestamp, json, number, text } from './export-column.js';
+import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
+import { boolean, type ExportColumn, integer, json, number, text } from './export-column.js';
 import type { ExportSource } from './export-source.js';
 import { duration, nanoseconds } from './trace-columns.js';
 import { TRACES } from './traces.source.js';

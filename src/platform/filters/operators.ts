@@ -95,7 +95,7 @@ const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTab
     is: during((time) => [atLeast(time.first), atMost(time.last)]),
     before: during((time) => [{ comparison: '<', value: time.first }]),
     after: during((time) => [{ comparison: '>', value: time.last }]),
-    between: rule('[start, end], two ISO 8601 dates or times', timesBetween),
+    between: rule('[start, end], two dates or times in ISO 8601 or since the epoch', timesBetween),
   },
   boolean: { is_true: truth(true), is_false: truth(false) },
   array: {
@@ -187,7 +187,7 @@ function numbersBetween(value: unknown): Condition | null {
 }
 
 function during(boundsOf: (time: TimeSpan) => Bound[]): OperatorRule {
-  return rule('an ISO 8601 date or time', (value) => {
+  return rule('a date or time in ISO 8601 or since the epoch', (value) => {
     const time = toTime(value);
     return time && { kind: 'bounds', bounds: boundsOf(time) };
   });

@@ -118,15 +118,31 @@ describe('times', () => {
   const made = (operator: string, value: unknown) => compile({ field: 'made', operator, value });
 
   it.each([
-    ['2026-03-01T10:00:00Z', '2026-03-01T10:00:00.000000Z'],
-    ['2026-03-01T10:00', '2026-03-01T10:00:00.000000Z'],
-    ['2026-03-01 10:00:00.123456789+02:30', '2026-03-01T07:30:00.123456Z'],
-    ['2026-03-01T23:30:00.5-01', '2026-03-02T00:30:00.500000Z'],
-    ['2026-03-01t10:00:00z', '2026-03-01T10:00:00.000000Z'],
-  ])('reads %s as the moment %s', (text, moment) => {
-    expect(made('before', text)).toEqual({ sql: '((made_at < $1::timestamptz))', values: [moment] });
-    expect(made('after', text)).toEqual({ sql: '((made_at > $1::timestamptz))', values: [moment] });
-    expect(made('is', text).values).toEqual([moment, moment]);
+    ['2026-03-01T10:00:00Z', '2026-03-01T10:00:00.000'],
+    ['2026-03-01T10:00', '2026-03-01T10:00:00.000'],
+    ['2026-03-01T23:30:00.5-01', '2026-03-02T00:30:00.500'],
+    ['2026-03-01t10:00:00.123z', '2026-03-01T10:00:00.123'],
+    [1_772_359_200, '2026-03-01T10:00:00.000'],
+    ['1772359200.123', '2026-03-01T10:00:00.123'],
+    [1_772_359_200_123, '2026-03-01T10:00:00.123'],
+  ])('takes %j, which knows no microseconds, as its whole millisecond', (given, millisecond) => {
+    const [first, last] = [`${millisecond}000Z`, `${millisecond}999Z`];
+    expect(made('before', given)).toEqual({ sql: '((made_at < $1::timestamptz))', values: [first] });
+    expect(made('after', given)).toEqual({ sql: '((made_at > $1::timestamptz))', values: [last] });
+    expect(made('is', given).values).toEqual([first, last]);
+    expect(made('between', [given, given]).values).toEqual([first, last]);
+  });
+
+  it.each([
+    ['2026-03-01 10:00:00.123456789+02:30', '2026-03-01T07:30:00.123457Z'],
+    ['2026-03-01T10:00:00.000000Z', '2026-03-01T10:00:00.000000Z'],
+    ['2026-03-01T10:00:00.000001Z', '2026-03-01T10:00:00.000001Z'],
+    [1_772_359_200_123_456, '2026-03-01T10:00:00.123456Z'],
+    ['1772359200123456789', '2026-03-01T10:00:00.123457Z'],
+    [1_772_359_200_123.5, '2026-03-01T10:00:00.123500Z'],
+  ])('takes %j as the microsecond it is stored as', (given, moment) => {
+    expect(made('is', given).values).toEqual([moment, moment]);
+    expect(made('between', [given, given]).values).toEqual([moment, moment]);
   });
 
   it('takes a date as the whole UTC day, so that a time is before, in or after it', () => {

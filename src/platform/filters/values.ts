@@ -1,19 +1,16 @@
 import { safeText } from '../safe-text.js';
+import { isoFromMilliseconds, parseTime } from '../time.js';
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const LONGEST_NUMERAL = 400;
 const WHOLE_NUMERAL = /^[+-]?\d{1,19}$/;
 const INT8_MAX = 2n ** 63n - 1n;
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const CLOCK = String.raw`((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?`;
-const OFFSET = String.raw`(?:z|([+-])([01]\d|2[0-3]):?([0-5]\d)?)?`;
-const MOMENT = new RegExp(String.raw`^(\d{4}-\d\d-\d\d)[t ]${CLOCK}\s?${OFFSET}$`, 'i');
-/** The years 1 to 9999: the database refuses the year 0, and ISO text writes later years differently. */
-const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
-const MINUTE_MS = 60_000;
+/** Digits beyond milliseconds, if only zeros. */
+const MICROS = /[.,]\d{4}/;
 const DAY_MS = 86_400_000;
 
-/** A whole UTC day, or a moment (then both are the same), as ISO text with the microseconds that the database keeps. */
+/** The first and the last microsecond of what a time means, as ISO text. */
 export interface TimeSpan {
   first: string;
   last: string;
@@ -43,43 +40,19 @@ export function toWholeNumber(value: unknown): string | null {
   return number >= -INT8_MAX && number <= INT8_MAX ? String(number) : null;
 }
 
-/** A day ("2026-03-01") or a moment in ISO 8601; without an offset it is UTC. Null for anything else. */
+/**
+ * What a day ("2026-03-01") or a moment in any form that clients send means; null for anything else. A moment without
+ * microseconds is its whole millisecond: clients that know no more, such as those in JavaScript, cut what they were told.
+ */
 export function toTime(value: unknown): TimeSpan | null {
-  if (typeof value !== 'string') return null;
-  const text = value.trim();
-  if (DAY.test(text)) {
-    const start = dayStart(text);
-    return start === null ? null : spanOf([start, '000000'], [start + DAY_MS - 1, '999999']);
-  }
-  const moment = MOMENT.exec(text);
-  return moment && toMoment(moment);
-}
-
-function toMoment([, day, clock, seconds, fraction, sign, hours, minutes]: RegExpExecArray): TimeSpan | null {
-  const start = dayStart(day);
+  const start = parseTime(value);
   if (start === null) return null;
-  const local = start + Date.parse(`1970-01-01T${clock}:${seconds ?? '00'}Z`);
-  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
-  const time: [number, string] = [sign === '-' ? local + offset : local - offset, microsOf(fraction)];
-  return spanOf(time, time);
+  const first = isoFromMilliseconds(start);
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (DAY.test(text)) return { first, last: endOf(start + DAY_MS - 1) };
+  const knowsMicros = !Number.isInteger(start) || MICROS.test(text);
+  return { first, last: knowsMicros ? first : endOf(start) };
 }
 
-/** Milliseconds since 1970 of a day's first moment; null when the calendar has no such day. */
-function dayStart(day: string): number | null {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) ? date.getTime() : null;
-}
-
-/** Digits beyond microseconds are cut. */
-function microsOf(fraction = ''): string {
-  return fraction.slice(0, 6).padEnd(6, '0');
-}
-
-function spanOf(first: [number, string], last: [number, string]): TimeSpan | null {
-  const span = { first: isoText(...first), last: isoText(...last) };
-  return FOUR_DIGIT_YEAR.test(span.first) && FOUR_DIGIT_YEAR.test(span.last) ? span : null;
-}
-
-function isoText(milliseconds: number, micros: string): string {
-  return `${new Date(milliseconds).toISOString().slice(0, -5)}.${micros}Z`;
-}
+/** The last microsecond of a millisecond. */
+const endOf = (milliseconds: number): string => isoFromMilliseconds(milliseconds).replace(/000Z$/, '999Z');

@@ -6,7 +6,9 @@ import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
 import { toSort } from './search.dto.js';
 import type { RequestSearch } from './search.service.js';
 
-const TIME = 'ISO 8601; without an offset it is UTC. A date alone means its whole day.';
+const TIME =
+  'ISO 8601 (without an offset it is UTC), or seconds, milliseconds, microseconds or nanoseconds since the epoch. ' +
+  'A date alone means its whole day, and a time without microseconds its whole millisecond.';
 
 export class ListRequestLogsQuery {
   @TextField({ optional: true, query: true, description: 'The value of the metadata `user_id`.' })

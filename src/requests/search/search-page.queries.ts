@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { countRows } from '../../platform/database/bounded-total.js';
+import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import { expectedRows, nodesOf, planOf } from '../../platform/database/query-plan.js';
 import { withinMoment, withSettings } from '../../platform/database/within-time.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
@@ -27,8 +28,9 @@ export interface RequestLogRow {
   input_tokens: number | null;
   output_tokens: number | null;
   price: number | null;
-  request_start_time: Date;
-  request_end_time: Date;
+  /** ISO 8601 with microseconds. */
+  started_at: string;
+  ended_at: string;
   latency_ms: number;
   tags: string[];
   metadata: Record<string, string>;
@@ -50,8 +52,6 @@ const COLUMNS = [
   'input_tokens',
   'output_tokens',
   'price',
-  'request_start_time',
-  'request_end_time',
   'latency_ms',
   'tags',
   'metadata',
@@ -64,6 +64,9 @@ const COLUMNS = [
   'group_id',
 ]
   .map((column) => `log.${column}`)
+  .concat(
+    `${isoTimestamp('log.request_start_time')} AS started_at, ${isoTimestamp('log.request_end_time')} AS ended_at`,
+  )
   .join(', ');
 
 const SCORES = `coalesce((SELECT json_agg(json_build_object('name', name, 'score', score) ORDER BY name)
@@ -79,8 +82,6 @@ interface SortKey {
   written?: string;
 }
 
-const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
 /** A cursor may hold any whole number, so those are compared as bigint; the index serves that as well. */
 const SORT_KEYS: Readonly<Record<RequestSort, SortKey>> = {
   request_start_time: {
@@ -88,7 +89,7 @@ const SORT_KEYS: Readonly<Record<RequestSort, SortKey>> = {
     nullable: false,
     shape: 'moment',
     type: 'timestamptz',
-    written: moment('key.value'),
+    written: isoTimestamp('key.value'),
   },
   input_tokens: { column: 'input_tokens', nullable: true, shape: 'number or null', type: 'bigint' },
   output_tokens: { column: 'output_tokens', nullable: true, shape: 'number or null', type: 'bigint' },

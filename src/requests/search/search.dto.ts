@@ -10,6 +10,7 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { NumberedPage } from '../../platform/http/numbered-page.js';
+import { shortIso } from '../../platform/time.js';
 import type { RequestStatus } from '../llm-call.js';
 import type { RequestSort } from '../selection.queries.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
@@ -215,8 +216,8 @@ function toRequestLogItem(row: RequestLogRow): RequestLogItem {
     output_tokens: row.output_tokens ?? 0,
     price: row.price ?? 0,
     priced: row.price !== null,
-    request_start_time: row.request_start_time.toISOString(),
-    request_end_time: row.request_end_time.toISOString(),
+    request_start_time: shortIso(row.started_at),
+    request_end_time: shortIso(row.ended_at),
     latency: row.latency_ms / 1000,
     tags_array: row.tags,
     metadata: Object.entries(row.metadata).map(([key, value]) => ({ [key]: value })),
