@@ -205,19 +205,21 @@ function lastUserMessage(row: Row): string | null {
 
 const some = (value: unknown): unknown[] => (value === null ? [] : [value]);
 
+/** What lies at a path, whichever of its dots join names and whichever belong to one. */
 function variablesAt(document: Json, key: string): unknown[] {
-  const literal = stepInto([document], key);
-  const path = key.includes('.') ? key.split('.').reduce(stepInto, [document]) : [];
-  return [...literal, ...path]
-    .flatMap((value) => (Array.isArray(value) ? value : [value]))
+  return placesAt(document, key)
     .filter((value) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0))
     .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
 }
 
-function stepInto(values: Json[], name: string): Json[] {
-  return values
-    .flatMap((value) => (Array.isArray(value) ? value : [value]))
-    .flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []));
+function placesAt(value: Json, rest: string | null): Json[] {
+  if (Array.isArray(value)) return value.flatMap((item) => placesAt(item, rest));
+  if (rest === null) return [value];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    if (name === rest) return placesAt(item, null);
+    return rest.startsWith(`${name}.`) ? placesAt(item, rest.slice(name.length + 1)) : [];
+  });
 }
 
 function pathsOf(value: Json, prefix: string): string[] {

@@ -89,6 +89,7 @@ export const ANSWERS: Record<string, Json> = {
     tags: ['a_b', { b: true }],
     a: { c: null },
   },
+  '{"city":[["Paris",[1]],{"a.b":{"c.d":"a%"}}]}': { city: [['Paris', [1]], { 'a.b': { 'c.d': 'a%' } }] },
   'Sure:\n```json\n{"a":{"b":"10%"}}\n```': { a: { b: '10%' } },
   'The answer is {"user":1e21,"é":"don’t"}': { user: 1e21, é: 'don’t' },
   '{}': {},
@@ -147,11 +148,13 @@ const prompts: fc.Arbitrary<Prompt> = fc.oneof(
 );
 
 const scalars = fc.oneof(fc.constantFrom<Json>(...VALUES), fc.constantFrom<Json>(1, true, null, 2.5));
-const branches = fc.dictionary(fc.constantFrom('b', 'c'), scalars, { maxKeys: 2 });
+const branches = fc.dictionary(fc.constantFrom('b', 'c', 'b.c', 'e.f'), scalars, { maxKeys: 2 });
+const lists = fc.array(fc.oneof(scalars, branches), { maxLength: 2 });
 const variables = fc.oneof(
   scalars,
   branches,
-  fc.array(fc.oneof(scalars, branches), { maxLength: 2 }),
+  lists,
+  fc.array(fc.oneof(lists, branches), { maxLength: 2 }),
 ) as fc.Arbitrary<Json>;
 
 export const rows: fc.Arbitrary<Omit<Row, 'id'>> = fc.record({
@@ -228,7 +231,18 @@ const keyed = (filter: fc.Arbitrary<Leaf>) =>
   fc
     .tuple(
       filter,
-      fc.constantFrom(...KEYS, 'a.c', 'user.b', 'user.b.c', 'city', 'tags', 'tool_calls.function.arguments.city'),
+      fc.constantFrom(
+        ...KEYS,
+        'a.c',
+        'user.b',
+        'user.b.c',
+        'a.e.f',
+        'user.e.f',
+        'city',
+        'city.a.b.c.d',
+        'tags',
+        'tool_calls.function.arguments.city',
+      ),
     )
     .map(([item, key]) => ({ ...item, nested_key: key }));
 
