@@ -8,8 +8,14 @@ export interface PromptReference {
   label: string | null;
 }
 
-/** The version that a reference means. */
-export interface PromptLink {
+/** A version of a prompt. */
+export interface PromptVersionKey {
   promptId: number;
   versionNumber: number;
+}
+
+/** The version that a reference means. */
+export interface PromptLink extends PromptVersionKey {
+  /** The names of the variables that it asks for, itself or through its snippets. */
+  variables: string[];
 }

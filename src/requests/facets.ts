@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PromptLink } from '../llm/prompt-reference.js';
+import type { PromptVersionKey } from '../llm/prompt-reference.js';
 import { nestedMetadata } from './nested-metadata.js';
 
 /** Longer values are indexed by their hash: an index entry must stay far below a page. */
@@ -15,7 +15,7 @@ export const providerFacet = (workspaceId: number, provider: string): string =>
   `${workspaceId}:provider:${shorten(provider)}`;
 export const statusFacet = (workspaceId: number, status: string): string => `${workspaceId}:status:${shorten(status)}`;
 export const promptFacet = (workspaceId: number, promptId: number): string => `${workspaceId}:prompt:${promptId}`;
-export const promptVersionFacet = (workspaceId: number, { promptId, versionNumber }: PromptLink): string =>
+export const promptVersionFacet = (workspaceId: number, { promptId, versionNumber }: PromptVersionKey): string =>
   `${workspaceId}:prompt:${promptId}:${versionNumber}`;
 export const tagFacet = (workspaceId: number, tag: string): string => `${workspaceId}:tag:${shorten(tag)}`;
 /** A function that the answer calls. */
@@ -49,7 +49,7 @@ export interface Faceted {
 /** All facets of a log. `prompt` is the version it is a call of. */
 export function facetsOf(
   { workspaceId, model, provider, status, tags, metadata, toolNames }: Faceted,
-  prompt: PromptLink | null = null,
+  prompt: PromptVersionKey | null = null,
 ): string[] {
   const facets = [
     modelFacet(workspaceId, model),

@@ -1,6 +1,5 @@
 import type { FilterFields } from '../platform/filters/fields.js';
 import { type FilterGroup, parse, type ParseOptions } from '../platform/filters/grammar.js';
-import { jsonValues } from '../platform/filters/json-sql.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { toSql } from '../platform/filters/to-sql.js';
 import { toWholeNumber } from '../platform/filters/values.js';
@@ -18,6 +17,7 @@ import {
 } from './facets.js';
 import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
 import { OUTPUT_SHAPES } from './search/derived.js';
+import { outputValues, variableValues } from './search/listed-values.js';
 import { DEFAULT_SCORE } from './tracking/scores.queries.js';
 
 const LARGEST_INT = 2 ** 31 - 1;
@@ -93,9 +93,14 @@ const PLAIN_FIELDS: FilterFields = {
   latency_ms: { class: 'number', sql: 'latency_ms' },
   request_start_time: { class: 'datetime', sql: 'request_start_time' },
   request_end_time: { class: 'datetime', sql: 'request_end_time' },
-  input_variables: { class: 'nested', sql: 'prompt_input_variables', values: jsonValues('prompt_input_variables') },
+  input_variables: {
+    class: 'nested',
+    sql: 'prompt_input_variables',
+    values: variableValues,
+    filled: 'cardinality(input_variable_keys) > 0',
+  },
   input_variable_keys: { class: 'array', sql: 'input_variable_keys' },
-  output: { class: 'nested', sql: 'output_data', values: jsonValues('output_data') },
+  output: { class: 'nested', sql: 'output_data', values: outputValues },
   output_keys: { class: 'array', sql: 'output_keys' },
   input_text: { class: 'text', sql: INPUT_TEXT },
   output_text: { class: 'text', sql: OUTPUT_TEXT },

@@ -4,7 +4,7 @@ import { Statement, type Step } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import { facetsOf } from './facets.js';
 import type { PackedCall } from './packed-call.js';
-import { type ConversationFacts, pathsOf } from './search/derived.js';
+import { type ConversationFacts, variableKeys } from './search/derived.js';
 
 /** A request log about to be stored. */
 export interface NewRequestLog {
@@ -84,7 +84,7 @@ const CONTENT: ColumnsOf<WrittenLog> = {
   ...TOLD,
   facets: ['textArray', facetsOfCall],
   ...conversationColumns(({ call }) => call.facts),
-  input_variable_keys: ['textArray', ({ call }) => pathsOf(call.promptInputVariables)],
+  input_variable_keys: ['textArray', ({ call, promptLink }) => variableKeys(call.promptInputVariables, promptLink)],
 };
 const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
 const copyLogs = COLUMNS.copyInto('request_logs');

@@ -25,11 +25,16 @@ beforeAll(async () => {
   app = await TestApp.start({ works: false });
   me = await app.stranger();
   ids = {};
-  for (const name of ['greeting', 'Goodbye', 'unused']) ids[name] = (await publishPrompt(me, name)).id;
+  for (const name of ['greeting', 'Goodbye', 'unused'])
+    ids[name] = (await publishPrompt(me, name, { message: '{name}{empty}' })).id;
   const metadata = (key: string, value: string) => ({ [`promptlayer.metadata.${key}`]: value });
   const prompt = (name: string) => ({
     'promptlayer.prompt.name': name,
-    'promptlayer.prompt.input_variables': JSON.stringify({ name: name === 'greeting' ? 'Ada' : 'Bob', empty: '' }),
+    'promptlayer.prompt.input_variables': JSON.stringify({
+      name: name === 'greeting' ? 'Ada' : 'Bob',
+      empty: '',
+      unused: 'x',
+    }),
   });
   await send(me, [
     calling('gpt-4o', {
@@ -75,8 +80,11 @@ describe('suggestions', () => {
     ['field=output_values&metadata_key=score.value', ['7']],
     ['field=output_values&metadata_key=tool_calls.function.arguments.city', ['Paris']],
     ['field=input_variable_keys', ['empty', 'name']],
+    // Their prompts do not ask for it.
+    ['field=input_variable_keys&prefix=un', []],
     ['field=input_variable_values&metadata_key=name', ['Ada', 'Bob']],
     ['field=input_variable_values&metadata_key=empty', []],
+    ['field=input_variable_values&metadata_key=unused', []],
     ['field=prompt', ['greeting', 'Goodbye']],
     ['field=prompt&prefix=GOOD', ['Goodbye']],
     ['field=prompt&prefix=unu', []],

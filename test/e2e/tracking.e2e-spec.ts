@@ -302,7 +302,7 @@ describe('a group', () => {
 
 describe('what was tracked', () => {
   it('is what filters find at once', async () => {
-    await publishPrompt(me, 'found');
+    await publishPrompt(me, 'found', { message: '{tracking_variable}' });
     const id = await logCall(me);
     const group = await createGroup(me);
     await track(METADATA, { request_id: id, metadata: { 'tracking case': 'filters', address: { city: 'Oslo' } } });

@@ -41,6 +41,8 @@ export interface NestedField {
   sql: string;
   /** A text[] expression of the values at the key; see `flatMapValues` and `jsonValues`. */
   values: (key: string, parameters: SqlParameters) => string;
+  /** The condition that there is anything at all, where that is not that the object has a member. */
+  filled?: string;
   facet?: (key: string, value: string) => string;
 }
 

@@ -47,7 +47,7 @@ function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParame
   const facets = condition.kind === 'one_of' ? facetsOf(field, condition.values, nestedKey) : null;
   if (facets) return arrayHolds('facets', facets, parameters);
   if (!isList(field)) return scalarSql(condition, field, parameters);
-  if (field.class === 'nested' && nestedKey === null) return `jsonb_path_exists(${field.sql}, '$.*')`;
+  if (field.class === 'nested' && nestedKey === null) return field.filled ?? `jsonb_path_exists(${field.sql}, '$.*')`;
   return listSql(condition, field, nestedKey, parameters);
 }
 

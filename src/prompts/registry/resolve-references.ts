@@ -2,9 +2,12 @@ import type { EntityManager } from 'typeorm';
 import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
+import { variablesOf } from './version-variables.js';
 
-const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number }>(`
-  SELECT r.at, p.id AS prompt_id, v.number
+/** Versions that many references mean are looked into once. */
+const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number; variables: string[] }>(`
+  WITH meant AS (
+  SELECT r.at, r.workspace_id, p.id AS prompt_id, v.number
     FROM unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::text[])
          WITH ORDINALITY AS r (workspace_id, id, name, version, label, at)
    CROSS JOIN LATERAL (
@@ -14,7 +17,12 @@ const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number }>
    ) p
     LEFT JOIN prompt_labels l ON l.workspace_id = r.workspace_id AND l.prompt_id = p.id AND l.name = r.label
     JOIN prompt_versions v ON v.workspace_id = r.workspace_id AND v.prompt_id = p.id
-     AND v.number = coalesce(r.version, CASE WHEN r.label IS NULL THEN p.latest_version ELSE l.version_number END)`);
+     AND v.number = coalesce(r.version, CASE WHEN r.label IS NULL THEN p.latest_version ELSE l.version_number END))
+  SELECT meant.at, version.prompt_id, version.number, version.variables
+    FROM meant
+    JOIN (SELECT workspace_id, prompt_id, number, ${variablesOf('d.workspace_id', 'd.prompt_id', 'd.number')} AS variables
+            FROM (SELECT DISTINCT workspace_id, prompt_id, number FROM meant) AS d) AS version
+   USING (workspace_id, prompt_id, number)`);
 
 /** The versions that references mean, in their order; null for those that lead nowhere. One statement. */
 export async function resolvePromptReferences(
@@ -29,6 +37,7 @@ export async function resolvePromptReferences(
     textArray(references.map(({ label }) => label)),
   ]);
   const links = references.map((): PromptLink | null => null);
-  for (const row of rows) links[Number(row.at) - 1] = { promptId: row.prompt_id, versionNumber: row.number };
+  for (const { at, prompt_id: promptId, number: versionNumber, variables } of rows)
+    links[Number(at) - 1] = { promptId, versionNumber, variables };
   return links;
 }

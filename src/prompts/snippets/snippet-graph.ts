@@ -30,8 +30,8 @@ export const nodeKey = (promptId: number, version: number | null): string => `${
 /** What a reference `s` to the prompt `p` means, with its label `l` if that exists: a version number, or null. */
 export const RESOLVED = `coalesce(s.snippet_version, l.version_number, CASE WHEN s.snippet_label IS NULL THEN p.latest_version END)`;
 const RESOLVE = `
-  JOIN prompts p ON p.workspace_id = $1 AND p.id = s.snippet_id AND p.deleted_at IS NULL
-  LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = s.snippet_id AND l.name = s.snippet_label`;
+  JOIN prompts p ON p.workspace_id = s.workspace_id AND p.id = s.snippet_id AND p.deleted_at IS NULL
+  LEFT JOIN prompt_labels l ON l.workspace_id = s.workspace_id AND l.prompt_id = s.snippet_id AND l.name = s.snippet_label`;
 
 interface Row {
   prompt_id: number;
@@ -44,16 +44,23 @@ interface Row {
 /** Whoever walks the graph goes as deep as it is. */
 const MAX_NODES = 1000;
 
-/** UNION drops what was reached before, so that even a circle would end. */
-const REACH = new Statement<Row>(`
+/**
+ * SQL that begins a statement about `reach`: the versions that one reaches through references, itself included. UNION
+ * drops what was reached before, so that even a circle would end.
+ */
+export const withReach = (workspaceId: string, promptId: string, versionNumber: string): string => `
   WITH RECURSIVE reach (prompt_id, version_number) AS (
-    SELECT $2::int, $3::int
+    SELECT ${promptId}, ${versionNumber}
     UNION
     SELECT s.snippet_id, ${RESOLVED}
       FROM reach r
-      JOIN prompt_snippets s ON s.workspace_id = $1 AND s.prompt_id = r.prompt_id AND s.version_number = r.version_number
+      JOIN prompt_snippets s
+        ON s.workspace_id = ${workspaceId} AND s.prompt_id = r.prompt_id AND s.version_number = r.version_number
       ${RESOLVE}
-  )
+  )`;
+
+const REACH = new Statement<Row>(`
+  ${withReach('$1', '$2::int', '$3::int')}
   SELECT r.prompt_id, r.version_number, named.name, v.template, targets.list AS targets
     FROM reach r
     JOIN prompts named ON named.workspace_id = $1 AND named.id = r.prompt_id

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findObject } from './answer-json.js';
-import { deriveFacts, inputText, lastUserMessage, OUTPUT_SHAPES, outputText, thinkingText } from './derived.js';
+import {
+  deriveFacts,
+  inputText,
+  lastUserMessage,
+  OUTPUT_SHAPES,
+  outputText,
+  thinkingText,
+  variableKeys,
+} from './derived.js';
 
 const template = { input_variables: [], template_format: 'f-string' as const };
 const text = (value: string): ContentPart => ({ type: 'text', text: value });
@@ -199,5 +207,12 @@ describe('the counts of a call', () => {
       'address.lines.a',
       'address.lines.b',
     ]);
+  });
+
+  it('go with the paths of the variables that the prompt asks for, when it is known', () => {
+    const variables: JsonObject = { name: 'Ann', 'a.b': 1, a: { b: 2 }, __proto__x: 3 };
+    expect(variableKeys(variables, { variables: ['a', 'nobody', 'toString'] })).toEqual(['a', 'a.b']);
+    expect(variableKeys(variables, { variables: ['a.b', 'name'] })).toEqual(['a.b', 'name']);
+    expect(variableKeys(variables, { variables: [] })).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
+import type { PromptLink } from '../../llm/prompt-reference.js';
 import { flatten, scalarText } from '../../platform/json-paths.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { findObject, readArguments } from './answer-json.js';
@@ -8,7 +9,8 @@ export const OUTPUT_SHAPES = { NONE: 0, TEXT: 1, JSON: 2, TOOL_CALLS: 3 } as con
 export type OutputShape = (typeof OUTPUT_SHAPES)[keyof typeof OUTPUT_SHAPES];
 
 /** Paths that are kept of one answer or one set of variables, and values of which the words are indexed. */
-const LIMITS = { paths: 1000, values: 100_000 };
+export const MOST_PATHS = 1000;
+const LIMITS = { paths: MOST_PATHS, values: 100_000 };
 
 /** What a log is made of, as far as search is concerned. */
 export interface Conversation {
@@ -29,7 +31,7 @@ export interface ConversationFacts {
 
 /** The derived columns of a request log. */
 export interface DerivedFacts extends ConversationFacts {
-  /** Paths of all variables, at most 1,000: those that the prompt mentions are not known when a log is written. */
+  /** Paths of all variables, at most 1,000. */
   inputVariableKeys: string[];
 }
 
@@ -47,11 +49,24 @@ export function readFacts({ input, output }: Conversation): ConversationFacts {
 }
 
 export function deriveFacts(conversation: Conversation, variables: JsonObject): DerivedFacts {
-  return { ...readFacts(conversation), inputVariableKeys: pathsOf(variables) };
+  return { ...readFacts(conversation), inputVariableKeys: variableKeys(variables, null) };
+}
+
+/** A prompt, as far as it says which variables it asks for. */
+type AskingPrompt = Pick<PromptLink, 'variables'>;
+
+/**
+ * The paths of the variables of a call that it is found by, at most 1,000: of those that its prompt asks for, or of all
+ * when it is not known to be a call of one.
+ */
+export function variableKeys(variables: JsonObject, prompt: AskingPrompt | null): string[] {
+  if (!prompt) return pathsOf(variables);
+  const asked = prompt.variables.filter((name) => Object.hasOwn(variables, name));
+  return pathsOf(Object.fromEntries(asked.map((name) => [name, variables[name]!])));
 }
 
 /** The paths of a document, at most 1,000. */
-export function pathsOf(document: JsonObject): string[] {
+function pathsOf(document: JsonObject): string[] {
   return [...flatten(document, LIMITS).paths];
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { flatMapKeys, flatMapValues, jsonValues } from '../../platform/filters/json-sql.js';
+import { flatMapKeys, flatMapValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { outputValues, variableValues } from './listed-values.js';
 import type { RequestMatch } from './request-match.js';
 
 /** How many of the newest matching logs are looked at: it keeps suggestions fast however many logs there are. */
@@ -9,14 +10,14 @@ export const MOST_SUGGESTIONS = 25;
 /** Longer values are nothing to pick from a list. */
 export const LONGEST_SUGGESTION = 1000;
 
-/** A text[] of what a log has to suggest, made of one column. */
+/** A text[] of what a log has to suggest, made of these columns. */
 interface Source {
-  column: string;
+  columns: string;
   values: (key: string, parameters: SqlParameters) => string;
 }
 
-const scalar = (column: string): Source => ({ column, values: () => `ARRAY[${column}]` });
-const list = (column: string): Source => ({ column, values: () => column });
+const scalar = (column: string): Source => ({ columns: column, values: () => `ARRAY[${column}]` });
+const list = (column: string): Source => ({ columns: column, values: () => column });
 
 const SOURCES = {
   engine: scalar('model'),
@@ -26,10 +27,10 @@ const SOURCES = {
   tool_names: list('tool_names'),
   output_keys: list('output_keys'),
   input_variable_keys: list('input_variable_keys'),
-  metadata_keys: { column: 'metadata', values: () => flatMapKeys('metadata') },
-  metadata_values: { column: 'metadata', values: flatMapValues('metadata') },
-  output_values: { column: 'output_data', values: jsonValues('output_data') },
-  input_variable_values: { column: 'prompt_input_variables', values: jsonValues('prompt_input_variables') },
+  metadata_keys: { columns: 'metadata', values: () => flatMapKeys('metadata') },
+  metadata_values: { columns: 'metadata', values: flatMapValues('metadata') },
+  output_values: { columns: 'output_data, output_keys', values: outputValues },
+  input_variable_values: { columns: 'prompt_input_variables, input_variable_keys', values: variableValues },
 } satisfies Record<string, Source>;
 
 export type ColumnField = keyof typeof SOURCES;
@@ -55,7 +56,7 @@ export async function suggestValues(
   const parameters = parametersOf(match);
   const source: Source = SOURCES[field];
   const rows = await db.query<{ value: string }[]>(
-    `SELECT found.value FROM ${newest(match, source.column)}, unnest(${source.values(key ?? '', parameters)}) AS found(value)
+    `SELECT found.value FROM ${newest(match, source.columns)}, unnest(${source.values(key ?? '', parameters)}) AS found(value)
       WHERE found.value <> '' AND length(found.value) <= ${LONGEST_SUGGESTION}
         AND starts_with(lower(found.value), lower(${parameters.add(prefix)}::text))
       GROUP BY found.value
@@ -75,8 +76,8 @@ export async function countPrompts(db: EntityManager, match: RequestMatch): Prom
   );
 }
 
-function newest({ condition }: RequestMatch, column: string): string {
-  return `(SELECT ${column} FROM request_logs WHERE ${condition}
+function newest({ condition }: RequestMatch, columns: string): string {
+  return `(SELECT ${columns} FROM request_logs WHERE ${condition}
     ORDER BY request_start_time DESC, id DESC LIMIT ${LOOKED_AT}) AS newest`;
 }
 

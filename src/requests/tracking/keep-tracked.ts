@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
+import { variablesOf } from '../../prompts/index.js';
 import type { NewRequestLog } from '../request-logs.queries.js';
 import type { Tracked } from '../request-log.entity.js';
 
@@ -11,7 +12,9 @@ import type { Tracked } from '../request-log.entity.js';
 export async function keepTracked(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
   if (logs.length === 0) return;
   const rows = await tx.query<ExistingLog[]>(
-    `SELECT l.workspace_id, l.id, l.tracked, l.prompt_id, l.prompt_version_number
+    `SELECT l.workspace_id, l.id, l.tracked, l.prompt_id, l.prompt_version_number,
+            CASE WHEN l.prompt_id IS NOT NULL THEN
+              ${variablesOf('l.workspace_id', 'l.prompt_id', 'l.prompt_version_number')} END AS variables
        FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
        JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id
       ORDER BY l.workspace_id, l.id FOR NO KEY UPDATE OF l`,
@@ -20,9 +23,11 @@ export async function keepTracked(tx: EntityManager, logs: NewRequestLog[]): Pro
   const existing = new Map(rows.map((row) => [`${row.workspace_id}:${row.id}`, row]));
   for (const log of logs) {
     const row = existing.get(`${log.workspaceId}:${log.id}`);
+    if (!row) continue;
+    const link = linkOf(row);
     // A log keeps the prompt it has when it is sent again without one.
-    if (row) log.promptLink ??= linkOf(row);
-    if (row?.tracked) addTracked(log, row.tracked);
+    log.promptLink ??= link;
+    if (row.tracked) addTracked(log, row.tracked, link);
   }
 }
 
@@ -32,17 +37,22 @@ interface ExistingLog {
   tracked: Tracked | null;
   prompt_id: number | null;
   prompt_version_number: number | null;
+  /** Those that its prompt asks for. */
+  variables: string[] | null;
 }
 
-function linkOf({ prompt_id: promptId, prompt_version_number: versionNumber }: ExistingLog): PromptLink | null {
-  return promptId === null || versionNumber === null ? null : { promptId, versionNumber };
+function linkOf({ variables, ...log }: ExistingLog): PromptLink | null {
+  const { prompt_id: promptId, prompt_version_number: versionNumber } = log;
+  if (promptId === null || versionNumber === null) return null;
+  return { promptId, versionNumber, variables: variables ?? [] };
 }
 
-function addTracked(log: NewRequestLog, { metadata, prompt }: Tracked): void {
+/** `link` is the version that the log was tracked to be a call of, if it was. */
+function addTracked(log: NewRequestLog, { metadata, prompt }: Tracked, link: PromptLink | null): void {
   log.call = {
     ...log.call,
     metadata: { ...log.call.metadata, ...metadata },
     promptInputVariables: prompt?.variables ?? log.call.promptInputVariables,
   };
-  if (prompt) log.promptLink = { promptId: prompt.id, versionNumber: prompt.versionNumber };
+  if (prompt) log.promptLink = link;
 }

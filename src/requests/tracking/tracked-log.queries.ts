@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink, PromptVersionKey } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
 import { facetsOf } from '../facets.js';
 import { RequestLog, type Tracked } from '../request-log.entity.js';
 import { RequestErrors } from '../requests.errors.js';
-import { pathsOf } from '../search/derived.js';
+import { variableKeys } from '../search/derived.js';
 
 /** Everything a log is found by, and what was added to it. Its messages are not read. */
 const SELECTED = {
@@ -59,15 +59,26 @@ export async function savePrompt(
   given: JsonObject | null,
 ): Promise<void> {
   const { promptId: id, versionNumber } = link;
-  const variables = given ?? log.tracked?.prompt?.variables ?? null;
-  const tracked: Tracked = { ...log.tracked, prompt: { id, versionNumber, variables } };
+  const tracked: Tracked = {
+    ...log.tracked,
+    prompt: { id, versionNumber, variables: given ?? log.tracked?.prompt?.variables ?? null },
+  };
+  const keys = variableKeys(given ?? (await readVariables(tx, log)), link);
   await tx.query(
     `UPDATE request_logs
         SET prompt_id = $3, prompt_version_number = $4, prompt_input_variables = coalesce($5, prompt_input_variables),
-            input_variable_keys = coalesce($6, input_variable_keys), facets = $7, tracked = $8
+            input_variable_keys = $6, facets = $7, tracked = $8
       WHERE workspace_id = $1 AND id = $2`,
-    [log.workspaceId, log.id, id, versionNumber, given, given && pathsOf(given), facetsOf(log, link), tracked],
+    [log.workspaceId, log.id, id, versionNumber, given, keys, facetsOf(log, link), tracked],
   );
+}
+
+async function readVariables(tx: EntityManager, { workspaceId, id }: TrackedLog): Promise<JsonObject> {
+  const log = await tx.findOneOrFail(RequestLog, {
+    select: { promptInputVariables: true },
+    where: { workspaceId, id },
+  });
+  return log.promptInputVariables;
 }
 
 /** False when the workspace has no such log. */
@@ -76,6 +87,6 @@ export async function setGroup(tx: EntityManager, workspaceId: number, id: numbe
   return affected === 1;
 }
 
-function linkOf({ promptId, promptVersionNumber }: TrackedLog): PromptLink | null {
+function linkOf({ promptId, promptVersionNumber }: TrackedLog): PromptVersionKey | null {
   return promptId === null || promptVersionNumber === null ? null : { promptId, versionNumber: promptVersionNumber };
 }
