@@ -11,40 +11,53 @@ const LIMITS = { paths: 500, values: 2000 };
 const LONGEST_VALUE = 2000;
 const MOST_CHARACTERS = 32_000;
 
+/** What is collected, or may be. */
+interface Amount {
+  paths: number;
+  characters: number;
+}
+
+const MOST: Amount = { paths: LIMITS.paths, characters: MOST_CHARACTERS };
+
 /** Collects values by path until there are too many. */
 export class FlatCollector {
   readonly values: FlatValues = {};
-  private paths = 0;
-  private characters = 0;
+  private readonly used: Amount = { paths: 0, characters: 0 };
+  private limit: Amount = MOST;
 
-  /** Adds the values inside `value`; `base` is its own path, a document has none. */
-  add(value: JsonValue, base: string | null = null): void {
-    if (this.isFull()) return;
+  /**
+   * Adds the values inside `value`; `base` is its own path, a document has none. Others that are to come, `others` of
+   * them, keep as much of the room that is left as this one may take.
+   */
+  add(value: JsonValue, base: string | null = null, others = 0): void {
+    this.limit = shareOf(this.used, others);
     const flat = flatten(value, LIMITS, base);
     for (const path of flat.paths) this.textsAt(path);
     for (const [path, scalar] of flat.values) {
-      if (scalar === null || path === '') continue;
-      const texts = this.textsAt(path);
+      if (this.used.characters >= this.limit.characters) return;
+      const texts = scalar === null || path === '' ? null : this.textsAt(path);
+      if (texts === null) continue;
       const text = truncate(scalarText(scalar), LONGEST_VALUE);
-      if (texts === null || this.isFull()) return;
-      this.characters += text.length;
+      this.used.characters += text.length;
       texts.push(text);
     }
   }
 
   private textsAt(path: string): string[] | null {
     if (Object.hasOwn(this.values, path)) return this.values[path]!;
-    if (this.isFull()) return null;
-    this.paths += 1;
-    this.characters += path.length;
+    if (this.used.paths >= this.limit.paths || this.used.characters >= this.limit.characters) return null;
+    this.used.paths += 1;
+    this.used.characters += path.length;
     const texts: string[] = [];
     setOwn(this.values, path, texts);
     return texts;
   }
+}
 
-  private isFull(): boolean {
-    return this.paths >= LIMITS.paths || this.characters >= MOST_CHARACTERS;
-  }
+/** Up to where one of those that share the room that is left may go. */
+function shareOf(used: Amount, others: number): Amount {
+  const upTo = (of: keyof Amount) => used[of] + Math.ceil((MOST[of] - used[of]) / (others + 1));
+  return { paths: upTo('paths'), characters: upTo('characters') };
 }
 
 /** Null when there is nothing. */

@@ -90,6 +90,7 @@ describe('the output as data', () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`k${index}`, 'x'.repeat(50)]));
     const { outputValues } = readFindings(span({ function_output: JSON.stringify(many) }));
     expect(Object.keys(outputValues!).length).toBe(500);
+    expect(outputValues!.k499).toEqual(['x'.repeat(50)]);
     const long = readFindings(span({ function_output: JSON.stringify({ a: Array(100).fill('y'.repeat(5000)) }) }));
     expect(long.outputValues!.a!.join('').length).toBeLessThan(35_000);
   });
@@ -99,6 +100,19 @@ describe('other findings', () => {
   it('are what lies inside attributes that are JSON, unless it is the key of another attribute', () => {
     const attributes = { args: '{"q":"x","n":[1,2]}', 'args.q': 'own', list: ['a', { b: 'c' }], plain: 'text' };
     expect(readFindings(span(attributes)).attributesDeep).toEqual({ 'args.n': ['1', '2'], 'list.b': ['c'] });
+  });
+
+  it('leave room for every attribute, however long the others are', () => {
+    const long = JSON.stringify(Array.from({ length: 300 }, (_, index) => ({ [`p${index}`]: 'x'.repeat(1000) })));
+    const attributes = { 'a.messages': long, 'b.messages': long, 'm.args': '{"q":1}', 'z.args': { list: ['y', 2] } };
+    const deep = readFindings(span(attributes)).attributesDeep!;
+    expect(deep).toMatchObject({ 'm.args.q': ['1'], 'z.args.list': ['y', '2'] });
+    for (const key of ['a', 'b']) {
+      const texts = Object.entries(deep).flatMap(([path, found]) => (path.startsWith(key) ? found : []));
+      expect(texts.join('').length).toBeGreaterThan(11_000);
+    }
+    const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, `{"v":${index}}`]));
+    expect(Object.keys(readFindings(span(many)).attributesDeep!).length).toBe(500);
   });
 
   it('are the variables that were filled into a prompt', () => {

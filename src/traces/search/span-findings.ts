@@ -197,16 +197,25 @@ function valueAt(attributes: SpanAttributes, keys: string[]): JsonValue | undefi
 
 /**
  * What lies inside attributes that are lists, objects or JSON text of such, by the key of the attribute and the path in
- * it. A path that is the key of another attribute belongs to that one.
+ * it. A path that is the key of another attribute belongs to that one. The shortest come first, so that long ones, such
+ * as messages, get all the room that the others leave, and no more.
  */
 export function readDeep(attributes: JsonObject): FlatValues | null {
   const collector = new FlatCollector();
-  for (const key of Object.keys(attributes).sort()) {
-    const value = parseIfJson(attributes[key]);
-    if (Array.isArray(value) || isObject(value)) collector.add(value, key);
-  }
-  const deep = Object.entries(collector.values).filter(([path]) => !Object.hasOwn(attributes, path));
-  return deep.length > 0 ? Object.fromEntries(deep) : null;
+  const deep = deepAttributes(attributes);
+  deep.forEach(({ key, value }, index) => collector.add(value, key, deep.length - index - 1));
+  const own = Object.entries(collector.values).filter(([path]) => !Object.hasOwn(attributes, path));
+  return own.length > 0 ? Object.fromEntries(own) : null;
+}
+
+function deepAttributes(attributes: JsonObject): { key: string; value: JsonValue; length: number }[] {
+  const deep = Object.keys(attributes).flatMap((key) => {
+    const given = attributes[key]!;
+    const value = parseIfJson(given);
+    if (!Array.isArray(value) && !isObject(value)) return [];
+    return [{ key, value, length: (typeof given === 'string' ? given : JSON.stringify(given)).length }];
+  });
+  return deep.sort((a, b) => a.length - b.length || (a.key < b.key ? -1 : 1));
 }
 
 /** Type, message and stack of every exception of a span, or the message of its status. */

@@ -25,7 +25,8 @@ const DESCRIPTION =
   'With `cursor` or `limit` the answer pages by cursor, otherwise by number. The last 200 changed traces of a workspace, up to ' +
   '4,000 spans together, are found as they are; when more change at once, or a trace is larger, search follows within about half a ' +
   'minute. Inputs, outputs and exceptions are searched in their first 32,000 characters; of the JSON of an output, of the input ' +
-  'variables and of the attributes of a span, 500 paths and 32,000 characters count, and of each value 2,000.';
+  'variables and of the attributes of a span, 500 paths and 32,000 characters count, and of each value 2,000; no attribute ' +
+  'takes more than its share as long as others need theirs.';
 
 /** Documents the answers and refusals of both searches. */
 function AnswersTraces(): MethodDecorator {
