@@ -31,8 +31,11 @@ export const metadataFacetPrefix = (workspaceId: number, key: string): string =>
 export const metadataFacet = (workspaceId: number, key: string, value: string): string =>
   metadataFacetPrefix(workspaceId, key) + shorten(value);
 
+/** How the hash of a long value begins. Some short values begin so, too. */
+export const HASHED = 'sha256:';
+
 function shorten(value: string): string {
-  return value.length <= LONGEST_VALUE ? value : `sha256:${createHash('sha256').update(value).digest('base64url')}`;
+  return value.length <= LONGEST_VALUE ? value : `${HASHED}${createHash('sha256').update(value).digest('base64url')}`;
 }
 
 /** What the facets of a log are made of; a `RequestLog` is one. */

@@ -78,9 +78,9 @@ describe('the filter of request logs', () => {
 
   it('takes the booleans of Python for those of JSON where values are compared as text', () => {
     const leaf = { field: 'output', operator: 'key_equals', nested_key: 'done' };
-    expect(filter({ ...leaf, value: 'True' }).values[1]).toEqual(['True', 'true']);
-    expect(filter({ ...leaf, value: true }).values[1]).toBe('true');
-    expect(filter({ ...leaf, operator: 'not_in', value: ['False', 'x'] }).values[1]).toEqual(['False', 'false', 'x']);
+    expect(filter({ ...leaf, value: 'True' }).values.at(-1)).toEqual(['True', 'true']);
+    expect(filter({ ...leaf, value: true }).values.at(-1)).toBe('true');
+    expect(filter({ ...leaf, operator: 'not_in', value: ['False', 'x'] }).values.at(-1)).toEqual(['False', 'false', 'x']);
   });
 
   it('takes ids of traces and spans in either letter case', () => {

@@ -1,9 +1,11 @@
 import type { FilterFields } from '../platform/filters/fields.js';
 import { type FilterGroup, parse, type ParseOptions } from '../platform/filters/grammar.js';
+import { textValues } from '../platform/filters/json-sql.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { toSql } from '../platform/filters/to-sql.js';
 import { toWholeNumber } from '../platform/filters/values.js';
 import {
+  HASHED,
   metadataFacet,
   metadataFacetPrefix,
   metadataKeyFacet,
@@ -125,16 +127,21 @@ function promptFacets(workspaceId: number, value: string, idsOf: (name: string) 
   ];
 }
 
+const textsInMetadata = textValues('metadata');
+
 /**
- * The value of a metadata key and, for a path into a value that holds JSON, what is there. Of texts in there that are
- * longer than a facet only the equality can be tested.
+ * The value of a metadata key and, for a path into a value that holds JSON, what is there. The facets tell it, but for
+ * objects, which are there when they are listed without a value, and for texts that are longer than a facet.
  */
 function metadataValues(workspaceId: number, key: string, parameters: SqlParameters): string {
   const prefix = metadataFacetPrefix(workspaceId, key);
-  const value = `substr(entry, ${[...prefix].length + 1})`;
+  const isListed = `facets @> ARRAY[${parameters.add(metadataKeyFacet(workspaceId, key))}::text]`;
   return (
-    `(ARRAY[metadata ->> ${parameters.add(key)}::text] || ARRAY(SELECT ${value} FROM unnest(facets) AS entry ` +
-    `WHERE starts_with(entry, ${parameters.add(prefix)}::text) AND NOT starts_with(${value}, 'sha256:')))`
+    `(ARRAY[metadata ->> ${parameters.add(key)}::text] || (SELECT CASE ` +
+    `WHEN coalesce(bool_or(starts_with(told.value, '${HASHED}')), ${isListed}) ` +
+    `THEN ${textsInMetadata(key, parameters)} ELSE array_agg(told.value) END ` +
+    `FROM (SELECT substr(entry, ${[...prefix].length + 1}) FROM unnest(facets) AS entry ` +
+    `WHERE starts_with(entry, ${parameters.add(prefix)}::text)) AS told(value)))`
   );
 }
 

@@ -141,16 +141,19 @@ function valuesOf(item: Leaf, row: Row): unknown[] {
   }
 }
 
-/** What lies at a path in metadata that hold JSON. */
+/** What lies at a path in metadata that hold JSON: objects where there are no values. */
 function insideMetadata(row: Row, key: string): string[] {
-  return Object.entries(row.metadata).flatMap(([name, text]) =>
-    text in NESTED && (key === name || key.startsWith(`${name}.`))
-      ? leavesOf(NESTED[text]!, name).flatMap(([path, value]) =>
-          path === key && value !== null ? [String(value)] : [],
-        )
-      : [],
-  );
+  const found = Object.entries(row.metadata).flatMap(([name, text]) => {
+    if (!(text in NESTED) || !isContainer(NESTED[text]!)) return [];
+    if (key === name) return placesAt(NESTED[text]!, null);
+    return key.startsWith(`${name}.`) ? placesAt(NESTED[text]!, key.slice(name.length + 1)) : [];
+  });
+  const values = found.filter((value) => value !== null && !isObject(value));
+  const objects = found.filter((value) => isObject(value) && Object.keys(value).length > 0);
+  return values.length > 0 ? values.map(String) : objects.map((value) => JSON.stringify(value));
 }
+
+const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null;
 
 function promptNames({ prompt_id: id, prompt_version_number: version }: Row): string[] {
   const name = PROMPTS[id! - 1];

@@ -75,11 +75,14 @@ const WORDS = [
 ];
 const MODELS = ['gpt-4o', 'gpt-4', 'GPT-4', 'claude', ''];
 const KEYS = ['user', 'user=1', 'a.b', 'a', 'a"b', 'user_id'];
-const VALUES = ['1', '1=1', 'true', 'True', 'Paris', 'paris', '', 'a%', '10%'];
+const VALUES = ['1', '1=1', 'true', 'True', 'Paris', 'paris', '', 'a%', '10%', 'sha256:1'];
+/** Its text is longer than an entry of an index may be. */
+const LONG: Json = { b: { c: `Paris ${'10%'.repeat(99)}` }, d: 'sha256:1', e: {} };
 /** Metadata that hold JSON, with what lies in them. */
 export const NESTED: Record<string, Json> = {
   '{"b":{"c":"Paris"},"n":1}': { b: { c: 'Paris' }, n: 1 },
   '["1",true]': ['1', true],
+  [JSON.stringify(LONG)]: LONG,
   '{"b":': '{"b":',
 };
 /** Answers that hold JSON, with the object that they are about. */
@@ -237,6 +240,9 @@ const keyed = (filter: fc.Arbitrary<Leaf>) =>
         'user.b',
         'user.b.c',
         'a.e.f',
+        'a.d',
+        'a.e',
+        'user.d',
         'user.e.f',
         'city',
         'city.a.b.c.d',

@@ -21,7 +21,27 @@ export function flatMapKeys(column: string): string {
 export function jsonValues(column: string): (key: string, parameters: SqlParameters) => string {
   return (key, parameters) => {
     const found = foundValues(column, parameters.add(readingsOf(key)));
-    return key.includes('.') ? `coalesce(nullif(${found}, '{}'), ${walkedValues(column, parameters.add(key))})` : found;
+    if (!key.includes('.')) return found;
+    return `coalesce(nullif(${found}, '{}'), ${walkedValues(`SELECT ${column}, ${parameters.add(key)}::text`)})`;
+  };
+}
+
+/** Longer texts, and those with more lists and objects, count as no JSON: how deep they nest would be up to clients. */
+const LONGEST_JSON = 65_536;
+const MOST_BRACKETS = 2000;
+
+/** The same for what lies inside members that are texts which hold JSON. */
+export function textValues(column: string): (key: string, parameters: SqlParameters) => string {
+  return (key, parameters) => {
+    const path = `${parameters.add(key)}::text`;
+    const text = `(member.value #>> '{}')`;
+    const isJson =
+      `jsonb_typeof(member.value) = 'string' AND left(${text}, 1) IN ('{', '[') AND length(${text}) <= ${LONGEST_JSON} ` +
+      `AND length(${text}) - length(translate(${text}, '{[', '')) <= ${MOST_BRACKETS}`;
+    return walkedValues(
+      `SELECT CASE WHEN ${isJson} AND pg_input_is_valid(${text}, 'jsonb') THEN ${text}::jsonb END, ` +
+        `${restAfter('member.key', path)} FROM ${membersOf(column)} AS member WHERE ${begins('member.key', path)}`,
+    );
   };
 }
 
@@ -33,18 +53,23 @@ function foundValues(column: string, readings: string): string {
   );
 }
 
-/** The rest of a path is null where all of it was walked. */
-function walkedValues(column: string, key: string): string {
+/** What lies at the end of the rest of a path, from each of these places; there the rest is null. */
+function walkedValues(places: string): string {
   return (
-    `ARRAY(WITH RECURSIVE place(item, rest) AS (SELECT ${column}, ${key}::text ` +
+    `ARRAY(WITH RECURSIVE place(item, rest) AS (${places} ` +
     `UNION ALL SELECT next.item, next.rest FROM place, LATERAL (` +
-    `SELECT member.value, CASE WHEN member.key <> place.rest THEN substr(place.rest, length(member.key) + 2) END ` +
-    `FROM ${membersOf('place.item')} AS member WHERE starts_with(place.rest || '.', member.key || '.') ` +
+    `SELECT member.value, ${restAfter('member.key', 'place.rest')} FROM ${membersOf('place.item')} AS member ` +
+    `WHERE ${begins('member.key', 'place.rest')} ` +
     `UNION ALL SELECT element, place.rest FROM ${elementsOf('place.item')} AS element` +
     `) AS next(item, rest)) SELECT item #>> '{}' FROM place ` +
     `WHERE rest IS NULL AND jsonb_typeof(item) <> 'array' AND item <> '{}')`
   );
 }
+
+const begins = (name: string, path: string): string => `starts_with(${path} || '.', ${name} || '.')`;
+
+const restAfter = (name: string, path: string): string =>
+  `CASE WHEN ${name} <> ${path} THEN substr(${path}, length(${name}) + 2) END`;
 
 const membersOf = (json: string): string => `jsonb_each(CASE jsonb_typeof(${json}) WHEN 'object' THEN ${json} END)`;
 
