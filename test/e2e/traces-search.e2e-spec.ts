@@ -215,7 +215,14 @@ describe('every field', () => {
       attributes: [text('args', '{"card":{"type":"visa"}}'), int('amount', 12), text('http.route', '/pay')],
     });
     ids = { trace: id, root: root.spanId as string, tool: tool.spanId as string };
-    const resource = { attributes: [text('service.name', 'shop')] };
+    const member = (key: string, value: object) => ({ key, value: { kvlistValue: { values: [{ key, value }] } } });
+    const resource = {
+      attributes: [
+        text('service.name', 'shop'),
+        text('build.info', '{"git":{"commit.sha":"c0ffee"},"tags":["a","b"]}'),
+        member('host.cpu', { stringValue: 'arm' }),
+      ],
+    };
     const body = { resourceSpans: [{ resource, scopeSpans: [{ spans: [root, call, tool] }] }] };
     await client.with({ 'content-type': 'application/json' }).request('POST', '/v1/traces', JSON.stringify(body));
     await sendTrace(client, [{ name: 'other', startTimeUnixNano: at(100), endTimeUnixNano: at(100) }]);
@@ -284,6 +291,10 @@ describe('every field', () => {
     ['span_attributes', 'key_contains', 'VIS', 'args'],
     ['span_attributes', 'in', ['12'], 'amount'],
     ['span_resource', 'key_equals', 'shop', 'service.name'],
+    ['span_resource', 'key_equals', 'c0ffee', 'build.info.git.commit.sha'],
+    ['span_resource', 'in', ['b', 'z'], 'build.info.tags'],
+    ['span_resource', 'is_not_empty', null, 'build.info.git'],
+    ['span_resource', 'key_contains', 'AR', 'host.cpu.host.cpu'],
     ['span_input_variables', 'key_equals', 'lamp', 'item.name'],
     ['has_request_log', 'is_true'],
   ];

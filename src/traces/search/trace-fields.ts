@@ -1,5 +1,5 @@
 import type { FieldClass, FilterField } from '../../platform/filters/fields.js';
-import { jsonValues } from '../../platform/filters/json-sql.js';
+import { jsonValues, textValues } from '../../platform/filters/json-sql.js';
 import { operatorsOf } from '../../platform/filters/operators.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } from './trace-facets.js';
@@ -111,6 +111,13 @@ function attributeTexts(column: string, otherwise: (key: string, parameters: Sql
   };
 }
 
+/** What lies inside attributes of a resource, be they objects or JSON text. */
+function resourceValues(key: string, parameters: SqlParameters): string {
+  const inObjects = jsonValues(RESOURCE)(key, parameters);
+  // Only a key with a dot can lead into an attribute.
+  return key.includes('.') ? `(${inObjects} || ${textValues(RESOURCE)(key, parameters)})` : inObjects;
+}
+
 /** Null while it runs: the greater of 0 and null would be 0. */
 const milliseconds = (row: 'd' | 't'): string =>
   `(CASE WHEN ${row}.end_ns IS NOT NULL THEN greatest(0, ${row}.end_ns - ${row}.start_ns) / 1e6 END)`;
@@ -201,7 +208,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
     paths: 'd.attributes_deep',
   },
   span_resource: {
-    ...ofSpan(['s', 'r'], { class: 'nested', sql: RESOURCE, values: attributeTexts(RESOURCE, jsonValues(RESOURCE)) }),
+    ...ofSpan(['s', 'r'], { class: 'nested', sql: RESOURCE, values: attributeTexts(RESOURCE, resourceValues) }),
   },
   span_input_variables: {
     ...ofSpan(['d'], { class: 'nested', sql: 'd.input_variables', values: flatTexts('d.input_variables') }),
