@@ -80,7 +80,11 @@ describe('the filter of request logs', () => {
     const leaf = { field: 'output', operator: 'key_equals', nested_key: 'done' };
     expect(filter({ ...leaf, value: 'True' }).values.at(-1)).toEqual(['True', 'true']);
     expect(filter({ ...leaf, value: true }).values.at(-1)).toBe('true');
-    expect(filter({ ...leaf, operator: 'not_in', value: ['False', 'x'] }).values.at(-1)).toEqual(['False', 'false', 'x']);
+    expect(filter({ ...leaf, operator: 'not_in', value: ['False', 'x'] }).values.at(-1)).toEqual([
+      'False',
+      'false',
+      'x',
+    ]);
   });
 
   it('takes ids of traces and spans in either letter case', () => {

@@ -59,7 +59,6 @@ describe('filters of request logs', () => {
     return {
       ...row,
       workspace_id: 1,
-      request_end_time: row.request_start_time,
       created_at: row.request_start_time,
       sanitized: false,
       parameters: {},

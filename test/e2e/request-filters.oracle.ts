@@ -6,12 +6,14 @@ import {
   type Leaf,
   NESTED,
   nestedFields,
+  otelIdFields,
   type Part,
   type Prompt,
   PROMPTS,
   type Row,
   type Said,
   textFields,
+  timeFields,
 } from './request-filters.samples.js';
 
 /** What filters of request logs mean, told without SQL and without the code under test. */
@@ -42,9 +44,9 @@ function naiveLeaf(item: Leaf, row: Row): boolean {
 
 const OPERATORS: Record<string, (found: unknown[], item: Leaf) => boolean> = {
   is: (found, { field, value }) =>
-    field === 'request_start_time'
+    timeFields.includes(field)
       ? timeTest(found, (us) => us >= span(value)[0] && us <= span(value)[1])
-      : found.map(String).includes(String(value)),
+      : spellings(field, value).some((text) => found.map(String).includes(text)),
   in: (found, { field, value }) =>
     (value as unknown[]).some((wanted) => spellings(field, wanted).some((text) => found.map(String).includes(text))),
   key_equals: (found, { field, value }) => spellings(field, value).some((text) => found.map(String).includes(text)),
@@ -60,7 +62,7 @@ const OPERATORS: Record<string, (found: unknown[], item: Leaf) => boolean> = {
   lte: (found, { value }) => found.some((number) => (number as number) <= Number(value)),
   between: (found, { field, value }) => {
     const [low, high] = value as unknown[];
-    if (field === 'request_start_time') return timeTest(found, (us) => us >= span(low)[0] && us <= span(high)[1]);
+    if (timeFields.includes(field)) return timeTest(found, (us) => us >= span(low)[0] && us <= span(high)[1]);
     return found.some((number) => (number as number) >= Number(low) && (number as number) <= Number(high));
   },
   before: (found, { value }) => timeTest(found, (us) => us < span(value)[0]),
@@ -72,9 +74,10 @@ const OPERATORS: Record<string, (found: unknown[], item: Leaf) => boolean> = {
     key === undefined ? found.length > 0 : found.some((text) => text !== ''),
 };
 
-/** Python writes its booleans with capitals. */
+/** Python writes its booleans with capitals, and some write ids so. */
 function spellings(field: string, value: unknown): string[] {
   const text = String(value);
+  if (otelIdFields.includes(field)) return [text, text.toLowerCase()];
   return nestedFields.includes(field) && text === 'True' ? ['True', 'true'] : [text];
 }
 

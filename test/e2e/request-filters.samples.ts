@@ -25,14 +25,18 @@ export interface Row {
   error_type: string | null;
   function_name: string;
   trace_id: string | null;
+  span_id: string | null;
   group_id: number | null;
   cached_tokens: number | null;
+  thinking_tokens: number | null;
+  output_tokens: number | null;
   prompt_id: number | null;
   prompt_version_number: number | null;
   input_tokens: number | null;
   price: number | null;
   latency_ms: number;
   request_start_time: string;
+  request_end_time: string;
   tags: string[];
   metadata: Record<string, string>;
   prompt_input_variables: Record<string, Json>;
@@ -99,6 +103,10 @@ export const ANSWERS: Record<string, Json> = {
   '[{"city":"Paris"}]': null,
   'No {"city": Paris}': null,
 };
+/** Ids of OpenTelemetry are stored in lower case, those of others as they came. */
+const TRACES = ['0af7651916cd43dd8448eb211c80319c', '4bf92f3577b34da6a3ce929d0e0e4736', 'Run 7'];
+const SPANS = ['00f067aa0ba902b7', 'b7ad6b7169203331', 'Step 1'];
+const ids = [...TRACES, ...SPANS, TRACES[0].toUpperCase(), SPANS[1].toUpperCase(), 'run 7', 'RUN 7', 'nobody'];
 const TOOLS = ['search', 'Paris', 'pay'];
 export const DAY_US = 86_400_000_000;
 const FIRST_DAY = '2026-02-27';
@@ -169,14 +177,18 @@ export const rows: fc.Arbitrary<Omit<Row, 'id'>> = fc.record({
   function_name: fc.constantFrom('openai.chat', 'claude'),
   group_id: fc.option(fc.integer({ min: 1, max: 3 })),
   cached_tokens: fc.option(fc.integer({ min: 0, max: 2 })),
+  thinking_tokens: fc.option(fc.integer({ min: 0, max: 2 })),
+  output_tokens: fc.option(fc.integer({ min: 0, max: 2 })),
   scores: fc.dictionary(fc.constantFrom('default', 'style'), fc.integer({ min: 0, max: 5 })),
-  trace_id: fc.option(fc.constant('0af7651916cd43dd8448eb211c80319c')),
+  trace_id: fc.option(fc.constantFrom(...TRACES)),
+  span_id: fc.option(fc.constantFrom(...SPANS)),
   prompt_id: fc.option(fc.integer({ min: 1, max: 3 })),
   prompt_version_number: fc.option(fc.integer({ min: 1, max: 3 })),
   input_tokens: fc.option(fc.integer({ min: 0, max: 5 })),
   price: fc.option(fc.constantFrom(0, 0.1, 0.30000000000000004, 2)),
   latency_ms: fc.constantFrom(0, 1.5, 1000),
   request_start_time: moments.map(isoText),
+  request_end_time: moments.map(isoText),
   tags: fc.uniqueArray(fc.constantFrom(...VALUES), { maxLength: 3 }),
   metadata: fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES, ...Object.keys(NESTED)), { maxKeys: 3 }),
   prompt_input_variables: fc.dictionary(fc.constantFrom(...KEYS), variables, { maxKeys: 3 }),
@@ -217,12 +229,17 @@ const stringFields = [
 ];
 export const textFields = ['input_text', 'output_text', 'thinking_text', 'last_user_message'];
 const idFields = ['pl_id', 'prompt_id', 'group_id'];
+/** Ids of which the letter case does not matter where they were stored in lower case. */
+export const otelIdFields = ['trace_id', 'span_id'];
+export const timeFields = ['request_start_time', 'request_end_time'];
 const numberFields = [
   'prompt_version_number',
   'input_tokens',
   'cost',
   'latency_ms',
   'cached_tokens',
+  'thinking_tokens',
+  'output_tokens',
   'turn_count',
   'tool_call_count',
 ];
@@ -277,8 +294,10 @@ const leaves = fc.oneof(
   leaf(numberFields, ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'], scalarOf(numbers)),
   leaf(numberFields, ['between'], fc.tuple(scalarOf(numbers), scalarOf(numbers))),
   leaf(numberFields, ['is_null', 'is_not_null'], fc.constant(null)),
-  leaf(['request_start_time'], ['is', 'before', 'after'], times),
-  leaf(['request_start_time'], ['between'], fc.tuple(times, times)),
+  leaf(timeFields, ['is', 'before', 'after'], times),
+  leaf(timeFields, ['between'], fc.tuple(times, times)),
+  leaf(otelIdFields, ['is', 'is_not'], scalarOf(ids)),
+  leaf(otelIdFields, ['in', 'not_in'], listsOf(ids)),
   leaf(booleanFields, ['is_true', 'is_false'], fc.constant(null)),
   leaf(['prompt_id'], ['is', 'is_not'], scalarOf(['Paris', 'a.b v2', 'a.b v1', 'a.b', 'nobody'])),
   leaf(['prompt_id'], ['in', 'not_in'], listsOf(['Paris', 'a.b v2', 1, '2'])),

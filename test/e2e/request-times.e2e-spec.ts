@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loggedCall } from '../support/bulk.js';
 import type { Client } from '../support/client.js';
 import { every } from '../support/every.js';
 import { idsOf, type LogPage, REQUESTS, search } from '../support/request-logs.js';
@@ -29,11 +30,9 @@ const FORMS = [
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
   me = await app.stranger();
-  const said = (role: string) => ({ type: 'chat', messages: [{ role, content: [{ type: 'text', text: 'Hi' }] }] });
-  const call = { provider: 'openai', model: 'gpt-4o', input: said('user'), output: said('assistant') };
   for (const start of STARTS) {
     const times = { request_start_time: start, request_end_time: END };
-    logs.set(start, ((await me.post('/log-request', { ...call, ...times }, 201)) as { id: number }).id);
+    logs.set(start, ((await me.post('/log-request', loggedCall(times), 201)) as { id: number }).id);
   }
 });
 afterAll(() => app.stop());

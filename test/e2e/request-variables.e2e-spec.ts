@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loggedCall } from '../support/bulk.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
@@ -32,11 +33,9 @@ const PATHS = {
 type Version = keyof typeof PATHS;
 
 async function logged(version: number | null, variables: object = VARIABLES): Promise<number> {
-  const said = (role: string) => ({ type: 'chat', messages: [{ role, content: [{ type: 'text', text: 'Hi' }] }] });
-  const call = { provider: 'openai', model: 'gpt-4o', input: said('user'), output: said('assistant') };
   const times = { request_start_time: 1_777_888_800, request_end_time: 1_777_888_801 };
   const prompt = version === null ? {} : { prompt_name: 'asking', prompt_version_number: version };
-  const body = { ...call, ...times, ...prompt, prompt_input_variables: variables };
+  const body = loggedCall({ ...times, ...prompt, prompt_input_variables: variables });
   return ((await me.post('/log-request', body, 201)) as { id: number }).id;
 }
 
