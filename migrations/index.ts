@@ -15,6 +15,7 @@ import { IngestionUpkeep1780000000014 } from './14-ingestion-upkeep.js';
 import { LogStatistics1780000000015 } from './15-log-statistics.js';
 import { WordPairs1780000000016 } from './16-word-pairs.js';
 import { ReceiptText1780000000017 } from './17-receipt-text.js';
+import { ModelPrices1780000000018 } from './18-model-prices.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   LogStatistics1780000000015,
   WordPairs1780000000016,
   ReceiptText1780000000017,
+  ModelPrices1780000000018,
 ];

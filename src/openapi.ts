@@ -25,6 +25,7 @@ const TAGS: [name: string, description: string][] = [
   ['Cells', 'Read and write single cells.'],
   ['Computation', 'Recalculate cells and watch how far it is.'],
   ['Webhooks', 'Send what happens in a workspace to a server of yours.'],
+  ['Model prices', 'What a workspace pays for models of which no public price is known.'],
   ['Administration', 'Workspaces and API keys.'],
   ['Operation of the server', 'Health.'],
 ];

@@ -5,6 +5,8 @@ export interface TokenUsage {
   /** Read from a prompt cache. Part of `input` unless `cacheExclusive`. */
   cached: number | null;
   cacheWrite: number | null;
+  /** The part of `cacheWrite` that is kept for an hour, which costs more; where a source tells. */
+  cacheWriteHour?: number | null;
   /** Reasoning tokens; part of `output`. */
   thinking: number | null;
   /** True for sources whose `input` leaves the cached and cache-written tokens out. */

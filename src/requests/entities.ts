@@ -1,3 +1,4 @@
+import { ModelPrice } from './pricing/model-price.entity.js';
 import { RequestLog } from './request-log.entity.js';
 import { QueuedRequestLog, RequestLogSearch } from './search/request-log-search.entity.js';
 import { VocabularyWord } from './search/vocabulary.entity.js';
@@ -10,4 +11,5 @@ export const requestEntities = [
   VocabularyWord,
   RequestScore,
   RequestGroup,
+  ModelPrice,
 ];

@@ -2,7 +2,7 @@ export { RequestsModule } from './requests.module.js';
 export { SearchBell } from './search/search-bell.js';
 export type { LlmCall, RequestStatus, TokenUsage } from './llm-call.js';
 export { packCall, type PackedCall } from './packed-call.js';
-export { priceCall } from './prices.js';
+export { ModelPrices } from './pricing/model-prices.js';
 export { RequestLog } from './request-log.entity.js';
 export { requestEntities } from './entities.js';
 export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';

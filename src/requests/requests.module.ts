@@ -6,6 +6,9 @@ import { RequestCustomAnalyticsController } from './custom-analytics/custom-anal
 import { RequestCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
 import { LogRequestController } from './logging/log-request.controller.js';
 import { LoggingService } from './logging/logging.service.js';
+import { ModelPricesController } from './pricing/model-prices.controller.js';
+import { ModelPrices } from './pricing/model-prices.js';
+import { ModelPricesService } from './pricing/model-prices.service.js';
 import { LegacyRequestsController, RequestsController } from './requests.controller.js';
 import { RequestsService } from './requests.service.js';
 import { ProjectionProcessor } from './search/projection.processor.js';
@@ -26,7 +29,10 @@ const WORKERS = [ProjectionService, ProjectionProcessor];
 
 @Module({})
 export class RequestsModule {
-  /** Global: whoever stores request logs rings the `SearchBell`, whoever indexes words keeps them in the `Vocabulary`. */
+  /**
+   * Global: whoever stores request logs asks `ModelPrices` and rings the `SearchBell`, whoever indexes words keeps them in the
+   * `Vocabulary`.
+   */
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: RequestsModule,
@@ -43,6 +49,7 @@ export class RequestsModule {
         LegacyRequestsController,
         TrackingController,
         LegacyTrackingController,
+        ModelPricesController,
       ],
       providers: [
         AnalyticsService,
@@ -52,11 +59,13 @@ export class RequestsModule {
         SuggestionsService,
         RequestsService,
         TrackingService,
+        ModelPricesService,
+        ModelPrices,
         SearchBell,
         Vocabulary,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, Vocabulary],
+      exports: [SearchBell, Vocabulary, ModelPrices],
     };
   }
 }

@@ -1,7 +1,14 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
-import { CallLog, type CallToLog, checkOutcome, LoggingErrors, TrackingErrors } from '../requests/index.js';
+import {
+  CallLog,
+  type CallToLog,
+  checkOutcome,
+  LoggingErrors,
+  ModelPrices,
+  TrackingErrors,
+} from '../requests/index.js';
 import { canonicalSpanId } from '../traces/index.js';
 import { callSpans } from './call-spans.js';
 import { toTrackedCall, type TrackedCallFields } from './tracked-call.js';
@@ -29,8 +36,8 @@ export interface TrackedResult {
 export class TrackRequestsService implements OnModuleDestroy {
   private readonly calls: CallLog;
 
-  constructor(db: DataSource) {
-    this.calls = new CallLog(db, callSpans);
+  constructor(db: DataSource, prices: ModelPrices) {
+    this.calls = new CallLog(db, prices, callSpans);
   }
 
   /**

@@ -67,12 +67,19 @@ const BODIES: Record<string, object> = {
   'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
   'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
   'PUT /api/admin/v1/workspaces/{workspace_id}/retention': { traces_days: null, request_logs_days: null },
+  'PUT /api/admin/v1/workspaces/{workspace_id}/model-prices': { provider: 'mine', model: 'mine', input: 1 },
   'POST /api/admin/v1/workspaces/{workspace_id}/webhooks': { url: 'https://hooks.invalid/' },
+};
+
+/** What has to be in the query string. */
+const QUERIES: Record<string, string> = {
+  'DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices': '?provider=mine&model=mine',
 };
 
 function call(client: Client, operation: Operation, values: Ids) {
   const body = operation.requestBody && (BODIES[operation.name] ?? {});
-  return client.request(operation.method, fillPath(operation.path, values), body);
+  const path = fillPath(operation.path, values) + (QUERIES[operation.name] ?? '');
+  return client.request(operation.method, path, body);
 }
 
 /** Cancelling what is not active is no error, whether it never was or is somebody else's. */

@@ -58,10 +58,11 @@ export function IntegerOrDigitsField(options: FieldOptions & { min?: number; max
   });
 }
 
-export function NumberField(options: FieldOptions = {}): PropertyDecorator {
+export function NumberField(options: FieldOptions & Bounds = {}): PropertyDecorator {
+  const { min, max } = options;
   return field(options, {
-    validators: [is.IsNumber({}, refusal('float_type', 'Input should be a valid number'))],
-    schema: { type: 'number' },
+    validators: [is.IsNumber({}, refusal('float_type', 'Input should be a valid number')), ...within({ min, max })],
+    schema: { type: 'number', minimum: min, maximum: max },
     convert: options.query ? toNumber : undefined,
   });
 }
@@ -167,14 +168,25 @@ function refusal(type: string, message: string): is.ValidationOptions {
   return { message, context: { type } };
 }
 
-function integerRules({ min, max = Number.MAX_SAFE_INTEGER, each }: { min?: number; max?: number; each?: boolean }) {
+interface Bounds {
+  min?: number;
+  max?: number;
+}
+
+function integerRules({ min, max = Number.MAX_SAFE_INTEGER, each }: Bounds & { each?: boolean }) {
+  const integer = { each, ...refusal('int_type', 'Input should be a valid integer') };
+  return [is.IsInt(integer), ...within({ min, max, each })];
+}
+
+function within({ min, max, each }: Bounds & { each?: boolean }): PropertyDecorator[] {
   const rule = (type: string, message: string) => ({ each, ...refusal(type, message) });
   return [
-    is.IsInt(rule('int_type', 'Input should be a valid integer')),
     ...(min === undefined
       ? []
       : [is.Min(min, rule('greater_than_equal', `Input should be greater than or equal to ${min}`))]),
-    is.Max(max, rule('less_than_equal', `Input should be less than or equal to ${max}`)),
+    ...(max === undefined
+      ? []
+      : [is.Max(max, rule('less_than_equal', `Input should be less than or equal to ${max}`))]),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import { packCall } from '../packed-call.js';
-import { priceCall } from '../prices.js';
+import type { ModelPrices } from '../pricing/model-prices.js';
 import { copyRequestLogs, type NewRequestLog } from '../request-logs.queries.js';
 import { storeScores } from '../tracking/scores.queries.js';
 import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
@@ -24,12 +24,16 @@ interface Accepted {
   at: number;
 }
 
+/** What storing calls needs. */
+export interface CallContext {
+  ids: IdBlocks;
+  prices: ModelPrices;
+  spans: CallSpans | null;
+}
+
 /** Stores calls of any workspaces, a few statements for all of them. One outcome per call, in order. */
-export async function storeCalls(
-  tx: EntityManager,
-  calls: CallToLog[],
-  { ids, spans }: { ids: IdBlocks; spans: CallSpans | null },
-): Promise<CallOutcome[]> {
+export async function storeCalls(tx: EntityManager, calls: CallToLog[], context: CallContext): Promise<CallOutcome[]> {
+  const { spans } = context;
   const outcomes: CallOutcome[] = [];
   const known = await findKnown(tx, calls, spans);
   const groups = await readGroups(tx, calls.flatMap(inGroup));
@@ -40,7 +44,7 @@ export async function storeCalls(
     if (refusal) outcomes[at] = refusal;
     else accepted.push({ call, link: links[at], at });
   });
-  const stored = await insert(tx, accepted, ids);
+  const stored = await insert(tx, accepted, context);
   stored.forEach((outcome, index) => (outcomes[accepted[index].at] = outcome));
   if (spans) await spans.link(tx, toSpanLinks(accepted, stored));
   return outcomes;
@@ -78,18 +82,26 @@ function refusalOf(call: CallToLog, groups: Set<string>, link: PromptLink | null
   return call.needsPrompt && call.call.prompt !== null && !link ? { kind: 'prompt_missing' } : null;
 }
 
-async function insert(tx: EntityManager, accepted: Accepted[], ids: IdBlocks): Promise<StoredCall[]> {
+async function insert(tx: EntityManager, accepted: Accepted[], { ids, prices }: CallContext): Promise<StoredCall[]> {
   if (accepted.length === 0) return [];
   const logIds = await ids.take(tx, accepted.length);
-  const logs = accepted.map(({ call, link }, index) => toRequestLog(call, link, logIds[index]));
+  const logs = accepted.map(({ call, link }, index) =>
+    toRequestLog(call, { id: logIds[index], link, price: priceOf(call, prices) }),
+  );
   await sendTogether(tx, [...copyRequestLogs(logs), ...storeScores(toScores(accepted, logIds))]);
   const createdAt = new Date();
   return logs.map(({ id, price, promptLink }) => ({ kind: 'stored', id, price, promptLink, createdAt }));
 }
 
-function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: number): NewRequestLog {
-  const { workspaceId, call, startMs, endMs, sanitized, groupId, spanId } = given;
-  const { provider, model, usage } = call;
+/** US dollars; what the client reports wins over the price table. */
+function priceOf({ workspaceId, call, startMs }: CallToLog, prices: ModelPrices): number | null {
+  return call.reportedPrice ?? prices.priceOf(workspaceId, call, new Date(startMs));
+}
+
+function toRequestLog(
+  { workspaceId, call, startMs, endMs, sanitized, groupId, spanId }: CallToLog,
+  { id, link, price }: { id: number; link: PromptLink | null; price: number | null },
+): NewRequestLog {
   return {
     workspaceId,
     id,
@@ -98,10 +110,10 @@ function toRequestLog(given: CallToLog, promptLink: PromptLink | null, id: numbe
     startMs,
     endMs,
     latencyMs: Math.round((endMs - startMs) * 1000) / 1000,
-    price: call.reportedPrice ?? priceCall({ provider, model, usage }, new Date(startMs)),
+    price,
     sanitized,
     groupId,
-    promptLink,
+    promptLink: link,
     call: packCall(call),
   };
 }

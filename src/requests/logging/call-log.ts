@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { writeInParts } from '../../platform/database/in-parts.js';
+import type { ModelPrices } from '../pricing/model-prices.js';
 import { type CallSpans, storeCalls } from './call-batch.js';
 import type { CallOutcome, CallToLog } from './call-to-log.js';
 
@@ -15,6 +16,7 @@ export class CallLog {
 
   constructor(
     private readonly db: DataSource,
+    private readonly prices: ModelPrices,
     private readonly spans: CallSpans | null = null,
   ) {
     this.commits = new GroupCommit((calls) => this.write(calls), BATCH_LIMITS);
@@ -42,8 +44,8 @@ export class CallLog {
   private async writeDistinct(calls: CallToLog[]): Promise<CallOutcome[]> {
     const keys = calls.map((call, index) => deliveryKey(call) ?? index);
     const distinct = new Map(keys.map((key, index) => [key, calls[index]]));
-    const options = { ids: this.ids, spans: this.spans };
-    const outcomes = await this.db.transaction((tx) => storeCalls(tx, [...distinct.values()], options));
+    const context = { ids: this.ids, prices: this.prices, spans: this.spans };
+    const outcomes = await this.db.transaction((tx) => storeCalls(tx, [...distinct.values()], context));
     const byKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]]));
     return keys.map((key) => byKey.get(key)!);
   }

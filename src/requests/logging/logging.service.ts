@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { requirePromptVersion } from '../../prompts/index.js';
+import { ModelPrices } from '../pricing/model-prices.js';
 import { SearchBell } from '../search/search-bell.js';
 import { CallLog } from './call-log.js';
 import type { CallToLog, StoredCall } from './call-to-log.js';
@@ -30,8 +31,9 @@ export class LoggingService implements OnModuleDestroy {
   constructor(
     private readonly db: DataSource,
     private readonly search: SearchBell,
+    prices: ModelPrices,
   ) {
-    this.calls = new CallLog(db);
+    this.calls = new CallLog(db, prices);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
-import { type LlmCall, packCall, priceCall } from '../../requests/index.js';
+import { type LlmCall, ModelPrices, packCall } from '../../requests/index.js';
 import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import type { Reading } from '../conventions/convention.js';
@@ -27,7 +27,10 @@ const SDK_MARKS = ['node_type', 'function_name', 'function_input', 'function_out
 export class SpanPreparation {
   private readonly log = new Logger(SpanPreparation.name);
 
-  constructor(private readonly conventions: Conventions) {}
+  constructor(
+    private readonly conventions: Conventions,
+    private readonly prices: ModelPrices,
+  ) {}
 
   /** A span whose attributes tell, by some convention, whether it is a call of a model. */
   read({ workspaceId }: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
@@ -35,7 +38,7 @@ export class SpanPreparation {
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
-    const cost = call ? priceOf(call, startMsOf(span)) : costOfEmbedding(span);
+    const cost = call ? this.priceOf(workspaceId, call, startMsOf(span)) : this.costOfEmbedding(workspaceId, span);
     return incomingOf(workspaceId, span, { closeAfter, call, given: null, cost, facts: factsOf(span, reading) });
   }
 
@@ -53,9 +56,20 @@ export class SpanPreparation {
     const { call, ...given } = beside;
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
-    const cost = priceOf(call, given.startMs ?? startMsOf(span));
+    const cost = this.priceOf(workspaceId, call, given.startMs ?? startMsOf(span));
     const factsOfCall = { ...facts, spanType: typeBesideCall(span, facts), provider, model, prompt, ...numbers };
     return incomingOf(workspaceId, span, { closeAfter, call, given, cost, facts: factsOfCall });
+  }
+
+  /** US dollars; what the source reports wins over the price table. */
+  private priceOf(workspaceId: number, call: Priced, atMs: number): number | null {
+    return call.reportedPrice ?? this.prices.priceOf(workspaceId, call, new Date(atMs));
+  }
+
+  /** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
+  private costOfEmbedding(workspaceId: number, span: NormalizedSpan): number | null {
+    const embedding = readEmbedding(span);
+    return embedding && this.priceOf(workspaceId, embedding, startMsOf(span));
   }
 
   /** A convention that fails costs the request log, never the span. */
@@ -102,21 +116,10 @@ function requestSpanIdOf(span: NormalizedSpan): string | null {
   return attributes.present(SDK_MARKS).length > 0 ? span.spanId : null;
 }
 
-/** US dollars; what the source reports wins over the price table. */
-function priceOf(call: Priced, atMs: number): number | null {
-  return call.reportedPrice ?? priceCall(call, new Date(atMs));
-}
-
 /** A span that does not say what it is, is the call that came beside it. */
 function typeBesideCall(span: NormalizedSpan, { spanType }: SpanFacts): string {
   const isDefault = spanType === 'CODE_EXECUTION' && !SpanAttributes.of(span).has('node_type');
   return isDefault ? 'LLM_CALL' : spanType;
-}
-
-/** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
-function costOfEmbedding(span: NormalizedSpan): number | null {
-  const embedding = readEmbedding(span);
-  return embedding && priceOf(embedding, startMsOf(span));
 }
 
 function factsOf(span: NormalizedSpan, reading: Reading | null): SpanFacts {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenUsage } from './llm-call.js';
-import { priceCall } from './prices.js';
+import type { TokenUsage } from '../llm-call.js';
+import { CustomPrices } from './custom-prices.js';
+import type { ModelPrice } from './model-price.entity.js';
+import { priceCall } from './price-call.js';
 
 const AT = new Date('2026-02-01T12:00:00Z');
 const MILLION = 1_000_000;
@@ -120,3 +122,62 @@ describe('priceCall', () => {
     expect(price('openai', 'o3', input, new Date(Number.NaN))).toBeNull();
   });
 });
+
+describe('prices that a workspace has set', () => {
+  const NOTHING = { input: null, output: null, cachedInput: null, cacheWrite: null };
+  const entry = (provider: string, model: string, rates: Partial<ModelPrice>): ModelPrice => ({
+    workspaceId: 1,
+    provider,
+    model,
+    updatedAt: AT,
+    revision: '1',
+    ...NOTHING,
+    ...rates,
+  });
+  const custom = new CustomPrices([
+    entry('ollama', 'our-model', { input: 1, output: 2 }),
+    entry('ollama', 'our-cache', { input: 1, output: 2, cachedInput: 0.1, cacheWrite: 1.5 }),
+    entry('ollama', 'embedder', { input: 0.5 }),
+    entry('ollama', 'unfinished', { cachedInput: 0.5 }),
+    entry('openai', 'gpt-4o', { input: 100, output: 100, cachedInput: 0.5 }),
+    entry('openai', 'gpt-4', { cachedInput: 0 }),
+    entry('openai', 'gpt-4o-mini-for-our-team', { input: 9, output: 9 }),
+    entry('anthropic', 'claude-sonnet-4-5', { cacheWrite: 4 }),
+  ]);
+  const cost = (provider: string, model: string, given: Partial<TokenUsage>): number | null =>
+    priceCall({ provider, model, usage: usage(given) }, AT, custom);
+
+  it.each([
+    ['a model that is not in the table', 'ollama', 'our-model', { input: 1000, output: 1000 }, 0.003],
+    ['... by a name with a vendor and a version', 'Ollama', 'library/Our-Model-latest', { input: 1000 }, 0.001],
+    ['... cached tokens at the rate of input', 'ollama', 'our-model', { input: 1000, cached: 500 }, 0.001],
+    ['... cached tokens at their own rate', 'ollama', 'our-cache', { input: 1000, cached: 500 }, 0.00055],
+    ['... tokens written to the cache', 'ollama', 'our-cache', { input: 1000, cacheWrite: 1000 }, 0.0015],
+    ['... and for an hour, at twice the input', 'ollama', 'our-cache', hourly(1000, 1000), 0.002],
+    ['... without a rate of output', 'ollama', 'embedder', { input: 1000 }, 0.0005],
+    ['a model that is in the table, by the table', 'openai', 'gpt-4o', { input: 1000, output: 1000 }, 0.0125],
+    ['... but for the rate of the cache', 'openai', 'gpt-4o', { input: 1000, cached: 1000 }, 0.0005],
+    ['... which may be nothing', 'openai', 'gpt-4', { input: 1000, cached: 1000 }, 0],
+    ['... one by one', 'anthropic', 'claude-sonnet-4-5', { input: 3000, cached: 1000, cacheWrite: 1000 }, 0.0073],
+    ['a model of which the table knows the beginning', 'openai', 'gpt-4o-mini-for-our-team', { input: 1000 }, 0.009],
+  ])('price %s', (_, provider, model, given, expected) => {
+    expect(cost(provider, model, given)).toBeCloseTo(expected, 9);
+  });
+
+  it.each([
+    ['another model', 'ollama', 'our-model-2'],
+    ['another provider', 'vllm', 'our-model'],
+    ['a model of which only the cache has a rate', 'ollama', 'unfinished'],
+  ])('leave %s unpriced', (_, provider, model) => {
+    expect(cost(provider, model, { input: 1000, output: 1000 })).toBeNull();
+  });
+
+  it('leave a call without token counts unpriced', () => {
+    expect(cost('ollama', 'our-model', {})).toBeNull();
+  });
+});
+
+/** Tokens that are written to the cache, some of them for an hour. */
+function hourly(cacheWrite: number, cacheWriteHour: number): Partial<TokenUsage> {
+  return { input: cacheWrite, cacheWrite, cacheWriteHour };
+}

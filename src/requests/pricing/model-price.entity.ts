@@ -1,0 +1,35 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+const PKEY = { primaryKeyConstraintName: 'model_prices_pkey' };
+
+/** What a workspace pays for a model, in US dollars per million tokens; null = nothing said. Names are in lower case. */
+@Entity('model_prices')
+export class ModelPrice {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', ...PKEY })
+  provider: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', ...PKEY })
+  model: string;
+
+  @Column({ type: 'float8', nullable: true })
+  input: number | null;
+
+  @Column({ type: 'float8', nullable: true })
+  output: number | null;
+
+  @Column({ name: 'cached_input', type: 'float8', nullable: true })
+  cachedInput: number | null;
+
+  @Column({ name: 'cache_write', type: 'float8', nullable: true })
+  cacheWrite: number | null;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  /** Greater than that of every row that was there before: with the number of rows it tells whether anything changed. */
+  @Column({ type: 'bigint' })
+  revision: string;
+}

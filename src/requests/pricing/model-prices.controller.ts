@@ -1,0 +1,82 @@
+import { Body, Controller, Delete, Get, Param, Put, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import {
+  ModelPriceDeletedResponse,
+  ModelPriceQuery,
+  ModelPriceRequest,
+  ModelPriceResponse,
+  ModelPricesResponse,
+  toModelPriceBody,
+  toRates,
+} from './model-prices.dto.js';
+import { ModelPriceErrors } from './model-prices.errors.js';
+import { ModelPricesService } from './model-prices.service.js';
+
+@ApiTags('Model prices')
+@Controller('api/admin/v1/workspaces/:workspace_id/model-prices')
+export class ModelPricesController {
+  constructor(
+    private readonly prices: ModelPricesService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the prices of models that a workspace has set.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ModelPricesResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ModelPricesResponse> {
+    const prices = await this.prices.list(await this.workspaces.callerIn(request, path.workspace_id));
+    return { success: true, model_prices: prices.map(toModelPriceBody) };
+  }
+
+  @Put()
+  @ApiOperation({
+    summary: 'Set what a workspace pays for a model, for example one it runs itself.',
+    description:
+      'Used for calls that are logged from now on and report no price: at once by the process that answers, by others within seconds. Logs that are there keep their price. A rate that is not given is removed.',
+  })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ModelPriceResponse })
+  @Throws(AccessErrors.workspace_not_found, ModelPriceErrors.model_prices_too_many)
+  async set(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() body: ModelPriceRequest,
+  ): Promise<ModelPriceResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { provider, model } = body;
+    const price = await this.prices.set(caller, { provider, model }, toRates(body));
+    return { success: true, model_price: toModelPriceBody(price) };
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Forget what a workspace pays for a model. Logs that are there keep their price.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ModelPriceDeletedResponse })
+  @Throws(AccessErrors.workspace_not_found, ModelPriceErrors.model_price_not_found)
+  async delete(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Query() { provider, model }: ModelPriceQuery,
+  ): Promise<ModelPriceDeletedResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    await this.prices.delete(caller, { provider, model });
+    return { success: true };
+  }
+}

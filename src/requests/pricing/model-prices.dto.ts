@@ -1,0 +1,130 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BooleanField, DateTimeField, NumberField, TextField } from '../../platform/http/fields.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { builtInPrice } from './built-in-prices.js';
+import { MAX_MODEL_NAME } from './model-names.js';
+import type { ModelPrice } from './model-price.entity.js';
+import type { CustomRates } from './model-prices.service.js';
+
+const MAX_PROVIDER_NAME = 100;
+/** A dollar for each token. */
+const HIGHEST_RATE = 1_000_000;
+
+const ProviderField = (query = false) =>
+  TextField({
+    minLength: 1,
+    maxLength: MAX_PROVIDER_NAME,
+    description: 'As request logs show it; letter case does not matter.',
+    example: 'ollama',
+    query,
+  });
+
+const ModelField = (query = false) =>
+  TextField({
+    minLength: 1,
+    maxLength: MAX_MODEL_NAME,
+    description:
+      'As request logs show it; letter case does not matter. Names that have a vendor in front or a version behind are meant too.',
+    example: 'llama-4-support',
+    query,
+  });
+
+const RateField = (description: string, example: number) =>
+  NumberField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    max: HIGHEST_RATE,
+    example,
+    description: `US dollars per million ${description}`,
+  });
+
+export class ModelPriceQuery {
+  @ProviderField(true)
+  provider: string;
+
+  @ModelField(true)
+  model: string;
+}
+
+export class ModelPriceRequest {
+  @ProviderField()
+  provider: string;
+
+  @ModelField()
+  model: string;
+
+  @RateField('input tokens. Used where no public price of the model is known.', 0.4)
+  input?: number | null;
+
+  @RateField('output tokens. Used where no public price of the model is known.', 1.2)
+  output?: number | null;
+
+  @RateField('tokens read from a cache, whatever the public price. Without it the rate of input is used.', 0.1)
+  cached_input?: number | null;
+
+  @RateField(
+    'tokens written to a cache, whatever the public price. Those written for an hour cost twice the input.',
+    0.5,
+  )
+  cache_write?: number | null;
+}
+
+class ModelPriceBody extends ModelPriceRequest {
+  @BooleanField({
+    description: 'True where a public price of the model is known: then only the rates of the cache count.',
+  })
+  has_public_price: boolean;
+
+  @DateTimeField()
+  updated_at: string;
+}
+
+export class ModelPriceResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ModelPriceBody })
+  model_price: ModelPriceBody;
+}
+
+export class ModelPricesResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => [ModelPriceBody] })
+  model_prices: ModelPriceBody[];
+}
+
+export class ModelPriceDeletedResponse {
+  @ApiProperty({ example: true })
+  success: true;
+}
+
+/** Throws a 422 when no rate is given at all. */
+export function toRates({ input, output, cached_input, cache_write }: ModelPriceRequest): CustomRates {
+  const rates = {
+    input: input ?? null,
+    output: output ?? null,
+    cachedInput: cached_input ?? null,
+    cacheWrite: cache_write ?? null,
+  };
+  if (Object.values(rates).every((rate) => rate === null)) throw new ValidationProblem([NO_RATE]);
+  return rates;
+}
+
+const NO_RATE = { loc: ['body'], msg: 'At least one rate should be given', type: 'value_error' };
+
+export function toModelPriceBody(price: ModelPrice): ModelPriceBody {
+  const builtIn = builtInPrice(price.provider, price.model, new Date());
+  return {
+    provider: price.provider,
+    model: price.model,
+    input: price.input,
+    output: price.output,
+    cached_input: price.cachedInput,
+    cache_write: price.cacheWrite,
+    has_public_price: builtIn !== null && !builtIn.guessed,
+    updated_at: price.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,75 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CustomPrices } from './custom-prices.js';
+import { ModelPrice } from './model-price.entity.js';
+import { priceCall, type PricedCall } from './price-call.js';
+
+/** A price that was set may take this long to count in another process. */
+const REFRESH_MS = 2000;
+
+/**
+ * What calls cost. Calls are priced while they are read, thousands in a second, so nothing is asked of the database then: all
+ * prices that workspaces have set, which are few, are in memory.
+ */
+@Injectable()
+export class ModelPrices implements OnModuleInit, OnModuleDestroy {
+  private readonly log = new Logger(ModelPrices.name);
+  private custom = new Map<number, CustomPrices>();
+  private state = '';
+  private timer: NodeJS.Timeout | null = null;
+  private stopped = false;
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(private readonly db: DataSource) {}
+
+  /** What {@link priceCall} gives, with the prices that the workspace has set. */
+  priceOf(workspaceId: number, call: PricedCall, at: Date): number | null {
+    return priceCall(call, at, this.custom.get(workspaceId));
+  }
+
+  /** Makes what is committed count in this process. */
+  refresh(): Promise<void> {
+    // One after the other, so that nobody puts back what an earlier one has read.
+    this.turn = this.turn.then(() => this.load()).catch((error: unknown) => this.staysAsItIs(error));
+    return this.turn;
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.load();
+    this.refreshLater();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.turn;
+  }
+
+  private refreshLater(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => void this.refresh().then(() => this.refreshLater()), REFRESH_MS);
+  }
+
+  private async load(): Promise<void> {
+    const state = await this.readState();
+    if (state === this.state) return;
+    const byWorkspace = new Map<number, ModelPrice[]>();
+    for (const price of await this.db.manager.find(ModelPrice)) {
+      const prices = byWorkspace.get(price.workspaceId);
+      if (prices) prices.push(price);
+      else byWorkspace.set(price.workspaceId, [price]);
+    }
+    this.custom = new Map([...byWorkspace].map(([workspaceId, prices]) => [workspaceId, new CustomPrices(prices)]));
+    this.state = state;
+  }
+
+  private async readState(): Promise<string> {
+    const sql = `SELECT count(*) || '/' || coalesce(max(revision), 0) AS state FROM model_prices`;
+    const [row] = await this.db.query<{ state: string }[]>(sql);
+    return row!.state;
+  }
+
+  private staysAsItIs(error: unknown): void {
+    this.log.debug(`Prices of workspaces could not be read again and stay as they are: ${String(error)}`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { ModelPrice } from '@pydantic/genai-prices';
+import type { TokenUsage } from '../llm-call.js';
+
+/** US dollars, by the names of the price library; those that end in `_mtok` are per million tokens. */
+export type Rates = ModelPrice;
+
+/** Vendors ask for this many times the price of input where tokens are to stay in the cache for an hour. */
+const HOUR_OF_CACHE = 2;
+
+/** False for models that are not paid by their input or output: what such a call costs cannot be told from its tokens. */
+export function payTokens(rates: Rates): boolean {
+  return rates.input_mtok !== undefined || rates.output_mtok !== undefined;
+}
+
+/**
+ * What a call costs in US dollars. Cached and cache-written tokens are charged once, at their own rates where the model has
+ * such; reasoning tokens as the output they are part of, unless the model has a rate for them.
+ */
+export function costOf(usage: TokenUsage, rates: Rates): number {
+  const input = usage.input ?? 0;
+  const cached = usage.cached ?? 0;
+  const written = usage.cacheWrite ?? 0;
+  const all = usage.cacheExclusive ? input + cached + written : input;
+  const uncached = usage.cacheExclusive ? input : Math.max(0, input - cached - written);
+  const rate = (name: string): number | undefined => rateFor(rates[name], all);
+  const inputRate = rate('input_mtok') ?? 0;
+  const dollars =
+    uncached * inputRate +
+    cached * (rate('cache_read_mtok') ?? inputRate) +
+    written * (rate('cache_write_mtok') ?? inputRate) +
+    hourSurcharge(usage, inputRate, rate) +
+    outputCost(usage, rate);
+  return dollars / 1e6 + (rate('requests_kcount') ?? 0) / 1e3;
+}
+
+type RateOf = (name: string) => number | undefined;
+
+/** What tokens that were written to the cache for an hour cost more than those for five minutes. */
+function hourSurcharge({ cacheWrite, cacheWriteHour }: TokenUsage, inputRate: number, rate: RateOf): number {
+  const shortRate = rate('cache_write_mtok');
+  if (!cacheWriteHour || shortRate === undefined) return 0;
+  const hourRate = rate('cache_write_1h_mtok') ?? HOUR_OF_CACHE * inputRate;
+  return Math.min(cacheWriteHour, cacheWrite ?? 0) * (hourRate - shortRate);
+}
+
+/** More reasoning than output: the output was reported without it. */
+function outputCost({ output, thinking }: TokenUsage, rate: RateOf): number {
+  const all = output ?? 0;
+  const outputRate = rate('output_mtok') ?? 0;
+  const reasoningRate = rate('output_reasoning_mtok');
+  if (!thinking || reasoningRate === undefined) return all * outputRate;
+  return (thinking > all ? all : all - thinking) * outputRate + thinking * reasoningRate;
+}
+
+/** Some models cost more, for all tokens of the call, once the input is longer than a threshold. */
+function rateFor(price: Rates[string], inputTokens: number): number | undefined {
+  if (typeof price !== 'object') return price;
+  return price.tiers.findLast((tier) => inputTokens > tier.start)?.price ?? price.base;
+}
