@@ -107,6 +107,24 @@ describe('POST /track-request', () => {
     });
     // 100 at 3, 1000 at 0.30, 200 at 3.75, 50 at 15; the input is shown as it was reported.
     expect(await read(anthropic)).toMatchObject({ input_tokens: 100, price: expect.closeTo(0.0021, 8) });
+    const hour = await track({
+      function_name: 'anthropic.messages.create',
+      provider_type: 'anthropic',
+      kwargs: { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 9 },
+      request_response: {
+        type: 'message',
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Hello' }],
+        usage: {
+          input_tokens: 100,
+          output_tokens: 50,
+          cache_creation_input_tokens: 300,
+          cache_creation: { ephemeral_5m_input_tokens: 200, ephemeral_1h_input_tokens: 100 },
+        },
+      },
+    });
+    // 100 at 3, 200 at 3.75, 100 at 6, 50 at 15.
+    expect(await read(hour)).toMatchObject({ cache_write_tokens: 300, price: expect.closeTo(0.0024, 8) });
     const google = await track({
       function_name: 'google.model.generate_content',
       provider_type: 'google',

@@ -61,6 +61,17 @@ describe('Anthropic messages', () => {
     },
   );
 
+  it.each([
+    [{ cache_creation_input_tokens: 500 }, 500, null],
+    [{ cache_creation_input_tokens: 500, cache_creation: null }, 500, null],
+    [{ cache_creation_input_tokens: 500, cache_creation: { ephemeral_1h_input_tokens: 200 } }, 500, 200],
+    [{ cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 200 } }, 500, 200],
+  ])('tell what is written to the cache for an hour: %j', (written, cacheWrite, cacheWriteHour) => {
+    const response = { type: 'message', role: 'assistant', content, usage: { input_tokens: 10, ...written } };
+    const result = read({ name, provider: 'anthropic', kwargs: { messages: ASKED }, response });
+    expect(result.usage).toMatchObject({ input: 10, cacheWrite, cacheWriteHour });
+  });
+
   it('are put together from the events of a stream', () => {
     const at = (index: number, delta: JsonObject) => ({ type: 'content_block_delta', index, delta });
     const start = (index: number, content_block: JsonObject) => ({ type: 'content_block_start', index, content_block });

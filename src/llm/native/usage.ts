@@ -51,15 +51,18 @@ export function openAiUsage(usage: JsonObject | null): TokenUsage {
   };
 }
 
-/** Anthropic counts what it reads from and writes to the cache beside the input. */
+/** Anthropic counts what it reads from and writes to the cache beside the input, and tells for how long it is written. */
 export function anthropicUsage(usage: JsonObject | null): TokenUsage {
   if (!usage) return NO_USAGE;
+  const minutes = tokensAt(usage, 'cache_creation.ephemeral_5m_input_tokens');
+  const hour = tokensAt(usage, 'cache_creation.ephemeral_1h_input_tokens');
   return {
     ...NO_USAGE,
     input: tokensAt(usage, 'input_tokens'),
     output: tokensAt(usage, 'output_tokens'),
     cached: tokensAt(usage, 'cache_read_input_tokens'),
-    cacheWrite: tokensAt(usage, 'cache_creation_input_tokens'),
+    cacheWrite: tokensAt(usage, 'cache_creation_input_tokens') ?? sum(minutes, hour),
+    cacheWriteHour: hour,
     cacheExclusive: true,
   };
 }

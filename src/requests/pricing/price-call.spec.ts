@@ -100,6 +100,37 @@ describe('priceCall', () => {
     expect(price('anthropic', 'claude-sonnet-4-5', given)).toBeCloseTo(expected, 9);
   });
 
+  it.each([
+    ['anthropic', 'claude-sonnet-4-5', 3, 3.75, 6],
+    ['anthropic', 'claude-opus-4-5', 5, 6.25, 10],
+    ['anthropic', 'claude-haiku-4-5', 1, 1.25, 2],
+    // The table has no rate for an hour: it is twice the input.
+    ['anthropic.bedrock', 'us.anthropic.claude-sonnet-4-20250514-v1:0', 3, 3.75, 6],
+  ])(
+    'charges what %s/%s writes to the cache for an hour at the rate of the hour',
+    (provider, model, input, write, hour) => {
+      const given = { input: 1000, cacheWrite: 10_000, cacheWriteHour: 4000, output: 0, cacheExclusive: true };
+      const expected = (1000 * input + 6000 * write + 4000 * hour) / MILLION;
+      expect(price(provider, model, given)).toBeCloseTo(expected, 9);
+    },
+  );
+
+  it('never charges more for an hour than what was written to the cache', () => {
+    const given = { input: 0, cacheWrite: 1000, cacheWriteHour: 5000, cacheExclusive: true };
+    expect(price('anthropic', 'claude-sonnet-4-5', given)).toBeCloseTo(0.006, 9);
+  });
+
+  it('charges reasoning at its own rate where the model has one', () => {
+    const rates = (given: Partial<TokenUsage>) => price('perplexity', 'sonar-deep-research', given);
+    // 2 in, 8 out, 3 for reasoning.
+    expect(rates({ input: 1000, output: 1000, thinking: 600 })).toBeCloseTo(0.002 + 0.4 * 0.008 + 0.6 * 0.003, 9);
+    expect(rates({ input: 1000, output: 100, thinking: 600 })).toBeCloseTo(0.002 + 0.1 * 0.008 + 0.6 * 0.003, 9);
+  });
+
+  it('adds what each request costs', () => {
+    expect(price('perplexity', 'sonar', { input: 1000, output: 1000 })).toBeCloseTo(0.001 + 0.001 + 0.012, 9);
+  });
+
   it('charges cached tokens at the normal rate where the model has no cached rate', () => {
     expect(price('openai', 'gpt-4', { input: 1000, cached: 1000 })).toBeCloseTo(0.03, 9);
   });
