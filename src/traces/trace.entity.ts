@@ -35,6 +35,10 @@ export class Trace {
   @Column({ type: 'numeric', default: 0 })
   cost: string;
 
+  /** Calls of a model without a known price, which `cost` lacks; null where nobody counted them yet. */
+  @Column({ name: 'unpriced_count', type: 'integer', nullable: true, default: 0 })
+  unpricedCount: number | null;
+
   /** The earliest span without a parent. */
   @Column({ name: 'root_start_ns', type: 'bigint', nullable: true })
   rootStartNs: string | null;

@@ -19,6 +19,7 @@ interface Summary {
   input_tokens: string;
   output_tokens: string;
   cost: number;
+  unpriced_count: number | null;
   start_ns: string;
   end_ns: string | null;
   root_name: string | null;
@@ -27,7 +28,7 @@ interface Summary {
 /** The summaries of a trace, one per workspace that has it. */
 function summaries(trace: unknown): Promise<Summary[]> {
   return app.app.get(DataSource).query<Summary[]>(
-    `SELECT span_count, error_count, input_tokens, output_tokens, cost::float8, start_ns, end_ns, root_name FROM traces
+    `SELECT span_count, error_count, input_tokens, output_tokens, cost::float8, unpriced_count, start_ns, end_ns, root_name FROM traces
       WHERE trace_id = $1 ORDER BY workspace_id`,
     [trace],
   );
@@ -38,7 +39,7 @@ const logsOf = (trace: unknown) =>
 
 const at = (seconds: number): string => `${1_780_000_000 + seconds}000000000`;
 
-/** A trace of an agent with two calls of a model, one of which failed. */
+/** A trace of an agent with two calls of a model, one of which failed and has no known price. */
 function agentTrace(id = traceId()): JsonSpan[] {
   const root = span({ traceId: id, name: 'agent', startTimeUnixNano: at(0), endTimeUnixNano: at(9) });
   const below = { traceId: id, parentSpanId: root.spanId };
@@ -46,7 +47,7 @@ function agentTrace(id = traceId()): JsonSpan[] {
     root,
     llmSpan({ inputTokens: 10, outputTokens: 5 }, { ...below, startTimeUnixNano: at(1), endTimeUnixNano: at(2) }),
     llmSpan(
-      { inputTokens: 20, outputTokens: 7 },
+      { inputTokens: 20, outputTokens: 7, provider: 'house', model: 'our-own' },
       { ...below, startTimeUnixNano: at(3), endTimeUnixNano: at(4), status: { code: 2, message: 'overloaded' } },
     ),
     span({ ...below, name: 'tool', startTimeUnixNano: at(5), endTimeUnixNano: at(6) }),
@@ -58,6 +59,7 @@ const SUMMARY = {
   error_count: 1,
   input_tokens: '30',
   output_tokens: '12',
+  unpriced_count: 1,
   start_ns: at(0),
   end_ns: at(9),
   root_name: 'agent',

@@ -72,12 +72,17 @@ async function play(order: Step[]) {
 }
 
 async function totalsOf(trace: string) {
-  const [row] = (await app.sql('SELECT span_count, input_tokens, cost FROM traces WHERE trace_id = $1', [trace])) as {
+  const [row] = (await app.sql(
+    'SELECT span_count, input_tokens, cost, unpriced_count FROM traces WHERE trace_id = $1',
+    [trace],
+  )) as {
     span_count: number;
     input_tokens: string;
     cost: string;
+    unpriced_count: number;
   }[];
-  return { spans: row!.span_count, tokens: Number(row!.input_tokens), cost: Number(row!.cost) };
+  const { span_count: spans, unpriced_count: unpriced } = row!;
+  return { spans, tokens: Number(row!.input_tokens), cost: Number(row!.cost), unpriced };
 }
 
 describe('the log that an SDK reports for a span', () => {
@@ -89,7 +94,7 @@ describe('the log that an SDK reports for a span', () => {
       expect(spans.map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
       expect(spans.find(({ span_id }) => span_id === run)).toMatchObject({ cost: 0.15 });
       expect(await me.get(`/api/public/v2/requests/${log}`)).toMatchObject({ trace_id: trace, span_id: run });
-      expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15 });
+      expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15, unpriced: 0 });
     },
   );
 
@@ -111,7 +116,7 @@ describe('the log that an SDK reports for a span', () => {
     const { trace, runSpan, callSpan, log } = await play(['run', 'call', 'log']);
     await send(me, [{ ...runSpan, name: 'renamed' }, callSpan]);
     expect((await readSpans(me, trace)).map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
-    expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15 });
+    expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15, unpriced: 0 });
   });
 
   it.each([

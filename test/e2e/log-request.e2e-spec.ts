@@ -131,7 +131,7 @@ describe('POST /log-request', () => {
     expect(await read(await log({ ...tokens, price: 0.5 }))).toMatchObject({ price: 0.5, priced: true });
     expect(await read(await log({ ...tokens, price: 0 }))).toMatchObject({ price: expect.closeTo(0.15), priced: true });
     const unknown = await log({ ...tokens, provider: 'house', model: 'our-own-7b' });
-    expect(unknown).toMatchObject({ price: 0 });
+    expect(unknown).toMatchObject({ price: 0, priced: false });
     expect(await read(unknown)).toMatchObject({ price: 0, priced: false });
   });
 

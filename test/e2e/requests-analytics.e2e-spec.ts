@@ -144,6 +144,7 @@ describe('the time that charts show', () => {
       chartInterval: { interval: 'day', bucketSizeMs: DAY, bucketMinutes: null },
       averageLatency: 0,
       totalCost: 0,
+      totalUnpricedRequests: 0,
       totalTokens: 0,
       totalRequests: 0,
       totalCachedTokens: 0,

@@ -13,7 +13,8 @@ export interface SentCall {
   outputTokens: number;
   cachedTokens: number;
   thinkingTokens: number;
-  cost: number;
+  /** Null for a model of which no price is known. */
+  cost: number | null;
   error: string | null;
   tags: string[];
   metadata: Record<string, string>;
@@ -57,17 +58,18 @@ export function randomCalls(count: number, prompts: string[]): SentCall[] {
   const { roll, pick, chance } = dice(20_260_226);
   return Array.from({ length: count }, () => {
     const [model, provider] = pick(Object.entries(MODELS));
+    const [inputTokens, outputTokens] = [roll(2000) + 100, roll(500)];
     const shape = pick(['json', 'toolCall', 'plainText'] as const);
     return {
       at: FIRST_MOMENT + roll(70 * HOUR),
       latencyMs: roll(9000) + roll(1000) / 1000,
       model,
       provider,
-      inputTokens: roll(2000) + 100,
-      outputTokens: roll(500),
+      inputTokens,
+      outputTokens,
       cachedTokens: chance(40) ? roll(100) : 0,
       thinkingTokens: chance(20) ? roll(300) : 0,
-      cost: (roll(1000) + 1) / 10_000,
+      cost: model === '__proto__' && inputTokens % 3 === 0 ? null : (roll(1000) + 1) / 10_000,
       error: chance(15) ? pick(Object.keys(ERRORS)) : null,
       tags: ['beta', 'prod', 'team a'].filter(() => chance(30)),
       metadata: { ...(chance(70) && { user: `u${roll(4)}` }), ...(chance(50) && { 'a = b': pick(['x', 'y']) }) },
@@ -106,7 +108,7 @@ export function toSpan(call: SentCall): JsonSpan {
     text('gen_ai.output.messages', JSON.stringify([answerOf(call)])),
     double('gen_ai.usage.cache_read.input_tokens', call.cachedTokens),
     double('gen_ai.usage.reasoning.output_tokens', call.thinkingTokens),
-    double('gen_ai.usage.cost', call.cost),
+    ...(call.cost === null ? [] : [double('gen_ai.usage.cost', call.cost)]),
     ...Object.entries(call.metadata).map(([key, value]) => text(`promptlayer.metadata.${key}`, value)),
   ];
   const kept = (sent.attributes as { key: string }[]).filter(({ key }) => !key.endsWith('.messages'));
@@ -165,7 +167,8 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 const mean = (numbers: number[]) => (numbers.length ? sum(numbers) / numbers.length : 0);
 const sumOf = (calls: SentCall[], key: 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'thinkingTokens' | 'cost') =>
-  sum(calls.map((call) => call[key]));
+  sum(calls.map((call) => call[key] ?? 0));
+const unpriced = (calls: SentCall[]) => calls.filter(({ cost }) => cost === null).length;
 
 /** Linear between the two nearest. */
 function percentile(numbers: number[], share: number): number {
@@ -210,6 +213,7 @@ export function expectedAnalytics(asked: Asked): object {
     chartInterval: { interval: unit, bucketSizeMs: size * 1000, bucketMinutes: unit === 'minute' ? size / 60 : null },
     averageLatency: mean(calls.map((call) => call.latencyMs / 1000)),
     totalCost: sumOf(calls, 'cost'),
+    totalUnpricedRequests: unpriced(calls),
     totalTokens: sumOf(calls, 'inputTokens') + sumOf(calls, 'outputTokens'),
     totalRequests: calls.length,
     totalCachedTokens: sumOf(calls, 'cachedTokens'),
@@ -302,6 +306,7 @@ function breakdown(calls: SentCall[]): object {
   return {
     requests: calls.length,
     cost: sumOf(calls, 'cost'),
+    unpricedRequests: unpriced(calls),
     tokens: inputTokens + outputTokens,
     inputTokens,
     outputTokens,
@@ -347,16 +352,22 @@ function toolCharts({ calls, runs }: Asked): object {
 function metadataCosts({ calls, metadataKey }: Asked): object[] {
   const pairs = grouped(calls, ({ metadata }) => Object.entries(metadata).map((pair) => JSON.stringify(pair)));
   return pairs
-    .map(([pair, of]) => ({ pair: JSON.parse(pair) as [string, string], requests: of.length, cost: sumOf(of, 'cost') }))
+    .map(([pair, of]) => ({
+      pair: JSON.parse(pair) as [string, string],
+      requests: of.length,
+      cost: sumOf(of, 'cost'),
+      unpricedRequests: unpriced(of),
+    }))
     .filter(({ pair: [key] }) => metadataKey === undefined || key === metadataKey)
     .sort((a, b) => b.cost - a.cost)
     .slice(0, 50)
-    .map(({ pair: [key, value], requests, cost }) => ({
+    .map(({ pair: [key, value], requests, cost, unpricedRequests }) => ({
       key,
       value,
       label: metadataKey === undefined ? `${key} = ${value}` : value,
       requests,
       cost,
+      unpricedRequests,
     }));
 }
 

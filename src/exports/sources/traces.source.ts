@@ -24,6 +24,7 @@ export const TRACES: ExportSource = {
     integer('output_tokens', 't.output_tokens'),
     integer('total_tokens', 't.input_tokens + t.output_tokens'),
     number('total_cost_usd', 't.cost'),
+    integer('unpriced_request_count', 't.unpriced_count'),
     list('models_used', 'x.models_used'),
     list('tool_names', 'x.tool_names'),
     list('prompt_ids', 'x.prompt_ids'),

@@ -32,6 +32,7 @@ const NO_BUCKET: BucketRow = {
   cached_tokens: 0,
   thinking_tokens: 0,
   cost: 0,
+  unpriced: 0,
   seconds: 0,
   traced: 0,
   successes: 0,
@@ -82,6 +83,7 @@ function totals(buckets: BucketRow[]) {
   return {
     averageLatency: requests === 0 ? 0 : seconds(sum('seconds') / requests),
     totalCost: dollars(sum('cost')),
+    totalUnpricedRequests: sum('unpriced'),
     totalTokens: input + sum('output_tokens'),
     totalRequests: requests,
     totalCachedTokens: cached,
@@ -109,6 +111,7 @@ function bucketStats(row: BucketRow): Omit<BucketStats, 'date' | 'dateLabel'> {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     cost: dollars(row.cost),
+    unpricedRequests: row.unpriced,
     latency: requests === 0 ? 0 : seconds(row.seconds / requests),
     cachedTokens: row.cached_tokens,
     thinkingTokens: row.thinking_tokens,
@@ -162,8 +165,9 @@ function each<T>(groups: Map<string, LineRow[]>, make: (points: LineRow[]) => T)
   return Object.fromEntries([...groups].map(([name, points]) => [name, make(points)]));
 }
 
-function breakdown({ requests, cost, input_tokens: inputTokens, output_tokens: outputTokens }: EntryRow) {
-  return { requests, cost: dollars(cost), tokens: inputTokens + outputTokens, inputTokens, outputTokens };
+function breakdown({ requests, cost, unpriced, input_tokens: inputTokens, output_tokens: outputTokens }: EntryRow) {
+  const tokens = inputTokens + outputTokens;
+  return { requests, cost: dollars(cost), unpricedRequests: unpriced, tokens, inputTokens, outputTokens };
 }
 
 function toolsLatency(tools: EntryRow[], spans: NonNullable<AnalyticsRows['tool_spans']>) {
@@ -180,8 +184,9 @@ function toolsLatency(tools: EntryRow[], spans: NonNullable<AnalyticsRows['tool_
   });
 }
 
-function metadataCost({ key, value, requests, cost }: MetadataValueRow, chosen: string | null) {
-  return { key, value, label: chosen === null ? `${key} = ${value}` : value, requests, cost: dollars(cost) };
+function metadataCost({ key, value, requests, cost, unpriced }: MetadataValueRow, chosen: string | null) {
+  const label = chosen === null ? `${key} = ${value}` : value;
+  return { key, value, label, requests, cost: dollars(cost), unpricedRequests: unpriced };
 }
 
 /** Sums of fractions carry noise in their last digits. A token costs more than a ten-billionth of a dollar. */

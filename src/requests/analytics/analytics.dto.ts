@@ -42,6 +42,9 @@ function latencies(value: object): ApiPropertyOptions {
 const COUNTS_BY_DAY = pairsOf(COUNT);
 const LATENCY_LINES = latencies(pairsOf(SECONDS));
 
+const UnpricedField = () =>
+  IntegerField({ description: 'Requests that have no price, for the model or the number of tokens is not known.' });
+
 export type Pairs = [name: string, value: number][];
 export interface Latencies<T> {
   average_latency: T;
@@ -102,8 +105,11 @@ export class BucketStats {
   @IntegerField()
   outputTokens: number;
 
-  @NumberField({ description: 'US dollars.' })
+  @NumberField({ description: 'US dollars, without the requests that have no price.' })
   cost: number;
+
+  @UnpricedField()
+  unpricedRequests: number;
 
   @NumberField({ description: 'The average, in seconds; 0 without requests.' })
   latency: number;
@@ -156,8 +162,11 @@ class Breakdown {
   @IntegerField()
   requests: number;
 
-  @NumberField({ description: 'US dollars.' })
+  @NumberField({ description: 'US dollars, without the requests that have no price.' })
   cost: number;
+
+  @UnpricedField()
+  unpricedRequests: number;
 
   @IntegerField({ description: 'Input and output together.' })
   tokens: number;
@@ -230,8 +239,11 @@ class MetadataValueCost {
   @IntegerField()
   requests: number;
 
-  @NumberField({ description: 'US dollars.' })
+  @NumberField({ description: 'US dollars, without the requests that have no price.' })
   cost: number;
+
+  @UnpricedField()
+  unpricedRequests: number;
 }
 
 /** Lists hold the 50 names with the most requests, lines by day the 25 (5 at least when there are thousands of days). */
@@ -249,8 +261,11 @@ export class RequestAnalyticsResponse {
   @NumberField({ description: 'Seconds; 0 without requests.' })
   averageLatency: number;
 
-  @NumberField({ description: 'US dollars.' })
+  @NumberField({ description: 'US dollars, without the requests that have no price.' })
   totalCost: number;
+
+  @UnpricedField()
+  totalUnpricedRequests: number;
 
   @IntegerField()
   totalTokens: number;

@@ -40,6 +40,7 @@ export interface BucketRow {
   cached_tokens: number;
   thinking_tokens: number;
   cost: number;
+  unpriced: number;
   seconds: number;
   traced: number;
   successes: number;
@@ -73,6 +74,7 @@ export interface EntryRow {
   name: string;
   requests: number;
   cost: number;
+  unpriced: number;
   input_tokens: number;
   output_tokens: number;
 }
@@ -82,6 +84,7 @@ export interface MetadataValueRow {
   value: string;
   requests: number;
   cost: number;
+  unpriced: number;
 }
 
 export interface ToolSpanRow {
@@ -123,7 +126,7 @@ export async function readAnalytics(
 function matching(condition: string): string {
   return `matching AS MATERIALIZED (
     SELECT id, floor(date_part('epoch', request_start_time))::bigint AS started, latency_ms / 1000 AS seconds,
-      least(coalesce(price, 0), ${HIGHEST_PRICE}) AS cost,
+      least(coalesce(price, 0), ${HIGHEST_PRICE}) AS cost, (price IS NULL)::int AS unpriced,
       coalesce(input_tokens, 0) AS input_tokens, coalesce(output_tokens, 0) AS output_tokens,
       coalesce(cached_tokens, 0) AS cached_tokens, coalesce(thinking_tokens, 0) AS thinking_tokens,
       model COLLATE "C" AS model, provider COLLATE "C" AS provider, prompt_id, status, error_type, trace_id,
@@ -153,7 +156,7 @@ function buckets(): string {
   return `buckets AS MATERIALIZED (
     SELECT bucket, count(*) AS requests, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
       sum(cached_tokens) AS cached_tokens, sum(thinking_tokens) AS thinking_tokens,
-      sum(cost) AS cost, sum(seconds) AS seconds, count(trace_id) AS traced,
+      sum(cost) AS cost, sum(unpriced) AS unpriced, sum(seconds) AS seconds, count(trace_id) AS traced,
       ${counted(`status = 'SUCCESS'`, 'successes')}, ${counted(`status = 'WARNING'`, 'warnings')},
       ${counted(`status = 'ERROR'`, 'errors')}, ${counted('output_shape = 1', 'plain_texts')},
       ${counted('output_shape = 2', 'json_objects')}, ${counted('output_shape = 3', 'tool_calls')},
@@ -165,7 +168,8 @@ function buckets(): string {
 /** One pass over the logs for all lists. Lists in a log are grouped whole: few of them differ. */
 function totals(): string {
   return `totals AS MATERIALIZED (
-    SELECT count(*) AS requests, sum(cost) AS cost, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+    SELECT count(*) AS requests, sum(cost) AS cost, sum(unpriced) AS unpriced,
+      sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
       ${kindOf({ model: 'model', provider: 'provider', prompt: 'prompt_id', error: 'error_type', tag: 'tags', output_key: 'output_keys', tool: 'tool_names' })} AS kind,
       CASE WHEN GROUPING(tags) = 0 THEN tags WHEN GROUPING(output_keys) = 0 THEN output_keys
         WHEN GROUPING(tool_names) = 0 THEN tool_names
@@ -177,21 +181,21 @@ function totals(): string {
 /** The keys first and then the value of each: reading both at once takes half as long again. */
 function pairs(): string {
   return `pairs AS MATERIALIZED (
-    SELECT key, metadata ->> key AS value, count(*) AS requests, sum(cost) AS cost
-    FROM (SELECT jsonb_object_keys(metadata) AS key, metadata, cost FROM matching) AS keyed GROUP BY 1, 2)`;
+    SELECT key, metadata ->> key AS value, count(*) AS requests, sum(cost) AS cost, sum(unpriced) AS unpriced
+    FROM (SELECT jsonb_object_keys(metadata) AS key, metadata, cost, unpriced FROM matching) AS keyed GROUP BY 1, 2)`;
 }
 
 /** A log counts once in each of its names, however often it has one. */
 function entries(): string {
-  const sums =
-    'sum(requests) AS requests, sum(cost) AS cost, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens';
+  const summed = ['requests', 'cost', 'unpriced', 'input_tokens', 'output_tokens'];
+  const sums = summed.map((column) => `sum(${column}) AS ${column}`).join(', ');
   return `entries AS MATERIALIZED (
     SELECT *, row_number() OVER (PARTITION BY kind ORDER BY requests DESC, name COLLATE "C") AS place FROM (
       SELECT kind, name COLLATE "C" AS name, ${sums}
       FROM totals, LATERAL (SELECT DISTINCT name FROM unnest(names) AS name) AS named
       WHERE name IS NOT NULL GROUP BY kind, name
       UNION ALL
-      SELECT 'metadata_key', key COLLATE "C", sum(requests), sum(cost), 0, 0 FROM pairs GROUP BY key) AS counted)`;
+      SELECT 'metadata_key', key COLLATE "C", sum(requests), sum(cost), sum(unpriced), 0, 0 FROM pairs GROUP BY key) AS counted)`;
 }
 
 function lines(): string {
@@ -209,7 +213,7 @@ function lines(): string {
 
 function metadataValues(key: string): string {
   return `metadata_values AS MATERIALIZED (
-    SELECT key, value, requests, cost FROM pairs WHERE value IS NOT NULL AND (${key}::text IS NULL OR key = ${key}::text)
+    SELECT key, value, requests, cost, unpriced FROM pairs WHERE value IS NOT NULL AND (${key}::text IS NULL OR key = ${key}::text)
     ORDER BY cost DESC, requests DESC, key COLLATE "C", value COLLATE "C" LIMIT ${LONGEST_LIST})`;
 }
 

@@ -216,8 +216,11 @@ export class LogRequestResponse {
   @BooleanField()
   is_starred: boolean;
 
-  @NumberField({ description: 'US dollars; 0 when no price is known.' })
+  @NumberField({ description: 'US dollars; 0 when no price is known, see `priced`.' })
   price: number;
+
+  @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
+  priced: boolean;
 
   @IntegerField({ description: 'As it was sent; 0 when none was.' })
   score: number;
@@ -269,6 +272,7 @@ export function toLogRequestResponse({ logged, stored }: LoggedResult): LogReque
     prompt_version_number: stored.promptLink?.versionNumber ?? null,
     prompt_input_variables: call.promptInputVariables,
     price: stored.price ?? 0,
+    priced: stored.price !== null,
     score: score?.value ?? 0,
     scores: score ? [{ name: score.name, score: score.value }] : [],
     created_at: stored.createdAt.toISOString(),

@@ -33,10 +33,13 @@ function counted(title: string, unit: ChartField['unit'], sql: string): ChartFie
 /** Null when neither is known. */
 const SPAN_TOKENS = `CASE WHEN num_nonnulls(s.input_tokens, s.output_tokens) > 0 THEN coalesce(s.input_tokens, 0)::bigint + coalesce(s.output_tokens, 0) END`;
 
+/** What calls cost is not known, rather than nothing, where none of them has a price. */
+const TRACE_COST = '(CASE WHEN t.cost = 0 AND t.unpriced_count > 0 THEN NULL ELSE t.cost END)';
+
 /** What charts aggregate, over `traces` t, `trace_search` x and `spans` s. */
 export const TRACE_CHART_FIELDS = {
   trace_duration_ms: duration('Duration', 't'),
-  trace_total_cost_usd: cost('Cost', 't.cost', true),
+  trace_total_cost_usd: cost('Cost', TRACE_COST, true),
   trace_total_tokens: counted('Tokens', 'tokens', 't.input_tokens + t.output_tokens'),
   trace_input_tokens: counted('Input tokens', 'tokens', 't.input_tokens'),
   trace_output_tokens: counted('Output tokens', 'tokens', 't.output_tokens'),

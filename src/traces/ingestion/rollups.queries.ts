@@ -19,6 +19,7 @@ const SUMMARY = `
   coalesce(sum(input_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS input_tokens,
   coalesce(sum(output_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS output_tokens,
   coalesce(sum(cost::numeric) FILTER (WHERE ${COUNTS_LOG}), 0) AS cost,
+  count(*) FILTER (WHERE cost IS NULL AND ${COUNTS_LOG}) AS unpriced_count,
   min(start_ns) AS start_ns,
   max(end_ns) AS end_ns,
   min(start_ns) FILTER (WHERE parent_id IS NULL) AS root_start_ns,
@@ -27,7 +28,8 @@ const SUMMARY = `
 
 /** The columns of `traces` that such an aggregate fills, in its order. */
 const SUMMARY_COLUMNS = `
-  span_count, error_count, input_tokens, output_tokens, cost, start_ns, end_ns, root_start_ns, root_span_id, root_name`;
+  span_count, error_count, input_tokens, output_tokens, cost, unpriced_count, start_ns, end_ns, root_start_ns, root_span_id,
+  root_name`;
 
 /**
  * An INSERT that finds every trace there: a conflict is looked up in the primary key, whereas the plan of a join may
@@ -49,6 +51,7 @@ const ADD = `
   input_tokens = t.input_tokens + excluded.input_tokens,
   output_tokens = t.output_tokens + excluded.output_tokens,
   cost = t.cost + excluded.cost,
+  unpriced_count = t.unpriced_count + excluded.unpriced_count,
   start_ns = least(t.start_ns, excluded.start_ns),
   end_ns = greatest(t.end_ns, excluded.end_ns),
   root_name = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_name, t.root_name) ELSE t.root_name END,
@@ -63,6 +66,7 @@ const SUMMARIES = new Columns<TraceSummary>({
   input_tokens: ['int8', (summary) => summary.inputTokens],
   output_tokens: ['int8', (summary) => summary.outputTokens],
   costs: ['textArray', (summary) => summary.costs.map(String)],
+  unpriced_count: ['int4', (summary) => summary.unpricedCount],
   start_ns: ['int8', (summary) => summary.startNs],
   end_ns: ['int8', (summary) => summary.endNs],
   root_start_ns: ['int8', ({ root }) => root?.startNs],

@@ -11,6 +11,8 @@ export interface TraceSummary extends TraceKey {
   outputTokens: number;
   /** US dollars, one per span that has a cost. */
   costs: number[];
+  /** Calls of a model without a known price. */
+  unpricedCount: number;
   startNs: bigint;
   endNs: bigint | null;
   /** The earliest span without a parent. */
@@ -51,7 +53,8 @@ export class TraceSummaries {
     if (hasLog && logLink !== LOG_LINKS.MANAGED) {
       summary.inputTokens += facts.inputTokens ?? 0;
       summary.outputTokens += facts.outputTokens ?? 0;
-      if (cost !== null) summary.costs.push(cost);
+      if (cost === null) summary.unpricedCount++;
+      else summary.costs.push(cost);
     }
     widen(summary, startNs, endNs);
     if (span.parentId === null) summary.root = earlier(summary.root, { startNs, spanId, name });
@@ -65,6 +68,7 @@ export class TraceSummaries {
       summary.inputTokens += other.inputTokens;
       summary.outputTokens += other.outputTokens;
       summary.costs = summary.costs.concat(other.costs);
+      summary.unpricedCount += other.unpricedCount;
       widen(summary, other.startNs, other.endNs);
       if (other.root) summary.root = earlier(summary.root, other.root);
     }
@@ -73,7 +77,7 @@ export class TraceSummaries {
   private of(key: string, { workspaceId, traceId }: TraceKey, startNs: bigint): TraceSummary {
     let summary = this.byKey.get(key);
     if (!summary) {
-      const counts = { spanCount: 0, errorCount: 0, inputTokens: 0, outputTokens: 0, costs: [] };
+      const counts = { spanCount: 0, errorCount: 0, inputTokens: 0, outputTokens: 0, costs: [], unpricedCount: 0 };
       summary = { workspaceId, traceId, ...counts, startNs, endNs: null, root: null };
       this.byKey.set(key, summary);
     }

@@ -100,8 +100,15 @@ export class TraceBody {
   })
   depth: number | null;
 
-  @NumberField({ description: 'US dollars, over the calls of models.' })
+  @NumberField({ description: 'US dollars, over the calls of models that have a price; see `unpriced_request_count`.' })
   total_cost_usd: number;
+
+  @IntegerField({
+    nullable: true,
+    description:
+      'Calls of models that have no price, for the model or the number of tokens is not known: the total lacks them. null for traces of a time when they were not counted.',
+  })
+  unpriced_request_count: number | null;
 
   @IntegerField()
   input_tokens: number;
@@ -155,6 +162,7 @@ export function toTraceBody(trace: TraceDetails, promptNames: Map<number, string
     span_count: trace.span_count,
     depth: trace.depth,
     total_cost_usd: Number(trace.cost),
+    unpriced_request_count: trace.unpriced_count,
     input_tokens: Number(trace.input_tokens),
     output_tokens: Number(trace.output_tokens),
     total_tokens: Number(trace.input_tokens) + Number(trace.output_tokens),

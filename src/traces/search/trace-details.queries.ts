@@ -12,6 +12,7 @@ export interface TraceDetails {
   input_tokens: string;
   output_tokens: string;
   cost: string;
+  unpriced_count: number | null;
   root_name: string | null;
   closed_at: Date | null;
   name: string | null;
@@ -42,7 +43,7 @@ export interface TraceDetails {
 export function readTraceDetails(db: EntityManager, workspaceId: number, traceIds: string[]): Promise<TraceDetails[]> {
   return db.query<TraceDetails[]>(
     `SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.error_count, t.input_tokens, t.output_tokens, t.cost,
-            t.root_name, t.closed_at, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
+            t.unpriced_count, t.root_name, t.closed_at, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
             x.prompt_versions, x.workflows, x.user_id, x.tags, x.metadata, x.first_input, x.last_output,
             s.id AS root_id, s.span_id AS root_span_id, s.name AS root_span_name, s.span_type AS root_span_type,
             s.kind AS root_kind, s.status AS root_status, s.start_ns AS root_start_ns, s.end_ns AS root_end_ns,
