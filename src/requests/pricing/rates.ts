@@ -24,10 +24,11 @@ export function costOf(usage: TokenUsage, rates: Rates): number {
   const uncached = usage.cacheExclusive ? input : Math.max(0, input - cached - written);
   const rate = (name: string): number | undefined => rateFor(rates[name], all);
   const inputRate = rate('input_mtok') ?? 0;
+  // Most calls say nothing of caches, and looking rates up is most of the work.
   const dollars =
     uncached * inputRate +
-    cached * (rate('cache_read_mtok') ?? inputRate) +
-    written * (rate('cache_write_mtok') ?? inputRate) +
+    (cached && cached * (rate('cache_read_mtok') ?? inputRate)) +
+    (written && written * (rate('cache_write_mtok') ?? inputRate)) +
     hourSurcharge(usage, inputRate, rate) +
     outputCost(usage, rate);
   return dollars / 1e6 + (rate('requests_kcount') ?? 0) / 1e3;
@@ -37,8 +38,9 @@ type RateOf = (name: string) => number | undefined;
 
 /** What tokens that were written to the cache for an hour cost more than those for five minutes. */
 function hourSurcharge({ cacheWrite, cacheWriteHour }: TokenUsage, inputRate: number, rate: RateOf): number {
+  if (!cacheWriteHour) return 0;
   const shortRate = rate('cache_write_mtok');
-  if (!cacheWriteHour || shortRate === undefined) return 0;
+  if (shortRate === undefined) return 0;
   const hourRate = rate('cache_write_1h_mtok') ?? HOUR_OF_CACHE * inputRate;
   return Math.min(cacheWriteHour, cacheWrite ?? 0) * (hourRate - shortRate);
 }
@@ -47,7 +49,7 @@ function hourSurcharge({ cacheWrite, cacheWriteHour }: TokenUsage, inputRate: nu
 function outputCost({ output, thinking }: TokenUsage, rate: RateOf): number {
   const all = output ?? 0;
   const outputRate = rate('output_mtok') ?? 0;
-  const reasoningRate = rate('output_reasoning_mtok');
+  const reasoningRate = thinking ? rate('output_reasoning_mtok') : undefined;
   if (!thinking || reasoningRate === undefined) return all * outputRate;
   return (thinking > all ? all : all - thinking) * outputRate + thinking * reasoningRate;
 }
