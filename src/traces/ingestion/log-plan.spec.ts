@@ -125,6 +125,6 @@ describe('the log of a span that is', () => {
     span.facts.prompt = { id: 9, name: null, version: null, label: null };
     expect(planLog(span)).toEqual(none);
     expect(planLog(span, { stored: stored(50, GIVEN) })).toEqual(links(50, GIVEN));
-    expect(planLog(span, { prompt: { promptId: 9, versionNumber: 1, variables: null } })).toEqual(writes(GIVEN));
+    expect(planLog(span, { prompt: { promptId: 9, versionNumber: 1, variables: [] } })).toEqual(writes(GIVEN));
   });
 });

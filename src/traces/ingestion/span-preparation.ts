@@ -51,7 +51,13 @@ export class SpanPreparation {
     span.attributes = span.attributes.without(SECRETS);
     const facts = factsOf(span, this.readConvention(span));
     if (!beside) {
-      return incomingOf(workspaceId, span, { closeAfter, call: null, given: null, cost: costOfEmbedding(span), facts });
+      return incomingOf(workspaceId, span, {
+        closeAfter,
+        call: null,
+        given: null,
+        cost: this.costOfEmbedding(workspaceId, span),
+        facts,
+      });
     }
     const { call, ...given } = beside;
     const { provider, model, usage, prompt } = call;
