@@ -75,7 +75,6 @@ export class SpanAttributes {
 
   /** undefined when absent or null. */
   get(key: string): JsonValue | undefined {
-    // Every span is asked for the keys of all conventions: most are not there.
     if (!this.keys.has(key)) return undefined;
     return this.own.get(key) ?? this.implied.get(key) ?? this.resource.get(key) ?? undefined;
   }
@@ -142,9 +141,14 @@ export class SpanAttributes {
     return [this.resource, this.implied, this.own].flatMap((attributes) => entriesBelow(attributes, prefix));
   }
 
+  /** Every span is asked for the keys of all conventions: most are not there. */
+  private hasAny(keys: readonly string[]): boolean {
+    for (const key of keys) if (this.keys.has(key)) return true;
+    return false;
+  }
+
   private first<T>(keys: readonly string[], read: ReadValue<T>): T | null {
-    const there = keys.length === 1 ? this.keys.has(keys[0]!) : keys.some((key) => this.keys.has(key));
-    if (!there) return null;
+    if (!this.hasAny(keys)) return null;
     return firstIn(this.own, keys, read) ?? firstIn(this.implied, keys, read) ?? firstIn(this.resource, keys, read);
   }
 }

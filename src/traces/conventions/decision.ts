@@ -59,8 +59,8 @@ export function spanTypeOf(decision: Decision, attributes: SpanAttributes): stri
 
 /** Whether a span turns texts into vectors by itself; what others manage is counted where it is logged. */
 export function isEmbedding(attributes: SpanAttributes): boolean {
-  const is = (spanType: string | null) => spanType === 'EMBEDDING';
-  return (is(nodeTypeOf(attributes)) || is(impliedSpanType(attributes))) && !isManaged(attributes);
+  const spanTypes = [impliedSpanType(attributes), nodeTypeOf(attributes)];
+  return spanTypes.includes('EMBEDDING') && !isManaged(attributes);
 }
 
 function nodeTypeOf(attributes: SpanAttributes): string | null {

@@ -12,15 +12,22 @@ const LLM_OPERATIONS = new Set([
   'interactions.create',
 ]);
 
-/**
- * Span types of operations that are no calls of a language model, in the words of conventions, vendors and gateways.
- * LiteLLM puts an `a` before what does not wait.
- */
-const OTHER_OPERATIONS: [name: RegExp, spanType: string][] = [
-  [/^execute_tool$/, 'TOOL'],
-  // A step of an agent repeats the usage of its calls, as the agent does.
-  [/^(?:invoke_agent|create_agent|invoke_workflow|agent_step|plan)$/, 'LLM_SESSION'],
-  [/^(?:retrieval|a?re_?rank(?:ing)?)$/, 'RETRIEVER'],
+/** Span types of operations that are no calls of a language model. */
+const OTHER_OPERATIONS = new Map([
+  ['execute_tool', 'TOOL'],
+  ['invoke_agent', 'LLM_SESSION'],
+  ['create_agent', 'LLM_SESSION'],
+  ['invoke_workflow', 'LLM_SESSION'],
+  // A step of an agent repeats the usage of its calls.
+  ['agent_step', 'LLM_SESSION'],
+  ['plan', 'LLM_SESSION'],
+  ['retrieval', 'RETRIEVER'],
+  ['embeddings', 'EMBEDDING'],
+]);
+
+/** The same for what every vendor and gateway has words of its own for. LiteLLM puts an `a` before what does not wait. */
+const OTHER_FAMILIES: [names: RegExp, spanType: string][] = [
+  [/^a?re_?rank(?:ing)?$/, 'RETRIEVER'],
   [/^(?:(?:create_)?a?embed(?:ding)?s?(?:\.create)?|(?:batch_)?embed_(?:contents?|many))$/, 'EMBEDDING'],
   // `images.generate`, `audio.speech.create`, `aimage_generation`, `atranscription`
   [
@@ -33,6 +40,9 @@ const OTHER_OPERATIONS: [name: RegExp, spanType: string][] = [
   ],
   [/^evaluat/, 'CODE_EXECUTION'],
 ];
+
+const API_KEYS = ['promptlayer.api.type', 'openai.api.type'];
+const KEYS = ['gen_ai.operation.name', ...API_KEYS];
 
 /** `gen_ai.operation.name`, lower-case; null when absent. */
 export function operationOf(attributes: SpanAttributes): string | null {
@@ -47,6 +57,7 @@ export const isLlmOperation = (operation: string): boolean => LLM_OPERATIONS.has
  * called tells where the operation does not.
  */
 export function readOtherOperation(attributes: SpanAttributes): string | null {
+  if (attributes.present(KEYS).length === 0) return null;
   const operation = operationOf(attributes) ?? '';
   // Nearly every operation is a call: those are not worth the patterns.
   if (LLM_OPERATIONS.has(operation)) return null;
@@ -56,11 +67,11 @@ export function readOtherOperation(attributes: SpanAttributes): string | null {
 /** The same for an operation by its name in lower case. */
 export function typeOfOtherOperation(operation: string): string | null {
   if (operation === '') return null;
-  return OTHER_OPERATIONS.find(([name]) => name.test(operation))?.[1] ?? null;
+  return OTHER_OPERATIONS.get(operation) ?? OTHER_FAMILIES.find(([names]) => names.test(operation))?.[1] ?? null;
 }
 
 /** In the spelling of operations. */
 function apiOf(attributes: SpanAttributes): string {
-  const api = attributes.text('promptlayer.api.type', 'openai.api.type') ?? '';
+  const api = attributes.firstText(API_KEYS) ?? '';
   return api.trim().toLowerCase().replaceAll('-', '_');
 }
