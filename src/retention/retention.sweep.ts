@@ -8,10 +8,13 @@ import { countOldLogs, deleteOldLogs, deleteUnusedWords } from '../requests/inde
 import { countOldTraces, deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
 import type { Limits } from './retention.service.js';
+import { Turns } from './turns.js';
 
 /** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;
-/** For how long nobody must have sent a resource before it is looked for in the spans. */
+/** Sources are small and hurry nobody; looking for them reads much. */
+const LONGEST_WALK_MS = 1000;
+/** For how long nobody must have sent a resource, beyond the limit of traces, before it is looked for in the spans. */
 const SOURCE_DAYS = 2;
 
 /**
@@ -20,6 +23,15 @@ const SOURCE_DAYS = 2;
  */
 @Injectable()
 export class RetentionSweep {
+  private readonly turns = {
+    traces: new Turns('Deleting traces', LONGEST_RUN_MS),
+    logs: new Turns('Deleting request logs', LONGEST_RUN_MS),
+    words: new Turns('Deleting words', LONGEST_RUN_MS),
+    sources: new Turns('Deleting resources', LONGEST_WALK_MS),
+  };
+  /** By workspace, the search for unused sources that is under way. One that dies with its worker begins anew the next day. */
+  private readonly walks = new Map<number, AsyncGenerator<void, void>>();
+
   constructor(
     private readonly db: DataSource,
     private readonly metrics: Metrics,
@@ -28,28 +40,27 @@ export class RetentionSweep {
 
   @Sweep()
   async deleteTraces(): Promise<void> {
-    const end = Date.now() + LONGEST_RUN_MS;
-    for (const { workspaceId } of await this.policiesWith('tracesDays')) {
-      while (Date.now() < end && (await this.deleteSomeTraces(workspaceId)));
-      await this.deleteSources(workspaceId);
-    }
+    await this.turns.traces.take(await this.workspacesWith('tracesDays'), (id) => this.deleteSomeTraces(id));
   }
 
   @Sweep()
   async deleteLogs(): Promise<void> {
-    const end = Date.now() + LONGEST_RUN_MS;
-    for (const { workspaceId } of await this.policiesWith('requestLogsDays')) {
-      while (Date.now() < end && (await this.deleteSomeLogs(workspaceId)));
-    }
+    await this.turns.logs.take(await this.workspacesWith('requestLogsDays'), (id) => this.deleteSomeLogs(id));
   }
 
   /** Words are those of traces and request logs alike: they go where both go. */
   @Sweep()
   async deleteWords(): Promise<void> {
-    const where = { tracesDays: Not(IsNull()), requestLogsDays: Not(IsNull()) };
-    for (const { workspaceId } of await this.db.manager.find(RetentionPolicy, { where })) {
-      await this.db.transaction((tx) => deleteWordsOf(tx, workspaceId));
-    }
+    const workspaces = await this.workspacesWith('tracesDays', 'requestLogsDays');
+    await this.turns.words.take(workspaces, async (id) => {
+      if (await isDue(this.db.manager, id, 'words')) await this.db.transaction((tx) => deleteWordsOf(tx, id));
+      return false;
+    });
+  }
+
+  @Sweep()
+  async deleteSources(): Promise<void> {
+    await this.turns.sources.take(await this.workspacesWith('tracesDays'), (id) => this.deleteSomeSources(id));
   }
 
   @Sweep()
@@ -58,8 +69,10 @@ export class RetentionSweep {
     while (Date.now() < end && (await deleteOldReceipts(this.db.manager, this.config.receiptRetentionDays)) > 0);
   }
 
-  private policiesWith(limit: 'tracesDays' | 'requestLogsDays'): Promise<RetentionPolicy[]> {
-    return this.db.manager.find(RetentionPolicy, { where: { [limit]: Not(IsNull()) }, order: { workspaceId: 'ASC' } });
+  private async workspacesWith(...limits: (keyof Limits)[]): Promise<number[]> {
+    const where = Object.fromEntries(limits.map((limit) => [limit, Not(IsNull())]));
+    const policies = await this.db.manager.find(RetentionPolicy, { select: { workspaceId: true }, where });
+    return policies.map(({ workspaceId }) => workspaceId);
   }
 
   private async deleteSomeTraces(workspaceId: number): Promise<boolean> {
@@ -81,17 +94,27 @@ export class RetentionSweep {
     return logs > 0;
   }
 
-  /** Once a day for each workspace, by whichever worker comes first. */
-  private async deleteSources(workspaceId: number): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      if (await isDue(tx, workspaceId, 'sources')) await deleteUnusedSources(tx, workspaceId, SOURCE_DAYS);
-    });
+  /** Begun once a day for each workspace, by whichever worker comes first. */
+  private async deleteSomeSources(workspaceId: number): Promise<boolean> {
+    const walk = this.walks.get(workspaceId) ?? (await this.beginWalk(workspaceId));
+    if (!walk) return false;
+    // Out while it takes a step: one that fails is over.
+    this.walks.delete(workspaceId);
+    const { done } = await walk.next();
+    if (!done) this.walks.set(workspaceId, walk);
+    return !done;
+  }
+
+  private async beginWalk(workspaceId: number): Promise<AsyncGenerator<void, void> | null> {
+    if (!(await isDue(this.db.manager, workspaceId, 'sources'))) return null;
+    const policy = await this.db.manager.findOneBy(RetentionPolicy, { workspaceId });
+    const days = policy?.tracesDays ?? null;
+    return days === null ? null : deleteUnusedSources(this.db.manager, workspaceId, days + SOURCE_DAYS);
   }
 }
 
-/** Once a day for each workspace as well, and only while nothing is left that is a day too old. */
+/** Only while nothing is left that is a day too old. */
 async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<void> {
-  if (!(await isDue(tx, workspaceId, 'words'))) return;
   const { tracesDays, requestLogsDays } = await limitsInForce(tx, workspaceId);
   if (tracesDays === null || requestLogsDays === null) return;
   const days = Math.max(tracesDays, requestLogsDays) + 1;
@@ -100,7 +123,7 @@ async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<vo
   if (traces.count + logs.count === 0) await deleteUnusedWords(tx, workspaceId, days);
 }
 
-/** True once a day. */
+/** True once a day, for one worker. It is so at once: what fails then is not tried in every sweep. */
 async function isDue(tx: EntityManager, workspaceId: number, what: 'sources' | 'words'): Promise<boolean> {
   const [, due] = await tx.query<[unknown[], number]>(
     `UPDATE retention_policies SET ${what}_checked_at = now()

@@ -59,6 +59,15 @@ async function wordsOf(workspace: number): Promise<string[]> {
   return rows.map(({ word }) => word);
 }
 
+/** A resource that was last seen so many days ago. */
+const INSERT_SOURCE = `INSERT INTO span_sources (workspace_id, hash, resource, scope, last_seen_at)
+  VALUES ($1, $2, '{}', '{}', now() - $3 * interval '1 day')`;
+
+async function sourcesOf(workspace: number): Promise<Buffer[]> {
+  const rows = await app.sql('SELECT hash FROM span_sources WHERE workspace_id = $1 ORDER BY hash', [workspace]);
+  return (rows as { hash: Buffer }[]).map(({ hash }) => hash);
+}
+
 describe('the limits of a workspace', () => {
   it('are for ever until somebody sets them, and then as set', async () => {
     const { me, path } = await customer();
@@ -106,6 +115,36 @@ describe('the limits of a workspace', () => {
     await untilCount('request_logs', first.id, 0);
     expect([await count('traces', second.id), await count('request_logs', second.id)]).toEqual([1, 1]);
     await second.me.get(first.path, 404);
+  });
+});
+
+describe('a workspace in which nothing can be deleted', () => {
+  it('does not keep others from being cleaned', async () => {
+    const customers = [await customer(), await customer(), await customer()];
+    const [stuck, ...others] = customers.map(({ id }) => id);
+    await app.sql(`
+      CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here'; END $$`);
+    const tables = ['traces', 'request_logs', 'span_sources', 'vocabulary'];
+    for (const table of tables) {
+      await app.sql(`CREATE TRIGGER refuse BEFORE DELETE ON ${table} FOR EACH ROW WHEN (OLD.workspace_id = ${stuck})
+        EXECUTE FUNCTION refuse_deletion()`);
+    }
+    for (const { me, id, path } of customers) {
+      await logCall(me, {}, ago(50));
+      await app.sql(INSERT_SOURCE, [id, Buffer.alloc(16, 1), 50]);
+      await app.sql(`INSERT INTO vocabulary VALUES ($1, 'avocets', (now() AT TIME ZONE 'UTC')::date - 50)`, [id]);
+      await me.put(path, limits(10, 10));
+    }
+    for (const id of others) {
+      for (const table of ['traces', 'request_logs']) await untilCount(table, id, 0);
+      await until(async () => !(await sourcesOf(id)).some((hash) => hash.equals(Buffer.alloc(16, 1))));
+      await app.sql('UPDATE retention_policies SET words_checked_at = NULL WHERE workspace_id = $1', [id]);
+      await until(async () => !(await wordsOf(id)).includes('avocets'));
+    }
+    expect(await Promise.all(['traces', 'request_logs'].map((table) => count(table, stuck!)))).toEqual([1, 1]);
+    for (const table of tables) await app.sql(`DROP TRIGGER refuse ON ${table}`);
+    await app.sql('DROP FUNCTION refuse_deletion');
+    await untilCount('traces', stuck!, 0);
   });
 });
 
@@ -288,12 +327,10 @@ describe('what no workspace limits', () => {
     );
     await untilCount('ingest_receipts', id, 1);
 
-    const source = `INSERT INTO span_sources (workspace_id, hash, resource, scope, last_seen_at)
-      VALUES ($1, $2, '{}', '{}', now() - interval '3 days')`;
-    await app.sql(source, [id, Buffer.alloc(16, 1)]);
+    await app.sql(INSERT_SOURCE, [id, Buffer.alloc(16, 1), 63]);
     // Sent long ago by a process that is silent now, and still in use.
-    await app.sql(`UPDATE span_sources SET last_seen_at = now() - interval '3 days' WHERE workspace_id = $1`, [id]);
-    await app.sql(`UPDATE traces SET created_at = now() - interval '4 days' WHERE workspace_id = $1`, [id]);
+    await app.sql(`UPDATE span_sources SET last_seen_at = now() - interval '63 days' WHERE workspace_id = $1`, [id]);
+    await app.sql(`UPDATE traces SET created_at = now() - interval '64 days' WHERE workspace_id = $1`, [id]);
     await me.put(path, limits(60, null));
     await untilCount('span_sources', id, 1);
     expect(await count('traces', id)).toBe(2);
@@ -301,6 +338,29 @@ describe('what no workspace limits', () => {
       `/api/public/v2/traces/${((await app.sql('SELECT trace_id FROM spans WHERE workspace_id = $1', [id])) as { trace_id: string }[])[0]!.trace_id}`,
     )) as { spans: unknown[] };
     expect(spans).toHaveLength(1);
+  });
+
+  it('is looked for in every span, however many there are, and kept while its spans may be', async () => {
+    const { me, id, path } = await customer();
+    const [common, last, young, unused] = [1, 2, 3, 4].map((byte) => Buffer.alloc(16, byte));
+    for (const hash of [common, last, unused]) await app.sql(INSERT_SOURCE, [id, hash, 33]);
+    await app.sql(INSERT_SOURCE, [id, young, 31]);
+    await app.sql(
+      `INSERT INTO traces (workspace_id, trace_id, start_ns, span_count, created_at)
+       SELECT $1, lpad(n::text, 32, '0'), ${nanos(Date.now())}, 1, now() - interval '40 days' FROM generate_series(1, 5000) n`,
+      [id],
+    );
+    await app.sql(
+      `INSERT INTO spans (workspace_id, trace_id, span_id, id, start_ns, kind, status, sanitized, source_hash, name,
+                          span_type, trace_state, attributes)
+       SELECT $1, lpad('4999', 32, '0'), lpad(n::text, 16, '0'), -n, ${nanos(Date.now())}, 0, 0, FALSE,
+              CASE n WHEN 20001 THEN $3::bytea ELSE $2::bytea END, 'step', 'UNKNOWN', '', '{}'
+         FROM generate_series(1, 20001) n`,
+      [id, common, last],
+    );
+    await me.put(path, limits(30, null));
+    await untilCount('span_sources', id, 3);
+    expect(await sourcesOf(id)).toEqual([common, last, young]);
   });
 
   it('is forgotten in the vocabulary a day after both limits, and not while anything older is left', async () => {
@@ -326,9 +386,8 @@ describe('what no workspace limits', () => {
     });
     await untilCount('request_logs', id, 0);
     await app.sql('UPDATE retention_policies SET words_checked_at = NULL WHERE workspace_id = $1', [id]);
-    await until(async () => (await wordsChecked(id)) !== null);
+    await until(async () => !(await wordsOf(id)).includes('bitterns'));
     expect(await wordsOf(id)).toEqual(expect.arrayContaining(['avocets', 'curlews']));
-    expect(await wordsOf(id)).not.toContain('bitterns');
   });
 
   it('is counted in the metrics', async () => {
