@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES } from '../support/factories.js';
-import { send, span } from '../support/otlp.js';
+import { logCall, send, span } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 const ADMIN = '/api/admin/v1/workspaces';
@@ -189,6 +189,17 @@ describe('the role of a key', () => {
     ] as const;
     for (const [method, url, body, permission] of edits)
       await expectAllowed(client.request(method, url, body), EDITORS.includes(role), permission);
+    const called = { request_id: await logCall(client), metadata: { plan: 'pro' } };
+    const { secret } = await issue(operator, keys, { role });
+    const metadata = [
+      client.request('POST', '/rest/track-metadata', called),
+      client.request('POST', '/library-track-metadata', called),
+      app.clientWith(null).request('POST', '/library-track-metadata', { api_key: secret, ...called }),
+    ];
+    for (const request of metadata) await expectAllowed(request, EDITORS.includes(role), 'METADATA_EDIT');
+    for (const path of ['/rest/track-score', '/library-track-score']) {
+      await client.post(path, { request_id: called.request_id, score: 7 });
+    }
     await expectAllowed(client.request('GET', keys), MANAGERS.includes(role), 'MANAGE_API_KEYS');
     await expectAllowed(client.request('POST', keys, { role: 'viewer' }), MANAGERS.includes(role), 'MANAGE_API_KEYS');
     expect((await send(client, [span()])).status).toBe(200);

@@ -162,6 +162,16 @@ describe('metadata', () => {
 
   it('has a limit for what is added to one log in all', async () => {
     const id = await logCall(me);
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key ${n}`, 'v']));
+    expect(await track(METADATA, { request_id: id, metadata: many(1001) }, 422)).toMatchObject({
+      detail: [{ loc: ['body', 'metadata'], type: 'too_long' }],
+    });
+    const other = await logCall(me);
+    await track(METADATA, { request_id: other, metadata: many(1000) });
+    expect(await track(METADATA, { request_id: other, metadata: { more: 'v' } }, 400)).toMatchObject({
+      error: 'request_metadata_excessive',
+    });
+    await track(METADATA, { request_id: other, metadata: { 'key 7': 'again' } });
     await track(METADATA, { request_id: id, metadata: { a: 'x'.repeat(600_000) } });
     expect(await track(METADATA, { request_id: id, metadata: { b: 'x'.repeat(600_000) } }, 400)).toMatchObject({
       error: 'request_metadata_excessive',

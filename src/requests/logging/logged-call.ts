@@ -8,18 +8,18 @@ import { MAX_ID } from '../../platform/http/fields.js';
 import { boundedText } from '../../platform/http/schema-field.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from '../llm-call.js';
-import { METADATA_KEY_LENGTH, toMetadata } from '../tracking/metadata.js';
+import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS, toMetadata } from '../tracking/metadata.js';
 import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from '../tracking/scores.queries.js';
 import { ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
 
 /** The largest integer of a column. */
 const MAX_TOKENS = MAX_ID;
-/** Each tag and each metadata entry is an entry of the search index. */
-const MOST_ENTRIES = 1000;
+/** Each is an entry of the search index. */
+const MOST_TAGS = 1000;
 
 const anyObject = z.record(z.string(), z.unknown());
 
-export const tagList = z.array(boundedText(0, 512)).max(MOST_ENTRIES);
+export const tagList = z.array(boundedText(0, 512)).max(MOST_TAGS);
 
 /** Values that are no text are kept as JSON text; null is left out. */
 export const metadataMap = anyObject.superRefine((metadata, context) => {
@@ -29,8 +29,8 @@ export const metadataMap = anyObject.superRefine((metadata, context) => {
     const message = `Keys should have at most ${METADATA_KEY_LENGTH} characters`;
     context.addIssue({ code: 'custom', message, path: [key.slice(0, 64)] });
   }
-  if (keys.length > MOST_ENTRIES) {
-    context.addIssue({ code: 'custom', message: `Input should have at most ${MOST_ENTRIES} keys` });
+  if (keys.length > METADATA_MOST_KEYS) {
+    context.addIssue({ code: 'custom', message: `Input should have at most ${METADATA_MOST_KEYS} keys` });
   }
 });
 

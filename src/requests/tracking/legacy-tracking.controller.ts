@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AcceptsBodyKey, type Caller, CurrentCaller } from '../../access/index.js';
+import { AcceptsBodyKey, Can, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
@@ -29,6 +29,7 @@ export class LegacyTrackingController {
   @HttpCode(200)
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-metadata, for older clients.' })
+  @Can('METADATA_EDIT')
   @ApiOkResponse({ type: SuccessResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, TrackingErrors.request_metadata_excessive)

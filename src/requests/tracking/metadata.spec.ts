@@ -42,7 +42,10 @@ describe('additions', () => {
 
   it('are refused when they grow beyond what may be added in all', () => {
     const half = 'x'.repeat(600_000);
-    expect(() => mergeMetadata({ a: half }, { b: half })).toThrow('longer than 1000000 characters');
+    expect(() => mergeMetadata({ a: half }, { b: half })).toThrow('1000000 characters');
     expect(mergeMetadata({ a: half }, { a: 'x', b: half })).toEqual({ a: 'x', b: half });
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key ${index}`, '']));
+    expect(() => mergeMetadata(many, { a: '1' })).toThrow('more than 1000 keys');
+    expect(mergeMetadata(many, { 'key 0': '1' })).toEqual({ ...many, 'key 0': '1' });
   });
 });

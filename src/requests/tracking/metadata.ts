@@ -4,6 +4,9 @@ import { TrackingErrors } from './tracking.errors.js';
 /** The longest key, in characters. */
 export const METADATA_KEY_LENGTH = 1024;
 
+/** Each is an entry of the search index. */
+export const METADATA_MOST_KEYS = 1000;
+
 /** What clients may add to one log in all, as characters of JSON. It is read and written whole with every addition. */
 const MOST_ADDED = 1_000_000;
 
@@ -21,7 +24,9 @@ export function mergeMetadata(
   added: Record<string, string>,
 ): Record<string, string> {
   const merged = { ...before, ...added };
-  if (JSON.stringify(merged).length > MOST_ADDED) throw TrackingErrors.request_metadata_excessive(MOST_ADDED);
+  if (Object.keys(merged).length > METADATA_MOST_KEYS || JSON.stringify(merged).length > MOST_ADDED) {
+    throw TrackingErrors.request_metadata_excessive(METADATA_MOST_KEYS, MOST_ADDED);
+  }
   return merged;
 }
 

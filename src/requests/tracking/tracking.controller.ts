@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../../access/index.js';
+import { Can, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
@@ -23,6 +23,7 @@ export class TrackingController {
   @IdempotentPost('track-metadata')
   @HttpCode(200)
   @ApiOperation({ summary: 'Add metadata to a request log. Keys that are not named stay as they are.' })
+  @Can('METADATA_EDIT')
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, TrackingErrors.request_metadata_excessive)

@@ -4,18 +4,20 @@ import { BodyKeyField } from '../../access/index.js';
 import { field } from '../../platform/http/field.js';
 import { IntegerField, IntegerOrDigitsField, JsonObjectField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
-import { METADATA_KEY_LENGTH } from './metadata.js';
+import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS } from './metadata.js';
 import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from './scores.queries.js';
 
 const RequestIdField = () => IntegerOrDigitsField({ min: 1, description: 'The request log.', example: 1 });
 
-/** Metadata with keys that are not too long; its values may be any JSON. */
+/** Metadata with keys that are not too long and not too many; its values may be any JSON. */
 function MetadataField(): PropertyDecorator {
   const validate = (value: unknown) =>
     Object.keys(value ?? {}).every(
       (key) => key.length <= METADATA_KEY_LENGTH || [...key].length <= METADATA_KEY_LENGTH,
     );
   const message = `Keys should have at most ${METADATA_KEY_LENGTH} characters`;
+  const isFew = (value: unknown) => Object.keys(value ?? {}).length <= METADATA_MOST_KEYS;
+  const many = `Input should have at most ${METADATA_MOST_KEYS} keys`;
   return field(
     {
       description: 'Merged into what the log has. Values that are no text are kept as JSON text; null is ignored.',
@@ -25,9 +27,14 @@ function MetadataField(): PropertyDecorator {
       validators: [
         is.IsObject({ message: 'Input should be a valid dictionary', context: { type: 'dict_type' } }),
         is.ValidateBy({ name: 'keys', validator: { validate } }, { message, context: { type: 'string_too_long' } }),
+        is.ValidateBy(
+          { name: 'few', validator: { validate: isFew } },
+          { message: many, context: { type: 'too_long' } },
+        ),
       ],
       schema: {
         type: 'object',
+        maxProperties: METADATA_MOST_KEYS,
         additionalProperties: true,
         propertyNames: { maxLength: METADATA_KEY_LENGTH },
       } as object,

@@ -7,8 +7,8 @@ export const TrackingErrors = defineErrors({
   },
   request_metadata_excessive: {
     status: 400,
-    message: (limit: number) =>
-      `With this the metadata added to the request log would be longer than ${limit} characters of JSON.`,
+    message: (keys: number, characters: number) =>
+      `With this the metadata added to the request log would have more than ${keys} keys or ${characters} characters of JSON.`,
   },
   prompt_version_ambiguous: { status: 400, message: 'Send either version or label, not both.' },
 });
