@@ -34,7 +34,7 @@ export class ExportsController {
   @ApiOperation({
     summary: 'Export request logs, traces or spans that match a filter into a file.',
     description:
-      'The file shows one moment: what is stored after the export has begun is not in it. Follow `status_url`, then fetch `download_url`.',
+      'The file shows one moment: what is stored after the export has begun is not in it. Request logs and traces are in it newest first; spans trace by trace, the trace that began last first, and in each the span that began last first. Follow `status_url`, then fetch `download_url`.',
   })
   @Validates()
   @ApiAcceptedResponse({ type: ExportOperationResponse })

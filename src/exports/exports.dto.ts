@@ -79,7 +79,12 @@ export class CreateExportRequest {
   })
   columns?: string[] | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, description: 'The newest so many rows. Default: all.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    description: 'The first so many rows in the order of the file. Default: all.',
+  })
   limit?: number | null;
 
   @EnumField(COMPRESSIONS, {

@@ -1,13 +1,17 @@
 import type { EntityManager } from 'typeorm';
+import { withinMoment } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { ExportRequest } from '../export.entity.js';
 import type { ExportColumn, Row } from './export-column.js';
 import type { ExportSource } from './export-source.js';
+import { findRows } from './find-rows.js';
 
-/** Rows found per step; only their keys and sizes are held. */
-const FOUND_AT_ONCE = 1000;
+/** Keys of parts held at once. */
+const PARTS_AT_ONCE = 1000;
 /** How much is asked for in one statement: whichever is reached first. Sizes are those on disk, mostly compressed. */
-const PIECE = { rows: 500, storedBytes: 2 * 1024 * 1024 };
+const PIECE = { rows: 500, weight: 2 * 1024 * 1024 };
+/** Of how many rows the parts are put in order in one statement. A single row may have more parts. */
+const WHOLE = { rows: 1000, weight: 20_000 };
 /** How much of that is sent, so that well compressed rows do not fill the memory. A single row may be larger. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const COUNT_TIMEOUT_MS = 10_000;
@@ -19,7 +23,11 @@ export interface Selection {
   request: ExportRequest;
 }
 
-type Found = Record<string, string> & { size: number };
+/** A row of the file: the values of the keys of its source, and about how many bytes it has. */
+interface Found {
+  keys: string[];
+  weight: number;
+}
 
 /** The columns of an export, in the order of the file. Unknown names are left out. */
 export function columnsOf({ source, request }: Selection): ExportColumn[] {
@@ -29,64 +37,89 @@ export function columnsOf({ source, request }: Selection): ExportColumn[] {
 
 /** How many rows match; null when that takes too long to find out. `tx` is a transaction. */
 export async function countRows(tx: EntityManager, selection: Selection): Promise<number | null> {
-  const { sql, values } = await searchOf(tx, selection, '1');
-  await tx.query('SAVEPOINT counting');
-  try {
-    await tx.query(`SET LOCAL statement_timeout = ${COUNT_TIMEOUT_MS}`);
-    const [row] = await tx.query<{ count: string }[]>(`SELECT count(*) FROM (${sql}) AS found`, values);
-    return Number(row!.count);
-  } catch (error) {
-    if ((error as { code?: string }).code !== '57014') throw error;
-    return null;
-  } finally {
-    // Also takes the time limit back.
-    await tx.query('ROLLBACK TO SAVEPOINT counting');
-  }
+  const { condition, values } = await searchOf(tx, selection);
+  const { path } = selection.source;
+  const sql = `SELECT ${path.rows} AS count FROM ${path.table} WHERE ${condition}`;
+  const rows = await withinMoment(tx, COUNT_TIMEOUT_MS, (db) => db.query<{ count: string }[]>(sql, values));
+  return rows && Math.min(Number(rows[0]!.count), selection.request.limit ?? Infinity);
 }
 
 /**
- * The matching rows, newest first, in pieces that fit in memory however long a row is. A cursor finds them, so the
- * search runs once; what it finds is then read by key. `tx` is a transaction that sees one moment.
+ * The matching rows, newest first, in pieces that fit in memory however long a row is. Their keys are found first; what is
+ * found is then read by key. `tx` is a transaction that sees one moment.
  */
 export async function* readPieces(tx: EntityManager, selection: Selection): AsyncGenerator<Row[]> {
-  const { source } = selection;
-  const what = [...Object.keys(source.keys).map((name) => `${name}::text`), `(${source.size})::int AS size`];
-  const { sql, values } = await searchOf(tx, selection, what.join(', '));
-  await tx.query(`DECLARE found NO SCROLL CURSOR FOR ${sql}`, values);
   const read = readStatement(selection);
-  for (;;) {
-    const keys = await tx.query<Found[]>(`FETCH ${FOUND_AT_ONCE} FROM found`);
-    for (const piece of pieces(keys)) {
+  for await (const found of findKeys(tx, selection)) {
+    for (const piece of pieces(found, PIECE)) {
       for (let done = 0; done < piece.length;) {
-        const columns = Object.keys(source.keys).map((name) => piece.slice(done).map((key) => key[name]));
+        const columns = Object.keys(selection.source.keys).map((_, index) =>
+          piece.slice(done).map(({ keys }) => keys[index]),
+        );
         const rows = await tx.query<Record<string, string | null>[]>(read, [selection.workspaceId, ...columns]);
         if (rows.length === 0) throw new Error('A row that was found cannot be read.');
         yield toRows(rows, columnsOf(selection));
         done += rows.length;
       }
     }
-    if (keys.length < FOUND_AT_ONCE) return;
   }
 }
 
-async function searchOf(tx: EntityManager, { source, workspaceId, request }: Selection, what: string) {
-  const parameters = new SqlParameters();
-  const condition = await source.condition(tx, workspaceId, request, parameters);
-  const limit = request.limit === null ? '' : ` LIMIT ${request.limit}`;
-  const sql = `SELECT ${what} FROM ${source.table} WHERE ${condition} ORDER BY ${source.order}${limit}`;
-  return { sql, values: parameters.values };
+/** As many as were asked for. */
+async function* findKeys(tx: EntityManager, selection: Selection): AsyncGenerator<Found[]> {
+  let left = selection.request.limit ?? Infinity;
+  for await (const found of selection.source.parts ? findParts(tx, selection) : findWhole(tx, selection)) {
+    yield found.slice(0, left);
+    left -= found.length;
+    if (left <= 0) return;
+  }
 }
 
-function* pieces(found: Found[]): Generator<Found[]> {
-  let piece: Found[] = [];
-  let bytes = 0;
-  for (const key of found) {
-    if (piece.length === PIECE.rows || (piece.length > 0 && bytes + key.size > PIECE.storedBytes)) {
-      yield piece;
-      [piece, bytes] = [[], 0];
+async function* findWhole(tx: EntityManager, selection: Selection): AsyncGenerator<Found[]> {
+  for await (const rows of findRows(tx, await searchOf(tx, selection))) {
+    yield rows.map(({ placeId, weight }) => ({ keys: [placeId], weight }));
+  }
+}
+
+async function* findParts(tx: EntityManager, selection: Selection): AsyncGenerator<Found[]> {
+  for await (const rows of findRows(tx, await searchOf(tx, selection))) {
+    for (const whole of pieces(rows, WHOLE)) {
+      yield* partsOf(
+        tx,
+        selection,
+        whole.map(({ placeId }) => placeId),
+      );
     }
-    piece.push(key);
-    bytes += key.size;
+  }
+}
+
+/** By a cursor: a single row may have more parts than fit in memory. */
+async function* partsOf(tx: EntityManager, { source, workspaceId }: Selection, ids: string[]): AsyncGenerator<Found[]> {
+  await tx.query(`DECLARE parts NO SCROLL CURSOR FOR ${source.parts}`, [workspaceId, ids]);
+  for (let isLast = false; !isLast;) {
+    const parts = await tx.query<(Record<string, string> & { weight: number })[]>(`FETCH ${PARTS_AT_ONCE} FROM parts`);
+    yield parts.map((part) => ({ keys: Object.keys(source.keys).map((name) => part[name]!), weight: part.weight }));
+    isLast = parts.length < PARTS_AT_ONCE;
+  }
+  await tx.query('CLOSE parts');
+}
+
+async function searchOf(tx: EntityManager, { source, workspaceId, request }: Selection) {
+  const parameters = new SqlParameters();
+  const condition = await source.condition(tx, workspaceId, request, parameters);
+  return { path: source.path, workspaceId, condition, values: parameters.values };
+}
+
+function* pieces<T extends { weight: number }>(found: T[], most: { rows: number; weight: number }): Generator<T[]> {
+  let piece: T[] = [];
+  let weight = 0;
+  for (const row of found) {
+    if (piece.length === most.rows || (piece.length > 0 && weight + row.weight > most.weight)) {
+      yield piece;
+      [piece, weight] = [[], 0];
+    }
+    piece.push(row);
+    weight += row.weight;
   }
   if (piece.length > 0) yield piece;
 }

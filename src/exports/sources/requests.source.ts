@@ -56,12 +56,16 @@ export const REQUESTS: ExportSource = {
     json('output', 'l.output'),
     boolean('sanitized', 'l.sanitized'),
   ],
-  table: 'request_logs',
+  path: {
+    table: 'request_logs',
+    time: { column: 'request_start_time', type: 'timestamptz', latest: 'infinity' },
+    id: { column: 'id', type: 'bigint', order: 'DESC' },
+    weight: ['input', 'output', 'prompt_input_variables', 'metadata', 'parameters']
+      .map((column) => `pg_column_size(${column})`)
+      .join(' + '),
+    rows: 'count(*)',
+  },
   keys: { id: 'bigint' },
-  order: 'request_start_time DESC, id DESC',
-  size: ['input', 'output', 'prompt_input_variables', 'metadata', 'parameters']
-    .map((column) => `pg_column_size(${column})`)
-    .join(' + '),
   join: `request_logs l ON l.workspace_id = $1 AND l.id = k.id
     LEFT JOIN prompts p ON p.workspace_id = l.workspace_id AND p.id = l.prompt_id`,
   condition: requestConditions,

@@ -38,10 +38,14 @@ export const TRACES: ExportSource = {
     timestamp('closed_at', 't.closed_at'),
     timestamp('created_at', 't.created_at'),
   ],
-  table: 'traces t',
+  path: {
+    table: 'traces t',
+    time: { column: 't.start_ns', type: 'bigint', latest: '9223372036854775807' },
+    id: { column: 't.trace_id', type: 'text', order: 'ASC' },
+    weight: '1000',
+    rows: 'count(*)',
+  },
   keys: { trace_id: 'text' },
-  order: 'start_ns DESC, trace_id',
-  size: '1000',
   join: `traces t ON t.workspace_id = $1 AND t.trace_id = k.trace_id
     LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id`,
   async condition(db, workspaceId, { filterGroup, filters, q }, parameters) {

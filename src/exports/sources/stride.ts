@@ -1,0 +1,33 @@
+const FIRST_ROWS = 2000;
+const MOST_ROWS = 1_000_000;
+/** Below this nothing is gained by looking at fewer rows. */
+const FEWEST_ROWS = 8;
+/** A statement that takes less is asked for more the next time, one that takes longer for less. */
+const SOON_MS = 500;
+const LATE_MS = 2000;
+
+/**
+ * How many rows of a table are looked at in one statement, so that it takes about a second: a filter may be answered by an
+ * index in no time, or have to read every text.
+ */
+export class Stride {
+  rows = FIRST_ROWS;
+
+  get isShortest(): boolean {
+    return this.rows === FEWEST_ROWS;
+  }
+
+  took(milliseconds: number): void {
+    if (milliseconds < SOON_MS) this.rows = Math.min(MOST_ROWS, this.rows * 4);
+    else if (milliseconds > LATE_MS) this.shortenTo(this.rows / 2);
+  }
+
+  /** After a statement that was given up. */
+  shorten(): void {
+    this.shortenTo(this.rows / 8);
+  }
+
+  private shortenTo(rows: number): void {
+    this.rows = Math.max(FEWEST_ROWS, Math.floor(rows));
+  }
+}
