@@ -28,7 +28,7 @@ export class ReceiptText1780000000017 implements MigrationInterface {
                  CASE WHEN run -> 2 = 'null' THEN '[]' ELSE jsonb_build_array(run -> 2) END
                  ORDER BY r.place, s.place), '[]')
           FROM jsonb_array_elements(('[' || rtrim(runs, ',') || ']')::jsonb) WITH ORDINALITY AS r (run, place),
-               jsonb_array_elements(run -> 3) WITH ORDINALITY AS s (span_id, place)
+               jsonb_array_elements(CASE jsonb_typeof(run -> 3) WHEN 'array' THEN run -> 3 ELSE '[]' END) WITH ORDINALITY AS s (span_id, place)
       $$`);
     await this.change(db, 'jsonb', 'pg_temp.as_entries(outcomes)');
     await db.query('DROP FUNCTION pg_temp.as_entries(text)');

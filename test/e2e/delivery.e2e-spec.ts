@@ -277,6 +277,23 @@ describe('a trace', () => {
 });
 
 describe('close_after', () => {
+  it('closes when all is stored, also where the database refuses a span between the others', async () => {
+    const [id, other] = [traceId(), traceId()];
+    const spans = [span({ traceId: other }), ...Array.from({ length: 6 }, () => span({ traceId: id }))];
+    spans[3]!.name = 'refused while closing';
+    await app.sql(`ALTER TABLE spans ADD CONSTRAINT refuse_closing CHECK (name <> 'refused while closing')`);
+    try {
+      expect(await send(me, spans, '?close_after=true')).toMatchObject({
+        status: 200,
+        body: { partialSuccess: { rejectedSpans: 1, errorMessage: expect.stringContaining('refuse_closing') } },
+      });
+    } finally {
+      await app.sql('ALTER TABLE spans DROP CONSTRAINT refuse_closing');
+    }
+    expect(await readSpans(me, id)).toHaveLength(5);
+    for (const closed of [id, other]) expect((await send(me, [span({ traceId: closed })])).status).toBe(409);
+  });
+
   it.each(['true', 'True', '1'])(
     '=%s stores the spans of its own request and closes their traces for ever',
     async (value) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestRequest, type TestSpan, toJson, toProtobuf } from '../../src/traces/otlp/proto-writer.fixture.js';
 import { bulkSpan, sendBulk } from '../support/bulk.js';
 import type { Answer, Client } from '../support/client.js';
 import { readSpans, send, span, traceId } from '../support/otlp.js';
@@ -20,6 +21,18 @@ interface Receipt {
 async function receiptOf({ headers }: Answer): Promise<Receipt> {
   return (await me.get(`/api/public/v2/ingest/receipts/${String(headers['x-ingest-receipt'])}`)) as unknown as Receipt;
 }
+const nothing = { traceState: '', statusMessage: '', parentId: '', attributes: [], events: [], links: [] };
+const testSpan = (fields: Pick<TestSpan, 'traceId' | 'spanId'> & Partial<TestSpan>): TestSpan => {
+  const startNs = BigInt(Date.now()) * 1_000_000n;
+  return { ...nothing, name: 'step', kind: 1, statusCode: 0, startNs, endNs: startNs + 5n, ...fields };
+};
+const requestOf = (spans: TestSpan[]): TestRequest => ({
+  resource: [],
+  schemaUrl: '',
+  scope: { name: '', version: '', attributes: [] },
+  spans,
+});
+
 const statusesOf = async (answer: Answer) => (await receiptOf(answer)).spans.map(({ status }) => status);
 
 describe('the receipt of a request', () => {
@@ -41,13 +54,17 @@ describe('the receipt of a request', () => {
       ['rejected', 'Invalid spanId length'],
     ]);
     expect(receipt.spans[3]).toMatchObject({ trace_id: closed, span_id: late.spanId });
-    expect(receipt.spans[4]).toMatchObject({ trace_id: null, span_id: null });
+    expect(receipt.spans[4]).toMatchObject({ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/), span_id: null });
   });
 
   it('exists for bulk requests and for requests of which nothing was stored', async () => {
     const sent = bulkSpan();
     expect(await statusesOf(await sendBulk(me, [sent]))).toEqual(['stored']);
     expect(await statusesOf(await sendBulk(me, [sent]))).toEqual(['duplicate']);
+    expect(await statusesOf(await sendBulk(me, [bulkSpan(), { ...sent, name: 'renamed' }]))).toEqual([
+      'stored',
+      'merged',
+    ]);
     expect(await statusesOf(await send(me, [span({ name: 7 })]))).toEqual(['rejected']);
     expect(await statusesOf(await send(me, []))).toEqual([]);
   });
@@ -56,14 +73,81 @@ describe('the receipt of a request', () => {
     const refused = span({ name: 'refused by the database' });
     await app.sql(`ALTER TABLE spans ADD CONSTRAINT refuse_test CHECK (name <> 'refused by the database')`);
     try {
-      const answer = await send(me, [span(), span(), refused, span()]);
-      expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: 1 } } });
+      const [first, second, last] = [span(), span(), span()];
+      const answer = await send(me, [first, span({ name: 7 }), second, refused, first, span({ spanId: '' }), last]);
+      expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: 3 } } });
       const { counts, spans } = await receiptOf(answer);
-      expect(counts).toMatchObject({ stored: 3, rejected: 1 });
-      expect(spans.find(({ status }) => status === 'rejected')?.reason).toContain('refuse_test');
+      expect(counts).toEqual({ stored: 3, rejected: 3, duplicate: 1, merged: 0 });
+      expect(spans.map(({ status, span_id: id }) => [status, id])).toEqual([
+        ['stored', first.spanId],
+        ['rejected', expect.any(String)],
+        ['stored', second.spanId],
+        ['rejected', refused.spanId],
+        ['duplicate', first.spanId],
+        ['rejected', null],
+        ['stored', last.spanId],
+      ]);
+      expect(spans[3]).toMatchObject({ trace_id: refused.traceId, reason: expect.stringContaining('refuse_test') });
     } finally {
       await app.sql('ALTER TABLE spans DROP CONSTRAINT refuse_test');
     }
+  });
+
+  it.each([
+    ['application/json', toJson],
+    ['application/x-protobuf', toProtobuf],
+  ] as const)(
+    'has every span of a request in its order, also defective and repeated ones: %s',
+    async (type, encode) => {
+      const [trace, other] = [traceId(), traceId()];
+      const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(16));
+      const kept = [
+        testSpan({ traceId: trace, spanId: a }),
+        testSpan({ traceId: trace, spanId: b }),
+        testSpan({ traceId: other, spanId: c }),
+      ];
+      const noStart = testSpan({ traceId: trace, spanId: 'd'.repeat(16), startNs: 0n });
+      const zeros = testSpan({ traceId: '0'.repeat(32), spanId: 'e'.repeat(16) });
+      const sent = [noStart, kept[0]!, { ...kept[0]!, name: 'again' }, kept[1]!, zeros, kept[0]!, kept[2]!, kept[2]!];
+      const answer = await me.with({ 'content-type': type }).request('POST', '/v1/traces', encode(requestOf(sent)));
+      expect(answer.status).toBe(200);
+      const { counts, spans } = await receiptOf(answer);
+      expect(spans.map(({ trace_id: id, span_id: span, status, reason }) => [id, span, status, reason])).toEqual([
+        [trace, noStart.spanId, 'rejected', 'Invalid startTimeUnixNano'],
+        [trace, a, 'stored', null],
+        [trace, a, 'duplicate', null],
+        [trace, b, 'stored', null],
+        [null, zeros.spanId, 'rejected', 'Invalid traceId: all zeros'],
+        [trace, a, 'duplicate', null],
+        [other, c, 'stored', null],
+        [other, c, 'duplicate', null],
+      ]);
+      expect(counts).toEqual({ stored: 3, merged: 0, duplicate: 3, rejected: 2 });
+    },
+  );
+
+  it('has the repeated spans of a bulk request, and says that they are refused where the first one is', async () => {
+    const [sent, late] = [bulkSpan(), bulkSpan()];
+    await sendBulk(me, [bulkSpan({}, { trace_id: late.context.trace_id })], true);
+    const answer = await sendBulk(me, [sent, { ...sent, name: 'again' }, late, late, sent]);
+    expect((await receiptOf(answer)).spans.map(({ span_id, status, reason }) => [span_id, status, reason])).toEqual([
+      [sent.context.span_id, 'stored', null],
+      [sent.context.span_id, 'duplicate', null],
+      [late.context.span_id, 'rejected', 'trace_closed'],
+      [late.context.span_id, 'rejected', 'trace_closed'],
+      [sent.context.span_id, 'duplicate', null],
+    ]);
+  });
+
+  it('counts the spans of a request that holds more defective ones than it lists', async () => {
+    const body = JSON.stringify({
+      resourceSpans: [{ scopeSpans: [{ spans: [...Array<null>(30_000).fill(null), span()] }] }],
+    });
+    const answer = await me.with({ 'content-type': 'application/json' }).request('POST', '/v1/traces', body);
+    expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: 30_000 } } });
+    const { counts, spans } = await receiptOf(answer);
+    expect(counts).toEqual({ stored: 1, merged: 0, duplicate: 0, rejected: 30_000 });
+    expect(spans).toHaveLength(10_001);
   });
 
   it('is found by its own workspace only', async () => {

@@ -43,3 +43,11 @@ export async function download(client: Client, body: object): Promise<Answer & {
   if (done.status !== 'completed') throw new Error(`The export is ${done.status}: ${done.error_message}`);
   return { ...(await client.request('GET', done.download_url)), export: done };
 }
+
+/** The objects of a file of JSON lines. */
+export const lines = (bytes: Buffer) =>
+  bytes
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);

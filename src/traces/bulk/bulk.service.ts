@@ -5,6 +5,7 @@ import { toLoggedCall } from '../../requests/index.js';
 import type { SpanOutcome } from '../ingestion/incoming-span.js';
 import { IngestionService } from '../ingestion/ingestion.service.js';
 import type { CallBeside } from '../ingestion/span-preparation.js';
+import { type Aside, Asides } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../span.js';
 import { TraceErrors } from '../traces.errors.js';
 import { BulkSpanReader } from './bulk-span.js';
@@ -33,13 +34,13 @@ export class BulkService {
   async store(caller: Caller, body: Buffer): Promise<BulkResult> {
     const { request, sanitized } = readBulkRequest(body);
     const reader = new BulkSpanReader(sanitized);
-    const firsts = firstOfEach(request.spans.map((given) => ({ given, span: reader.read(given) })));
+    const { firsts, asides } = firstOfEach(request.spans.map((given) => ({ given, span: reader.read(given) })));
     const spans = firsts.map(({ span }) => span);
     const calls = firsts.map(({ given, span }) => callBeside(given, span));
     const closeAfter = request.close_after ?? false;
     const { receiptId, outcomes } = await this.ingestion.ingestTogether(
       caller,
-      { spans, bytes: body.length, closeAfter },
+      { spans, bytes: body.length, closeAfter, asides },
       calls,
     );
     refuseFailed(outcomes);
@@ -62,13 +63,16 @@ export class BulkService {
   }
 }
 
-function firstOfEach<T extends { span: NormalizedSpan }>(items: T[]): T[] {
-  const first = new Map<string, T>();
+function firstOfEach<T extends { span: NormalizedSpan }>(items: T[]): { firsts: T[]; asides: Aside[] } {
+  const firsts = new Map<string, T>();
+  const asides = new Asides();
   for (const item of items) {
-    const key = `${item.span.traceId}\0${item.span.spanId}`;
-    if (!first.has(key)) first.set(key, item);
+    const { traceId, spanId } = item.span;
+    const key = `${traceId}\0${spanId}`;
+    if (firsts.has(key)) asides.add(firsts.size, { traceId, spanId, status: 'duplicate', reason: null });
+    else firsts.set(key, item);
   }
-  return [...first.values()];
+  return { firsts: [...firsts.values()], asides: asides.list };
 }
 
 /** Times that the call leaves out are those of its span. */

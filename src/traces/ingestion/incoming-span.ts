@@ -1,5 +1,6 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { PackedCall } from '../../requests/index.js';
+import type { Aside } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../span.js';
 
 /** Columns of a span that make it findable, whatever convention it follows. */
@@ -54,8 +55,8 @@ export interface IncomingSpan {
 export interface DeliveryHead {
   workspaceId: number;
   receiptId: string;
-  /** Spans that were refused before: they are part of the receipt only. */
-  refused: { reason: string; count: number }[];
+  /** Spans that are part of the receipt only. */
+  asides: Aside[];
   /** All spans or none: what the database does not accept fails the request. */
   atomic: boolean;
 }

@@ -8,6 +8,7 @@ import { discard, SpentMemory } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
+import type { Aside } from '../receipts/asides.js';
 import type { NormalizedSpan, SpanSource } from '../span.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { IngestionBells } from './ingestion-bells.js';
@@ -40,6 +41,13 @@ export interface DecodedRequest {
   /** The size they arrived in. */
   bytes: number;
   closeAfter: boolean;
+  /** Further spans of the request, for its receipt. */
+  asides: Aside[];
+}
+
+/** With what was refused while decoding. */
+export interface DecodedResult extends IngestResult {
+  refused: Rejection[];
 }
 
 export interface IngestResult {
@@ -47,8 +55,6 @@ export interface IngestResult {
   receiptId: string;
   /** One per span, in order. */
   outcomes: SpanOutcome[];
-  /** What was refused while decoding. */
-  refused: Rejection[];
 }
 
 /** The one way into the span tables, whatever endpoint a span came through. */
@@ -86,28 +92,28 @@ export class IngestionService implements OnModuleDestroy {
    * Stores spans, and the calls of models that they describe as request logs; resolves after the commit. A span that
    * the database refuses does not hinder the others. Rejects when the database cannot be reached: then nothing is stored.
    */
-  ingest(caller: Caller, { body, decode, closeAfter }: EncodedRequest): Promise<IngestResult> {
-    const { spans, rejected } = decode();
-    const head = headOf(caller, { refused: rejected, atomic: false });
+  async ingest(caller: Caller, { body, decode, closeAfter }: EncodedRequest): Promise<DecodedResult> {
+    const { spans, rejected: refused, asides } = decode();
+    const head = headOf(caller, { asides, atomic: false });
     const weight = { rows: spans.length, bytes: body.length };
     const read = (span: NormalizedSpan) => this.preparation.read(caller, span, closeAfter);
     const isTried = this.writer.expectsNew(head, sourcesOf(spans));
     const asNew = isTried ? this.writer.asNew(head, eachOf(spans, read)) : null;
     if (asNew) {
       const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
-      return this.submit(head, { asNew, delivery: readAgain, weight, spent: [body] });
+      return { refused, ...(await this.submit(head, { asNew, delivery: readAgain, weight, spent: [body] })) };
     }
     // Of spans that were tried nothing is left.
     const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
     discard([body]);
     const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
-    return this.submit(head, { asNew: null, delivery: () => delivery, weight, spent });
+    return { refused, ...(await this.submit(head, { asNew: null, delivery: () => delivery, weight, spent })) };
   }
 
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */
   ingestTogether(caller: Caller, request: DecodedRequest, calls: (CallBeside | null)[]): Promise<IngestResult> {
-    const { bytes, closeAfter } = request;
-    const head = headOf(caller, { refused: [], atomic: true });
+    const { bytes, closeAfter, asides } = request;
+    const head = headOf(caller, { asides, atomic: true });
     const spans = request.spans.map((span, index) =>
       this.preparation.combine(caller, span, { call: calls[index], closeAfter }),
     );
@@ -122,11 +128,11 @@ export class IngestionService implements OnModuleDestroy {
     await this.commits.idle();
   }
 
-  private async submit({ receiptId, refused }: DeliveryHead, ready: Ready): Promise<IngestResult> {
+  private async submit({ receiptId }: DeliveryHead, ready: Ready): Promise<IngestResult> {
     const outcomes = await this.commits.submit(ready, ready.weight);
     this.count(outcomes);
     this.bells.ring(outcomes);
-    return { receiptId, outcomes, refused };
+    return { receiptId, outcomes };
   }
 
   private async write(batch: Ready[]): Promise<PromiseSettledResult<SpanOutcome[]>[]> {
@@ -148,7 +154,7 @@ interface Ready extends Submission {
   spent: Buffer[];
 }
 
-function headOf({ workspaceId }: Caller, rest: Pick<DeliveryHead, 'refused' | 'atomic'>): DeliveryHead {
+function headOf({ workspaceId }: Caller, rest: Pick<DeliveryHead, 'asides' | 'atomic'>): DeliveryHead {
   return { workspaceId, receiptId: randomUUID(), ...rest };
 }
 

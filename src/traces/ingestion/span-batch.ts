@@ -1,15 +1,18 @@
 import type { DataSource } from 'typeorm';
 import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
+import { transactionOf } from '../../platform/database/joined-transaction.js';
 import { retrying } from '../../platform/database/retrying-transaction.js';
+import { type Aside, asidesOf } from '../receipts/asides.js';
 import type { SpanSource } from '../span.js';
 import { addBatch } from './add-batch.js';
-import { batchOf, type Outcomes, withoutRepeats } from './batch.js';
+import { batchOf, type Outcomes, tracesToClose, withoutRepeats } from './batch.js';
 import type { Delivery, DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { mergeBatch } from './merge-batch.js';
 import { NewSpans } from './new-spans.js';
 import { SpanIds } from './span-ids.js';
 import { SpanRows } from './span-rows.js';
 import { SpanSources } from './span-sources.js';
+import { closeTraces, type TraceKey } from './spans.queries.js';
 
 /** What one request of a workspace is like, the next ones are likely to be. */
 const UNTRIED = 100;
@@ -103,18 +106,27 @@ export class SpanBatchWriter {
   }
 
   private async singleOut(delivery: Delivery, error: Error): Promise<SpanOutcome[]> {
-    const { spans, atomic, refused } = delivery;
+    const { spans } = delivery;
     const reason = error.message;
-    if (atomic) return spans.map(() => ({ kind: 'refused', reason }));
+    if (delivery.atomic) return spans.map(() => ({ kind: 'refused', reason }));
     // Without spans there is nothing of theirs to refuse.
     if (spans.length === 0) throw error;
+    // The parts are stored one after the other: a trace that the first one closed would refuse the next.
+    const closing = tracesToClose(spans);
+    if (closing.length > 0) return this.closingLast(closing, () => this.singleOut(leftOpen(delivery), error));
     if (spans.length === 1) {
-      await this.mergeOne({ ...delivery, spans: [], refused: [...refused, { reason, count: 1 }] });
+      await this.mergeOne({ ...delivery, spans: [], asides: withRefused(delivery, reason) });
       return [{ kind: 'refused', reason }];
     }
     const middle = Math.ceil(spans.length / 2);
-    const first = await this.mergeOne({ ...delivery, spans: spans.slice(0, middle) });
-    return [...first, ...(await this.mergeOne({ ...delivery, spans: spans.slice(middle), refused: [] }))];
+    const first = await this.mergeOne(partOf(delivery, 0, middle));
+    return [...first, ...(await this.mergeOne(partOf(delivery, middle, spans.length)))];
+  }
+
+  private async closingLast(traces: TraceKey[], work: () => Promise<SpanOutcome[]>): Promise<SpanOutcome[]> {
+    const outcomes = await work();
+    await retrying(() => transactionOf(this.db, closeTraces(traces)));
+    return outcomes;
   }
 
   private async mergeOne(delivery: Delivery): Promise<SpanOutcome[]> {
@@ -122,4 +134,21 @@ export class SpanBatchWriter {
     if (settled!.status === 'rejected') throw settled!.reason;
     return settled!.value;
   }
+}
+
+const leftOpen = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  spans: delivery.spans.map((span) => ({ ...span, closeAfter: false })),
+});
+
+function partOf(delivery: Delivery, from: number, to: number): Delivery {
+  const { spans, asides } = delivery;
+  return { ...delivery, spans: spans.slice(from, to), asides: asidesOf(asides, { from, to, of: spans.length }) };
+}
+
+/** Of a delivery of one span, which becomes an aside between the others. */
+function withRefused({ spans: [incoming], asides }: Delivery, reason: string): Aside[] {
+  const { traceId, spanId } = incoming!.span;
+  const refused: Aside = { at: 0, traceId, spanId, status: 'rejected', reason, count: 1 };
+  return [...asides.filter(({ at }) => at === 0), refused, ...asides.filter(({ at }) => at > 0)];
 }

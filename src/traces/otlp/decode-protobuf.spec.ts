@@ -61,7 +61,7 @@ describe('a protobuf export', () => {
   });
 
   it('may be empty', () => {
-    expect(protobuf(Buffer.alloc(0))).toEqual({ spans: [], rejected: [] });
+    expect(protobuf(Buffer.alloc(0))).toEqual({ spans: [], rejected: [], asides: [] });
   });
 
   it('may put the resource and the scope behind the spans', () => {

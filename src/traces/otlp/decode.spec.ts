@@ -36,6 +36,7 @@ describe('a JSON export', () => {
 
     expect(decodeJson(body)).toEqual({
       rejected: [],
+      asides: [],
       spans: [
         {
           traceId: TRACE_ID,
@@ -102,7 +103,7 @@ describe('a JSON export', () => {
     ['no scope spans', '{"resourceSpans":[{}]}'],
     ['no spans', '{"resourceSpans":[{"resource":null,"scopeSpans":[{"scope":null,"spans":null}]}]}'],
   ])('with %s is an empty export', (_, body) => {
-    expect(decodeJson(body)).toEqual({ spans: [], rejected: [] });
+    expect(decodeJson(body)).toEqual({ spans: [], rejected: [], asides: [] });
   });
 
   it('shares one source between the spans of a scope, and one resource between the scopes', () => {

@@ -3,15 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/json.js';
 import { toObject } from '../attributes/attributes.js';
 import type { NormalizedSpan } from '../span.js';
-import type { Rejection } from './span-collector.js';
+import type { DecodedTraces } from './span-collector.js';
 import { decodeTraces, type OtlpFormat } from './decode.js';
 
 export type ReadableSpan = Omit<NormalizedSpan, 'attributes'> & { attributes: JsonObject };
 
 /** What a body is decoded to, with attributes that can be compared. Fails if their JSON says anything else. */
-export function decodeReadable(body: Buffer, format: OtlpFormat): { spans: ReadableSpan[]; rejected: Rejection[] } {
-  const { spans, rejected } = decodeTraces(body, format);
-  return { spans: spans.map(readable), rejected };
+export function decodeReadable(
+  body: Buffer,
+  format: OtlpFormat,
+): Omit<DecodedTraces, 'spans'> & { spans: ReadableSpan[] } {
+  const { spans, ...others } = decodeTraces(body, format);
+  return { spans: spans.map(readable), ...others };
 }
 
 function readable(span: NormalizedSpan): ReadableSpan {

@@ -1,5 +1,6 @@
 import type { NormalizedSpan, SpanKind, SpanSource, SpanStatus } from '../span.js';
 import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
+import { type Aside, Asides } from '../receipts/asides.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 
 const LARGEST_NANOS = 2n ** 63n - 1n;
@@ -16,6 +17,8 @@ export interface DecodedTraces {
   /** The usable spans. A span that came twice is here once, as it came last. */
   spans: NormalizedSpan[];
   rejected: Rejection[];
+  /** Every span that is not among the usable ones, where it stood. */
+  asides: Aside[];
 }
 
 /** A span as read from the wire: ids "" when missing or malformed, times 0 when missing or out of range. */
@@ -25,22 +28,41 @@ export type SpanDraft = Omit<NormalizedSpan, 'name' | 'endNs'> & { name: string 
 export class SpanCollector {
   private readonly spans = new Map<string, NormalizedSpan>();
   private readonly rejections = new Map<string, number>();
+  private readonly asides = new Asides();
 
   add(draft: SpanDraft): void {
     const defect = defectOf(draft);
-    if (defect) this.reject(defect);
-    else this.spans.set(draft.traceId + draft.spanId, finish(draft));
+    if (defect) this.reject(defect, draft);
+    else {
+      const { size } = this.spans;
+      this.spans.set(draft.traceId + draft.spanId, finish(draft));
+      if (this.spans.size === size) this.repeat(draft);
+    }
   }
 
-  reject(reason: string): void {
+  reject(reason: string, { traceId, spanId }: Ids = NO_IDS): void {
     this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
+    const usable = {
+      traceId: isUsable(traceId, TRACE_ID_DIGITS) ? traceId : null,
+      spanId: isUsable(spanId, SPAN_ID_DIGITS) ? spanId : null,
+    };
+    this.asides.add(this.spans.size, { ...usable, status: 'rejected', reason });
   }
 
   result(): DecodedTraces {
     const rejected = Array.from(this.rejections, ([reason, count]) => ({ reason, count }));
-    return { spans: [...this.spans.values()], rejected };
+    return { spans: [...this.spans.values()], rejected, asides: this.asides.list };
+  }
+
+  private repeat({ traceId, spanId }: Ids): void {
+    this.asides.add(this.spans.size, { traceId, spanId, status: 'duplicate', reason: null });
   }
 }
+
+type Ids = Pick<SpanDraft, 'traceId' | 'spanId'>;
+const NO_IDS: Ids = { traceId: '', spanId: '' };
+
+const isUsable = (id: string, digits: number): boolean => id.length === digits && !isZero(id);
 
 function defectOf(draft: SpanDraft): string | null {
   if (draft.traceId.length !== TRACE_ID_DIGITS) return 'Invalid traceId length';

@@ -26,6 +26,33 @@ describe('the text of a receipt', () => {
     );
   });
 
+  it('has asides where they stood, and a repeated span is refused where the first one is', () => {
+    const runs = new ReceiptRuns();
+    const stored = { traceId: 't', status: 'stored', reason: null } as const;
+    const closed = { traceId: 'c', status: 'rejected', reason: 'trace_closed' } as const;
+    runs.add('1', stored);
+    runs.add('2', closed);
+    runs.add('3', stored);
+    const aside = { status: 'duplicate', reason: null, count: 1 } as const;
+    const woven = runs.woven([
+      { ...aside, at: 0, traceId: null, spanId: null, status: 'rejected', reason: 'why' },
+      { ...aside, at: 2, traceId: 't', spanId: '1' },
+      { ...aside, at: 2, traceId: 'c', spanId: '2' },
+      { ...aside, at: 3, traceId: 't', spanId: '3' },
+      { ...aside, at: Infinity, traceId: null, spanId: null, count: 7 },
+    ]);
+    expect(readRuns(woven.text)).toEqual([
+      { traceId: null, status: 'rejected', reason: 'why', spanIds: [null] },
+      { ...stored, spanIds: ['1'] },
+      { ...closed, spanIds: ['2'] },
+      { ...stored, status: 'duplicate', spanIds: ['1'] },
+      { ...closed, spanIds: ['2'] },
+      { ...stored, spanIds: ['3'] },
+      { ...stored, status: 'duplicate', spanIds: ['3'] },
+      { traceId: null, status: 'duplicate', reason: null, spanIds: [], untold: 7 },
+    ]);
+  });
+
   it('says once what spans have in common', () => {
     const spanIds = ['span 1', 'span 2', 'span 3'];
     const common = { traceId: 'a trace', status: 'stored', reason: null } as const;

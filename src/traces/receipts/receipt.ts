@@ -1,3 +1,5 @@
+import type { Aside } from './asides.js';
+
 export const RECEIPT_STATUSES = ['stored', 'merged', 'duplicate', 'rejected'] as const;
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 
@@ -8,19 +10,38 @@ export interface ReceiptRun {
   reason: string | null;
   /** One for each span; null when it came without a usable id. */
   spanIds: (string | null)[];
+  /** Instead of these the number of the spans, where nothing else is known of them. */
+  untold?: number;
 }
 
-type StoredRun = [traceId: string | null, status: ReceiptStatus, reason: string | null, spanIds: (string | null)[]];
+type StoredRun = [
+  traceId: string | null,
+  status: ReceiptStatus,
+  reason: string | null,
+  spans: (string | null)[] | number,
+];
+
+type RunFacts = Pick<ReceiptRun, 'traceId' | 'status' | 'reason'>;
 
 /** What became of the spans of a request, put together span by span. */
 export class ReceiptRuns {
   private readonly runs: ReceiptRun[] = [];
   private last: ReceiptRun | null = null;
 
-  add(spanId: string | null, { traceId, status, reason }: Omit<ReceiptRun, 'spanIds'>): void {
+  add(spanId: string | null, { traceId, status, reason }: RunFacts): void {
     const { last } = this;
     if (last?.traceId === traceId && last.status === status && last.reason === reason) last.spanIds.push(spanId);
     else this.runs.push((this.last = { traceId, status, reason, spanIds: [spanId] }));
+  }
+
+  addUntold(count: number, { traceId, status, reason }: RunFacts): void {
+    this.last = null;
+    this.runs.push({ traceId, status, reason, spanIds: [], untold: count });
+  }
+
+  /** The same with what the spans of the request came between. */
+  woven(asides: Aside[]): ReceiptRuns {
+    return new Weaver(this.runs, asides).woven;
   }
 
   /**
@@ -32,10 +53,48 @@ export class ReceiptRuns {
   }
 }
 
-const textOf = ({ traceId, status, reason, spanIds }: ReceiptRun): string =>
-  `${JSON.stringify([traceId, status, reason, spanIds] satisfies StoredRun)},`;
+/** Puts asides between the spans of runs. A span that came again is refused where the first one is. */
+class Weaver {
+  readonly woven = new ReceiptRuns();
+  private readonly rejected = new Map<string, RunFacts>();
+  private next = 0;
+
+  constructor(
+    runs: ReceiptRun[],
+    private readonly asides: Aside[],
+  ) {
+    let at = 0;
+    for (const run of runs) {
+      for (const spanId of run.spanIds) {
+        this.tellUntil(at++);
+        this.woven.add(spanId, run);
+        if (run.status === 'rejected') this.rejected.set(`${run.traceId} ${spanId}`, run);
+      }
+    }
+    this.tellUntil(Infinity);
+  }
+
+  private tellUntil(at: number): void {
+    for (; this.next < this.asides.length && this.asides[this.next]!.at <= at; this.next++) {
+      this.tell(this.asides[this.next]!);
+    }
+  }
+
+  private tell(aside: Aside): void {
+    const { traceId, spanId, count } = aside;
+    if (aside.at === Infinity) this.woven.addUntold(count, aside);
+    else this.woven.add(spanId, this.rejected.get(`${traceId} ${spanId}`) ?? aside);
+  }
+}
+
+const textOf = ({ traceId, status, reason, spanIds, untold }: ReceiptRun): string =>
+  `${JSON.stringify([traceId, status, reason, untold ?? spanIds] satisfies StoredRun)},`;
 
 export function readRuns(text: string): ReceiptRun[] {
   const runs = JSON.parse(`[${text.slice(0, -1)}]`) as StoredRun[];
-  return runs.map(([traceId, status, reason, spanIds]) => ({ traceId, status, reason, spanIds }));
+  return runs.map(([traceId, status, reason, spans]) =>
+    typeof spans === 'number'
+      ? { traceId, status, reason, spanIds: [], untold: spans }
+      : { traceId, status, reason, spanIds: spans },
+  );
 }

@@ -24,7 +24,7 @@ type Told = Pick<SpanOutcome, 'kind'> & { reason?: string };
 export class Receipt {
   private readonly runs = new ReceiptRuns();
 
-  constructor(readonly head: Pick<DeliveryHead, 'workspaceId' | 'receiptId' | 'refused'>) {}
+  constructor(readonly head: Pick<DeliveryHead, 'workspaceId' | 'receiptId' | 'asides'>) {}
 
   static of(delivery: Delivery, outcomes: SpanOutcome[]): Receipt {
     const receipt = new Receipt(delivery);
@@ -37,13 +37,9 @@ export class Receipt {
     this.runs.add(spanId, { traceId, status: STATUSES[kind], reason: why ?? null });
   }
 
-  /** Those that were refused while the request was decoded come last. */
   get text(): string {
-    const refused = new ReceiptRuns();
-    for (const { reason, count } of this.head.refused) {
-      for (let n = 0; n < count; n++) refused.add(null, { traceId: null, status: 'rejected', reason });
-    }
-    return this.runs.text + refused.text;
+    const { asides } = this.head;
+    return (asides.length > 0 ? this.runs.woven(asides) : this.runs).text;
   }
 }
 
