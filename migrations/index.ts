@@ -16,6 +16,7 @@ import { LogStatistics1780000000015 } from './15-log-statistics.js';
 import { WordPairs1780000000016 } from './16-word-pairs.js';
 import { ReceiptText1780000000017 } from './17-receipt-text.js';
 import { ModelPrices1780000000018 } from './18-model-prices.js';
+import { EventTurns1780000000019 } from './19-event-turns.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   WordPairs1780000000016,
   ReceiptText1780000000017,
   ModelPrices1780000000018,
+  EventTurns1780000000019,
 ];

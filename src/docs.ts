@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { eventTypes } from './events/index.js';
+import { eventTypes, RESERVED_EVENTS } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
 import { CONFIG_SCHEMA, loadConfig } from './platform/config/config.js';
 import { errorTables } from './platform/errors/problem.js';
@@ -59,13 +59,19 @@ function configurationPage(): string {
 }
 
 function eventPage(): string {
-  const rows = [...eventTypes]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([type, description]) => `| \`${type}\` | ${description} |`);
+  const rowsOf = (types: Iterable<[string, string]>) =>
+    [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, description]) => `| \`${type}\` | ${description} |`);
+  const reserved = [...RESERVED_EVENTS].filter(([type]) => !eventTypes.has(type));
   return page('Events', 'What the server announces. `GET /api/admin/v1/workspaces/{workspace_id}/events` lists them.', [
     '| Type | When |',
     '| --- | --- |',
-    ...rows,
+    ...rowsOf(eventTypes),
+    '',
+    'Webhooks may subscribe to these as well. This server does not announce them yet, so nothing is sent for them:',
+    '',
+    '| Type | When |',
+    '| --- | --- |',
+    ...rowsOf(reserved),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../access/index.js';
+import { rememberAnnounced } from './announced.js';
 import type { DomainEvent } from './event-types.js';
 
 /**
@@ -12,6 +13,7 @@ export async function emit(
   ...events: DomainEvent[]
 ): Promise<void> {
   if (events.length === 0) return;
+  rememberAnnounced(tx, caller.workspaceId);
   await tx.query(
     `INSERT INTO outbox_events (workspace_id, key_id, request_id, type, details)
      SELECT $1, $2, $3, e.type, e.details::jsonb

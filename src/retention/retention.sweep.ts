@@ -3,12 +3,12 @@ import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { retryingTransaction } from '../platform/database/retrying-transaction.js';
 import { Sweep } from '../platform/queue/sweep.js';
+import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { countOldLogs, deleteOldLogs, deleteUnusedWords } from '../requests/index.js';
 import { countOldTraces, deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
 import type { Limits } from './retention.service.js';
-import { Turns } from './turns.js';
 
 /** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;
@@ -24,10 +24,10 @@ const SOURCE_DAYS = 2;
 @Injectable()
 export class RetentionSweep {
   private readonly turns = {
-    traces: new Turns('Deleting traces', LONGEST_RUN_MS),
-    logs: new Turns('Deleting request logs', LONGEST_RUN_MS),
-    words: new Turns('Deleting words', LONGEST_RUN_MS),
-    sources: new Turns('Deleting resources', LONGEST_WALK_MS),
+    traces: new WorkspaceTurns('Deleting traces', LONGEST_RUN_MS),
+    logs: new WorkspaceTurns('Deleting request logs', LONGEST_RUN_MS),
+    words: new WorkspaceTurns('Deleting words', LONGEST_RUN_MS),
+    sources: new WorkspaceTurns('Deleting resources', LONGEST_WALK_MS),
   };
   /** By workspace, the search for unused sources that is under way. One that dies with its worker begins anew the next day. */
   private readonly walks = new Map<number, AsyncGenerator<void, void>>();

@@ -10,6 +10,8 @@ import type { WebhookJob } from './webhook-bell.js';
 
 /** Sent to one receiver at the same time. */
 const BATCH = 5;
+/** After so many it is another webhook's turn. */
+const BATCHES = 20;
 /** How much of an answer is kept. */
 const KEPT_BYTES = 1024;
 
@@ -47,13 +49,17 @@ export class DeliveryRunner {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Sends what is due for a webhook, up to the first failure. Does nothing when another worker is at it. */
-  async run(job: WebhookJob): Promise<void> {
+  /**
+   * Sends some of what is due for a webhook, up to the first failure; gives whether more may be. Does nothing when another
+   * worker is at it.
+   */
+  async run(job: WebhookJob): Promise<boolean> {
     // Claimed anew for every batch, so that changes of the webhook count at once.
-    while (await this.sendBatch(job));
+    for (let batch = 0; batch < BATCHES; batch++) if (!(await this.sendBatch(job))) return false;
+    return true;
   }
 
-  /** True when there may be more to send. */
+  /** True when there may be more to send: also what has become due while this was sent, for which no job could be added. */
   private async sendBatch(job: WebhookJob): Promise<boolean> {
     const claim = await this.claim(job);
     if (!claim) return false;
@@ -65,7 +71,7 @@ export class DeliveryRunner {
       const tries = await Promise.allSettled(due.map((delivery) => this.deliver(claim, delivery, secret)));
       const broken = tries.find((result) => result.status === 'rejected');
       if (broken) throw broken.reason as Error;
-      return due.length === BATCH && tries.every((result) => result.status === 'fulfilled' && result.value);
+      return due.length > 0 && tries.every((result) => result.status === 'fulfilled' && result.value);
     } finally {
       clearInterval(heartbeat);
       await this.release(claim);

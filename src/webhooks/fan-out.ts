@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 import { canonicalJson } from './canonical-json.js';
+import { Webhook } from './webhook.entity.js';
 
-/** Events handed on in one transaction. */
-export const FAN_OUT_BATCH = 200;
+/** Handed on in one transaction: whichever is reached first. A single event may have more deliveries. */
+const AT_ONCE = { events: 200, deliveries: 1000 };
 
 interface NewEvent {
   workspace_id: number;
@@ -17,7 +18,6 @@ interface NewEvent {
 }
 
 interface Subscription {
-  workspace_id: number;
   id: number;
   event_types: string[] | null;
   created_at: Date;
@@ -29,39 +29,68 @@ interface NewDelivery {
   body: string;
 }
 
+export interface HandedOn {
+  /** Webhooks with new deliveries. */
+  webhookIds: number[];
+  /** Whether there may be more events. */
+  more: boolean;
+}
+
 /**
- * Makes the deliveries of events that no worker has handed on yet, and gives the number of these events. An event is
- * marked itself instead of a position being remembered: it may become visible after events with higher numbers.
+ * Makes the deliveries of events of a workspace that no worker has handed on yet. An event is marked itself instead of a
+ * position being remembered: it may become visible after events with higher numbers.
  */
-export async function fanOut(tx: EntityManager): Promise<number> {
-  const events = await takeNewEvents(tx);
-  if (events.length === 0) return 0;
-  const subscriptions = await enabledIn(tx, [...new Set(events.map((event) => event.workspace_id))]);
-  await insertDeliveries(tx, deliveriesOf(events, subscriptions));
-  await tx.query(
-    `UPDATE outbox_events SET fanned_out_at = now()
-      WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::bigint[]))`,
-    [events.map((event) => event.workspace_id), events.map(({ id }) => id)],
+export async function fanOut(tx: EntityManager, workspaceId: number): Promise<HandedOn> {
+  const limit = await eventsAtOnce(tx, workspaceId);
+  const events = await takeNewEvents(tx, workspaceId, limit);
+  if (events.length === 0) return { webhookIds: [], more: false };
+  // After the events, or those would be missing that were created in between.
+  const deliveries = deliveriesOf(events, await enabledIn(tx, workspaceId));
+  await insertDeliveries(tx, deliveries);
+  await tx.query('UPDATE outbox_events SET fanned_out_at = now() WHERE workspace_id = $1 AND id = ANY($2::bigint[])', [
+    workspaceId,
+    events.map(({ id }) => id),
+  ]);
+  const webhookIds = [...new Set(deliveries.map(({ subscription }) => subscription.id))];
+  return { webhookIds, more: events.length === limit };
+}
+
+/** The workspaces with events to hand on, found one by one in the index. */
+export async function findNews(db: EntityManager): Promise<number[]> {
+  const NEXT = 'SELECT e.workspace_id FROM outbox_events e WHERE e.fanned_out_at IS NULL';
+  const rows = await db.query<{ workspace_id: number }[]>(
+    `WITH RECURSIVE w AS (
+       (${NEXT} ORDER BY e.workspace_id LIMIT 1)
+       UNION ALL
+       SELECT (${NEXT} AND e.workspace_id > w.workspace_id ORDER BY e.workspace_id LIMIT 1) FROM w
+        WHERE w.workspace_id IS NOT NULL)
+     SELECT workspace_id FROM w WHERE workspace_id IS NOT NULL`,
   );
-  return events.length;
+  return rows.map(({ workspace_id: id }) => id);
+}
+
+async function eventsAtOnce(tx: EntityManager, workspaceId: number): Promise<number> {
+  const webhooks = await tx.countBy(Webhook, { workspaceId, enabled: true });
+  return Math.max(1, Math.min(AT_ONCE.events, Math.floor(AT_ONCE.deliveries / Math.max(1, webhooks))));
 }
 
 /** Oldest first. Other workers pass over them until the transaction ends. */
-function takeNewEvents(tx: EntityManager): Promise<NewEvent[]> {
+function takeNewEvents(tx: EntityManager, workspaceId: number, limit: number): Promise<NewEvent[]> {
   return tx.query<NewEvent[]>(
     `SELECT e.workspace_id, e.id, e.type, e.details, e.occurred_at, e.key_id, k.name AS key_name, k.owner_email
        FROM outbox_events e LEFT JOIN api_keys k ON k.workspace_id = e.workspace_id AND k.id = e.key_id
-      WHERE e.fanned_out_at IS NULL ORDER BY e.occurred_at, e.id LIMIT $1 FOR UPDATE OF e SKIP LOCKED`,
-    [FAN_OUT_BATCH],
+      WHERE e.workspace_id = $1 AND e.fanned_out_at IS NULL
+      ORDER BY e.occurred_at, e.id LIMIT $2 FOR UPDATE OF e SKIP LOCKED`,
+    [workspaceId, limit],
   );
 }
 
 /** Locked against deletion, which would let the whole batch fail. */
-function enabledIn(tx: EntityManager, workspaceIds: number[]): Promise<Subscription[]> {
+function enabledIn(tx: EntityManager, workspaceId: number): Promise<Subscription[]> {
   return tx.query<Subscription[]>(
-    `SELECT workspace_id, id, event_types, created_at FROM webhooks
-      WHERE workspace_id = ANY($1) AND enabled ORDER BY workspace_id, id FOR KEY SHARE`,
-    [workspaceIds],
+    `SELECT id, event_types, created_at FROM webhooks
+      WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
+    [workspaceId],
   );
 }
 
@@ -75,7 +104,6 @@ function deliveriesOf(events: NewEvent[], subscriptions: Subscription[]): NewDel
 
 function wants(subscription: Subscription, event: NewEvent): boolean {
   return (
-    subscription.workspace_id === event.workspace_id &&
     subscription.created_at <= event.occurred_at &&
     (subscription.event_types === null || subscription.event_types.includes(event.type))
   );

@@ -1,7 +1,9 @@
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bull';
-import { ring } from '../platform/queue/doorbell.js';
+import { DataSource } from 'typeorm';
+import { afterAnnouncement } from '../events/index.js';
+import { ringOnce } from '../platform/queue/doorbell.js';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
@@ -11,12 +13,22 @@ export interface WebhookJob {
   webhookId: number;
 }
 
-/** Tells workers that a webhook has deliveries that are due. */
+/** A workspace with events to hand on. */
+export interface NewsJob {
+  workspaceId: number;
+}
+
+/** Tells workers that something happened in a workspace, and that a webhook has deliveries that are due. */
 @Injectable()
 export class WebhookBell {
-  constructor(@InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue) {}
+  constructor(
+    @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue,
+    db: DataSource,
+  ) {
+    afterAnnouncement(db, (workspaceId) => ringOnce(queue, `news-${workspaceId}`, { workspaceId }));
+  }
 
   ring({ workspaceId, webhookId }: WebhookJob): void {
-    ring(this.queue, { workspaceId, webhookId });
+    ringOnce(this.queue, `webhook-${workspaceId}-${webhookId}`, { workspaceId, webhookId });
   }
 }

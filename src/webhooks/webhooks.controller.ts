@@ -52,6 +52,7 @@ export class WebhooksController {
   @Validates()
   @ApiCreatedResponse({ type: WebhookSecretResponse })
   @Throws(
+    WebhookErrors.webhook_too_many,
     AccessErrors.workspace_not_found,
     WebhookErrors.webhook_url_refused,
     WebhookErrors.webhook_event_type_unknown,

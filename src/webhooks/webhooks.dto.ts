@@ -40,7 +40,8 @@ const EventTypesField = () =>
     nullable: true,
     minItems: 1,
     maxItems: 100,
-    description: 'What is sent. null, as by default, means every type, also those that do not exist yet.',
+    description:
+      'What is sent. null, as by default, means every type, also those that do not exist yet. The reference of events lists them, also those that this server does not announce yet.',
     example: ['prompt_template_version_created', 'prompt_template_label_moved'],
   });
 

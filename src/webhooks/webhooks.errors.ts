@@ -6,6 +6,11 @@ export const WebhookErrors = defineErrors({
     status: 404,
     message: (id: number) => `Delivery ${id} was not found among those of this webhook.`,
   },
+  webhook_too_many: {
+    status: 409,
+    message: (most: number) =>
+      `A workspace can have ${most} webhooks. Delete one that is not needed any more, let one receiver take several types of events, or have WEBHOOKS_MAX raised.`,
+  },
   webhook_url_refused: { status: 400, message: (problem: string) => `This URL cannot be called. ${problem}` },
   webhook_event_type_unknown: {
     status: 400,

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../access/index.js';
-import { eventTypes } from '../events/index.js';
+import { eventTypes, RESERVED_EVENTS } from '../events/index.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { secretPlace } from './signature.js';
@@ -28,6 +30,7 @@ export class WebhooksService {
     private readonly db: DataSource,
     private readonly outbound: OutboundClient,
     private readonly secrets: Secrets,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Newest first. */
@@ -45,6 +48,7 @@ export class WebhooksService {
     const { name = null, url, eventTypes: types = null } = input;
     const { secret, encrypted } = this.newSecret(caller);
     return this.db.transaction(async (tx) => {
+      await this.refuseTooMany(tx, workspaceId);
       const values = { workspaceId, name, url, eventTypes: types, secret: encrypted, createdBy };
       const { identifiers } = await tx.insert(Webhook, values);
       const webhook = await getWebhook(tx, caller, identifiers[0]!.id as number);
@@ -75,10 +79,16 @@ export class WebhooksService {
     });
   }
 
+  private async refuseTooMany(tx: EntityManager, workspaceId: number): Promise<void> {
+    await lockUntilCommit(tx, 'webhooks', workspaceId);
+    const most = this.config.maxWebhooks;
+    if ((await tx.countBy(Webhook, { workspaceId })) >= most) throw WebhookErrors.webhook_too_many(most);
+  }
+
   private check({ url, eventTypes: types }: WebhookChanges): void {
     const problem = url === undefined ? null : this.outbound.findProblem(url);
     if (problem) throw WebhookErrors.webhook_url_refused(problem);
-    const unknown = types?.find((type) => !eventTypes.has(type));
+    const unknown = types?.find((type) => !eventTypes.has(type) && !RESERVED_EVENTS.has(type));
     if (unknown !== undefined) throw WebhookErrors.webhook_event_type_unknown(unknown);
   }
 

@@ -79,7 +79,7 @@ describe('the migrated database', () => {
         "CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at)",
         "CREATE INDEX ingest_receipts_received_idx ON public.ingest_receipts USING btree (received_at)",
         "CREATE INDEX linkable_spans_trace_idx ON public.linkable_spans USING btree (workspace_id, trace_id)",
-        "CREATE INDEX outbox_events_new_idx ON public.outbox_events USING btree (occurred_at) WHERE (fanned_out_at IS NULL)",
+        "CREATE INDEX outbox_events_new_idx ON public.outbox_events USING btree (workspace_id, occurred_at, id) WHERE (fanned_out_at IS NULL)",
         "CREATE INDEX outbox_events_occurred_idx ON public.outbox_events USING btree (occurred_at)",
         "CREATE INDEX prompt_labels_lookup_idx ON public.prompt_labels USING btree (workspace_id, name)",
         "CREATE INDEX prompt_snippets_use_idx ON public.prompt_snippets USING btree (workspace_id, snippet_id)",

@@ -1,3 +1,5 @@
+import { getQueueToken } from '@nestjs/bull';
+import type { Queue } from 'bull';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { publishPrompt } from '../support/prompts.js';
@@ -23,6 +25,67 @@ afterAll(() => app.stop());
 
 const customers = new Customers(() => app);
 afterEach(() => customers.stopReceivers());
+
+const INSERT_EVENTS = `
+  INSERT INTO outbox_events (workspace_id, request_id, type, details)
+  SELECT $1, 'many', 'prompt_template_deleted', jsonb_build_object('prompt_template_name', n::text)
+    FROM generate_series(1, $2::int) n`;
+
+describe('news', () => {
+  it('are sent right after the commit, without waiting for a sweep', async () => {
+    const idle = await TestApp.start({ env: { ...IMPATIENT, SWEEP_INTERVAL_MS: '3600000' } });
+    const here = new Customers(() => idle);
+    try {
+      const subscribed = await here.subscribe();
+      for (const name of ['first', 'second']) await untilNews(subscribed, name);
+    } finally {
+      await here.stopReceivers();
+      await idle.stop();
+    }
+  });
+
+  it('of one workspace are handed on though those of another cannot be', async () => {
+    const [stuck, other] = [await customers.subscribe(), await customers.subscribe()];
+    await app.sql(`
+      CREATE FUNCTION refuse_delivery() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here'; END $$`);
+    await app.sql(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_deliveries FOR EACH ROW
+      WHEN (NEW.workspace_id = ${stuck.id}) EXECUTE FUNCTION refuse_delivery()`);
+    await publishPrompt(stuck.me, 'stuck');
+    await app.sql(INSERT_EVENTS, [stuck.id, 300]);
+    await untilNews(other, 'free');
+    expect(await deliveriesOf(stuck.me, stuck.webhook)).toEqual([]);
+    await app.sql('DROP TRIGGER refuse ON webhook_deliveries');
+    await app.sql('DROP FUNCTION refuse_delivery');
+    await settled(stuck, 301);
+  });
+
+  it('are handed on in portions, each to all who want them', async () => {
+    const first = await customers.subscribe();
+    const second = { ...first, ...(await createWebhook(first.me, first.id, { url: first.receiver.url })) };
+    await app.sql(INSERT_EVENTS, [first.id, 450]);
+    for (const subscribed of [first, second]) await settled(subscribed, 450);
+    expect(new Set(namesIn(first.receiver)).size).toBe(450);
+  });
+
+  it('reach others while many receivers of one workspace do not answer, and leave no heap of jobs', async () => {
+    const patient = await TestApp.start({ env: { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000' } });
+    const here = new Customers(() => patient);
+    try {
+      const slow = await here.subscribe(() => undefined);
+      for (let more = 0; more < 19; more++) await createWebhook(slow.me, slow.id, { url: slow.receiver.url });
+      const other = await here.subscribe();
+      await publishPrompt(slow.me, 'slowly');
+      await until(() => Promise.resolve(slow.receiver.requests.length > 0));
+      await untilNews(other, 'quickly');
+      expect(slow.receiver.requests.length).toBeLessThanOrEqual(4);
+      const { waiting, delayed, active } = await patient.app.get<Queue>(getQueueToken('webhooks')).getJobCounts();
+      expect(waiting + delayed + active).toBeLessThanOrEqual(22);
+    } finally {
+      await here.stopReceivers();
+      await patient.stop();
+    }
+  });
+});
 
 describe('several workers', () => {
   it('send everything once between them', async () => {

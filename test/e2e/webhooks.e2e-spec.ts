@@ -145,6 +145,39 @@ describe('a webhook is refused', () => {
     expect(await me.get(webhookUrl(webhook))).toMatchObject({ webhook: { url: URL_OF_NOBODY } });
   });
 
+  it('when the workspace has as many as it may have, and not when one is gone', async () => {
+    const strict = await TestApp.start({ works: false, env: { WEBHOOKS_MAX: '2' } });
+    try {
+      const me = strict.client;
+      const create = (status: number) => me.post(webhooksUrl(1), { url: URL_OF_NOBODY }, status);
+      const { webhook } = await createWebhook(me, 1, { url: URL_OF_NOBODY });
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => me.request('POST', webhooksUrl(1), { url: URL_OF_NOBODY })),
+      );
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+      expect(await create(409)).toMatchObject({
+        error: 'webhook_too_many',
+        message: expect.stringContaining('WEBHOOKS_MAX'),
+      });
+      await me.delete(webhookUrl(webhook));
+      await create(201);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('not when it names a type of event that clients know and nothing announces yet', async () => {
+    const { me, id } = await newWorkspace();
+    const types = [
+      'agent_run_finished',
+      'report_finished',
+      'skill_collection_files_changed',
+      'prompt_template_deleted',
+    ];
+    const { webhook } = await createWebhook(me, id, { url: URL_OF_NOBODY, event_types: types });
+    expect(webhook.event_types).toEqual(types);
+  });
+
   it('when it names a type of event that does not exist, or none', async () => {
     const { me, id } = await newWorkspace();
     const body = { url: URL_OF_NOBODY, event_types: ['prompt_template_deleted', 'moon_landing'] };

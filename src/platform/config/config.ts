@@ -126,6 +126,12 @@ export const CONFIG_SCHEMA = {
     max: 3650,
     description: 'Days for which the receipts of ingestion are kept.',
   }),
+  maxWebhooks: integer('WEBHOOKS_MAX', {
+    fallback: '50',
+    min: 1,
+    max: 10_000,
+    description: 'Most webhooks a workspace may have.',
+  }),
   webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', {
     fallback: '10000',
     min: 50,

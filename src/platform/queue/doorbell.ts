@@ -8,10 +8,21 @@ const log = new Logger('Doorbell');
  * While Redis is away the ring is dropped (Bull's `add` would never settle) and the sweep rings later.
  */
 export function ring(queue: Queue, payload: Record<string, string | number>, times = 1): void {
+  add(
+    queue,
+    Array.from({ length: times }, () => ({ data: payload })),
+  );
+}
+
+/** The same, unless a job of this id waits or is worked on: a sweep that rings for the same work again leaves one job. */
+export function ringOnce(queue: Queue, id: string, payload: Record<string, string | number>): void {
+  add(queue, [{ data: payload, opts: { jobId: id } }]);
+}
+
+function add(queue: Queue, jobs: Parameters<Queue['addBulk']>[0]): void {
   if (queue.client.status !== 'ready') {
     log.warn(`Queue ${queue.name} is not reachable; the sweep will find the work.`);
     return;
   }
-  const jobs = Array.from({ length: times }, () => ({ data: payload }));
   queue.addBulk(jobs).catch((error: Error) => log.warn(`Ringing ${queue.name} failed: ${error.message}`));
 }

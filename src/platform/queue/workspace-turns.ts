@@ -7,8 +7,8 @@ export type Turn = (workspaceId: number) => Promise<boolean>;
  * Shares the time of a sweep among workspaces: each has a turn, and those with more to do another one. Neither a backlog
  * nor a failure of one holds up the others, and a sweep that runs out of time goes on where the last one has ended.
  */
-export class Turns {
-  private readonly log = new Logger(Turns.name);
+export class WorkspaceTurns {
+  private readonly log = new Logger(WorkspaceTurns.name);
   /** Of the workspace that was last in turn. */
   private last = 0;
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Turns } from './turns.js';
+import { WorkspaceTurns } from './workspace-turns.js';
 
 /** Every turn takes a second. */
 class Work {
@@ -27,20 +27,20 @@ afterEach(() => {
 describe('turns', () => {
   it('go round until nothing is left', async () => {
     const work = new Work({ 1: 3, 2: 1, 3: 2 });
-    await new Turns('Work', 60_000).take([1, 2, 3], work.turn);
+    await new WorkspaceTurns('Work', 60_000).take([1, 2, 3], work.turn);
     expect(work.done).toEqual([1, 2, 3, 1, 3, 1]);
   });
 
   it('go on where time ran out, so that a backlog starves nobody', async () => {
     const work = new Work({ 1: 100, 2: 100, 3: 1, 4: 1 });
-    const turns = new Turns('Work', 2000);
+    const turns = new WorkspaceTurns('Work', 2000);
     for (let sweep = 0; sweep < 3; sweep++) await turns.take([1, 2, 3, 4], work.turn);
     expect(work.done).toEqual([1, 2, 3, 4, 1, 2]);
   });
 
   it('are lost by a workspace that fails until the next time, and by no other', async () => {
     const work = new Work({ 1: Number.NaN, 2: 2 });
-    const turns = new Turns('Work', 60_000);
+    const turns = new WorkspaceTurns('Work', 60_000);
     await turns.take([1, 2], work.turn);
     expect(work.done).toEqual([1, 2, 2]);
     await turns.take([1, 2], work.turn);
