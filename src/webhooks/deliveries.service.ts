@@ -39,13 +39,13 @@ export class DeliveriesService {
   async redeliver(caller: Caller, webhookId: number, deliveryId: number): Promise<WebhookDelivery> {
     const { workspaceId } = caller;
     const key = { workspaceId, webhookId, id: String(deliveryId) };
-    const delivery = await this.db.transaction(async (tx) => {
-      await getWebhook(tx, caller, webhookId);
+    const { delivery, claims } = await this.db.transaction(async (tx) => {
+      const webhook = await getWebhook(tx, caller, webhookId);
       await tx.update(WebhookDelivery, key, { status: 'pending', attempts: 0, nextAttemptAt: () => 'now()' });
-      return tx.findOneBy(WebhookDelivery, key);
+      return { delivery: await tx.findOneBy(WebhookDelivery, key), claims: webhook.claims };
     });
     if (!delivery) throw WebhookErrors.webhook_delivery_not_found(deliveryId);
-    this.bell.ring({ workspaceId, webhookId });
+    this.bell.ring({ workspaceId, webhookId, claims });
     return delivery;
   }
 }

@@ -21,6 +21,7 @@ interface Subscription {
   id: number;
   event_types: string[] | null;
   created_at: Date;
+  claims: number;
 }
 
 interface NewDelivery {
@@ -31,7 +32,7 @@ interface NewDelivery {
 
 export interface HandedOn {
   /** Webhooks with new deliveries. */
-  webhookIds: number[];
+  webhooks: Pick<Subscription, 'id' | 'claims'>[];
   /** Whether there may be more events. */
   more: boolean;
 }
@@ -43,7 +44,7 @@ export interface HandedOn {
 export async function fanOut(tx: EntityManager, workspaceId: number): Promise<HandedOn> {
   const limit = await eventsAtOnce(tx, workspaceId);
   const events = await takeNewEvents(tx, workspaceId, limit);
-  if (events.length === 0) return { webhookIds: [], more: false };
+  if (events.length === 0) return { webhooks: [], more: false };
   // After the events, or those would be missing that were created in between.
   const deliveries = deliveriesOf(events, await enabledIn(tx, workspaceId));
   await insertDeliveries(tx, deliveries);
@@ -51,8 +52,8 @@ export async function fanOut(tx: EntityManager, workspaceId: number): Promise<Ha
     workspaceId,
     events.map(({ id }) => id),
   ]);
-  const webhookIds = [...new Set(deliveries.map(({ subscription }) => subscription.id))];
-  return { webhookIds, more: events.length === limit };
+  const webhooks = [...new Set(deliveries.map(({ subscription }) => subscription))];
+  return { webhooks, more: events.length === limit };
 }
 
 /** The workspaces with events to hand on, found one by one in the index. */
@@ -88,7 +89,7 @@ function takeNewEvents(tx: EntityManager, workspaceId: number, limit: number): P
 /** Locked against deletion, which would let the whole batch fail. */
 function enabledIn(tx: EntityManager, workspaceId: number): Promise<Subscription[]> {
   return tx.query<Subscription[]>(
-    `SELECT id, event_types, created_at FROM webhooks
+    `SELECT id, event_types, created_at, claims FROM webhooks
       WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
     [workspaceId],
   );

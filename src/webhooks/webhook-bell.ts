@@ -28,7 +28,8 @@ export class WebhookBell {
     afterAnnouncement(db, (workspaceId) => ringOnce(queue, `news-${workspaceId}`, { workspaceId }));
   }
 
-  ring({ workspaceId, webhookId }: WebhookJob): void {
-    ringOnce(this.queue, `webhook-${workspaceId}-${webhookId}`, { workspaceId, webhookId });
+  /** The number of claims so far tells a job that waits from one whose worker is at it, or has died. */
+  ring({ workspaceId, webhookId, claims }: WebhookJob & { claims: number }): void {
+    ringOnce(this.queue, `webhook-${workspaceId}-${webhookId}-${claims}`, { workspaceId, webhookId });
   }
 }

@@ -41,15 +41,15 @@ export class WebhookProcessor {
 
   /** Gives whether there may be more events. */
   private async handOn(workspaceId: number): Promise<boolean> {
-    const { webhookIds, more } = await this.db.transaction((tx) => fanOut(tx, workspaceId));
-    for (const webhookId of webhookIds) this.bell.ring({ workspaceId, webhookId });
+    const { webhooks, more } = await this.db.transaction((tx) => fanOut(tx, workspaceId));
+    for (const { id: webhookId, claims } of webhooks) this.bell.ring({ workspaceId, webhookId, claims });
     return more;
   }
 
   /** What has waited longest comes first. */
-  private findDue(): Promise<WebhookJob[]> {
-    return this.db.query<WebhookJob[]>(
-      `SELECT w.workspace_id AS "workspaceId", w.id AS "webhookId" FROM webhooks w
+  private findDue(): Promise<(WebhookJob & { claims: number })[]> {
+    return this.db.query(
+      `SELECT w.workspace_id AS "workspaceId", w.id AS "webhookId", w.claims FROM webhooks w
          CROSS JOIN LATERAL (
            SELECT d.next_attempt_at FROM webhook_deliveries d
             WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.status = 'pending'
