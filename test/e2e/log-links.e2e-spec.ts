@@ -136,7 +136,7 @@ describe('the log that an SDK reports for a span', () => {
     expect(await readSpans(me, call.traceId)).toMatchObject([
       { request_log_id: log, input_tokens: 1_000_000, output_tokens: 0, cost: 0.15 },
     ]);
-    expect(await totalsOf(String(call.traceId))).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15 });
+    expect(await totalsOf(String(call.traceId))).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15, unpriced: 0 });
   });
 
   it('is the first of two, with its numbers, whatever comes again', async () => {
@@ -150,7 +150,7 @@ describe('the log that an SDK reports for a span', () => {
     expect(await readSpans(me, trace)).toMatchObject([
       { name: 'renamed', request_log_id: first, input_tokens: 1_000_000, cost: 0.15 },
     ]);
-    expect(await totalsOf(trace)).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15 });
+    expect(await totalsOf(trace)).toEqual({ spans: 1, tokens: 1_000_000, cost: 0.15, unpriced: 0 });
   });
 
   it.each(['node_type', 'function_name', 'function_input', 'function_output', 'prompt_name'])(
