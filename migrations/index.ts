@@ -17,6 +17,7 @@ import { WordPairs1780000000016 } from './16-word-pairs.js';
 import { ReceiptText1780000000017 } from './17-receipt-text.js';
 import { ModelPrices1780000000018 } from './18-model-prices.js';
 import { EventTurns1780000000019 } from './19-event-turns.js';
+import { JsonInText1780000000020 } from './20-json-in-text.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   ReceiptText1780000000017,
   ModelPrices1780000000018,
   EventTurns1780000000019,
+  JsonInText1780000000020,
 ];

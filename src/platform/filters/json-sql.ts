@@ -39,7 +39,7 @@ export function textValues(column: string): (key: string, parameters: SqlParamet
       `jsonb_typeof(member.value) = 'string' AND left(${text}, 1) IN ('{', '[') AND length(${text}) <= ${LONGEST_JSON} ` +
       `AND length(${text}) - length(translate(${text}, '{[', '')) <= ${MOST_BRACKETS}`;
     return walkedValues(
-      `SELECT CASE WHEN ${isJson} AND pg_input_is_valid(${text}, 'jsonb') THEN ${text}::jsonb END, ` +
+      `SELECT CASE WHEN ${isJson} THEN json_in_text(${text}) END, ` +
         `${restAfter('member.key', path)} FROM ${membersOf(column)} AS member WHERE ${begins('member.key', path)}`,
     );
   };
