@@ -265,8 +265,10 @@ describe('the span that manages another one', () => {
     ['ABCDEF0123456789', 'abcdef0123456789'],
     [' ABCDEF0123456789 ', 'abcdef0123456789'],
     ['Run 7', 'Run 7'],
-    ['x'.repeat(256), 'x'.repeat(256)],
-    ['x'.repeat(257), null],
+    // As long as ids that logs are reported for.
+    ['x'.repeat(800), 'x'.repeat(800)],
+    ['x'.repeat(801), null],
+    ['é'.repeat(401), null],
     [' ', null],
     [{}, null],
   ])('of id %j is %j', (id, expected) => {

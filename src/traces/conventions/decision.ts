@@ -1,4 +1,4 @@
-import { canonicalSpanId, type NormalizedSpan } from '../span.js';
+import { canonicalSpanId, isFindable, type NormalizedSpan } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
 import { hasMessages } from './conversation.js';
 import { markedAsCall, markedSpanType } from './kind-marks.js';
@@ -14,9 +14,6 @@ export type Decision = 'llm' | 'other' | 'foreign' | 'unknown';
 const DECIDING_OPERATIONS = new Set(['chat', 'text_completion', 'generate_content']);
 
 const OTHER_NODE_TYPES = new Set(['CODE_EXECUTION', 'LLM_SESSION', 'EVAL', 'TOOL']);
-
-/** UTF-16 code units. The id stands in an index, which takes no long texts. */
-const LONGEST_ID = 256;
 
 /** Whether a span is a call of a language model, by its operation, its type of node and the marks of conventions. */
 export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decision {
@@ -41,7 +38,7 @@ function decideByMarkers(operation: string, nodeType: string): Decision | null {
 /** The span whose log a managed span belongs to; null for a span that is not managed, or says no id that can be one. */
 export function managingSpanId(attributes: SpanAttributes): string | null {
   const id = isManaged(attributes) ? attributes.text('promptlayer.request_log.span_id')?.trim() : undefined;
-  return id === undefined || id.length > LONGEST_ID ? null : canonicalSpanId(id);
+  return id !== undefined && isFindable(id) ? canonicalSpanId(id) : null;
 }
 
 /** The log of a managed span is reported by other means. */

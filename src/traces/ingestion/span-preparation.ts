@@ -8,7 +8,7 @@ import { Conventions } from '../conventions/conventions.js';
 import { managingSpanId } from '../conventions/decision.js';
 import { type Priced, readEmbedding } from '../conventions/embedding.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
-import { canonicalSpanId, isFindable, type NormalizedSpan } from '../span.js';
+import type { NormalizedSpan } from '../span.js';
 import { type GivenLog, type IncomingSpan, type SpanFacts, spanKeyOf, traceKeyOf } from './incoming-span.js';
 
 /** A call that a client reports together with its span. */
@@ -116,10 +116,7 @@ function startMsOf({ startNs }: NormalizedSpan): number {
 /** The SDKs report logs by the id of a span: of one that has such a mark, or is managed by one. */
 function requestSpanIdOf(span: NormalizedSpan): string | null {
   const attributes = SpanAttributes.of(span);
-  const managing = managingSpanId(attributes);
-  // No log can name an id that is too long.
-  if (managing !== null) return isFindable(managing) ? canonicalSpanId(managing) : null;
-  return attributes.present(SDK_MARKS).length > 0 ? span.spanId : null;
+  return managingSpanId(attributes) ?? (attributes.present(SDK_MARKS).length > 0 ? span.spanId : null);
 }
 
 /** A span that does not say what it is, is the call that came beside it. */
