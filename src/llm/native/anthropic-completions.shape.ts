@@ -18,7 +18,6 @@ export const anthropicCompletions: NativeShape = {
       input: completion(promptTexts(call.request.prompt)),
       output: completion([text]),
       recognised: chunks.some((chunk) => typeof chunk.completion === 'string'),
-      finishReasons: [textAt(last, 'stop_reason')].filter((reason) => reason !== null),
     });
   },
 };

@@ -3,7 +3,7 @@ import { parseJson } from '../messages/json-text.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
 import { Assembly, chunksOf } from './chunks.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
-import { chat, objectAt, reading, textAt, toolsOf, without } from './reading.js';
+import { chat, objectAt, reading, toolsOf, without } from './reading.js';
 import { anthropicUsage } from './usage.js';
 
 const USED = ['messages', 'system', 'tools', 'tool_choice'];
@@ -39,7 +39,6 @@ function readAnthropic(call: NativeCall): NativeReading {
     output: chat(content === null ? [] : readMessages([{ role: 'assistant', content }], 'assistant')),
     recognised: Array.isArray(content),
     usage: anthropicUsage(objectAt(response, 'usage')),
-    finishReasons: [textAt(response, 'stop_reason')].filter((reason) => reason !== null),
   });
 }
 

@@ -34,7 +34,6 @@ function readConverse(call: NativeCall): NativeReading {
     output: chat(message ? readMessages([message], 'assistant') : []),
     recognised: message !== null,
     usage: bedrockUsage(objectAt(response, 'usage')),
-    finishReasons: [textAt(response, 'stopReason')].filter((reason) => reason !== null),
   });
   return { ...read, parameters: { ...objectAt(request, 'inferenceConfig'), ...read.parameters } };
 }

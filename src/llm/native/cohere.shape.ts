@@ -25,9 +25,6 @@ function readCohere(call: NativeCall): NativeReading {
     output: chat(readAnswer(response)),
     recognised: typeof response?.text === 'string' || objectAt(response, 'message') !== null,
     usage: readUsage(response),
-    finishReasons: [textAt(response, 'finish_reason') ?? textAt(response, 'finishReason')].filter(
-      (reason) => reason !== null,
-    ),
   });
 }
 

@@ -86,7 +86,6 @@ describe('Google contents', () => {
       // The candidates and the thoughts.
       usage: { input: 10, output: 12, cached: 4, thinking: 7, cacheExclusive: false },
       input: { tools: [TOOL] },
-      finishReasons: ['STOP'],
     });
   });
 

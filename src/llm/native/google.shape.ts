@@ -43,7 +43,6 @@ function readGoogle(call: NativeCall): NativeReading {
     },
     recognised: chunks.some((chunk) => listAt(chunk, 'candidates').length > 0),
     usage: googleUsage(usageOf(answer)),
-    finishReasons: chunks.flatMap((chunk) => listAt(chunk, 'candidates').flatMap(finishReason)),
     tellsPositional,
   });
 }
@@ -116,9 +115,4 @@ function joinTexts(parts: ContentPart[]): ContentPart[] {
     else joined.push({ ...part });
   }
   return joined;
-}
-
-function finishReason(candidate: JsonValue): string[] {
-  const reason = textAt(candidate, 'finishReason') ?? textAt(candidate, 'finish_reason');
-  return reason === null ? [] : [reason];
 }

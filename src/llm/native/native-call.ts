@@ -28,8 +28,6 @@ export interface NativeReading {
   usage: TokenUsage;
   /** US dollars that the response reports; null when it reports none. */
   price: number | null;
-  /** Why the model stopped, in its own words. */
-  finishReasons: string[];
   /** True when the arguments without a name are told by the input. */
   tellsPositional: boolean;
   /** True when the response is no answer that could be read: it must be kept as it came. */

@@ -37,9 +37,6 @@ function readChat(call: NativeCall): NativeReading {
     recognised: choices.length > 0,
     usage: openAiUsage(usage),
     price: typeof cost === 'number' && cost > 0 ? cost : null,
-    finishReasons: choices.flatMap(({ finish_reason: snake, finishReason: camel }) =>
-      [snake, camel].filter((reason) => typeof reason === 'string'),
-    ),
   });
 }
 

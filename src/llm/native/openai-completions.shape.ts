@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 import { chunksOf } from './chunks.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
-import { completion, listAt, objectAt, reading, textAt } from './reading.js';
+import { completion, listAt, objectAt, reading } from './reading.js';
 import { openAiUsage } from './usage.js';
 
 /** OpenAI's older completions: a prompt and texts that go on from it. */
@@ -26,7 +26,6 @@ function readCompletion(call: NativeCall): NativeReading {
     output: completion([...texts.values()]),
     recognised: texts.size > 0,
     usage: openAiUsage(usage),
-    finishReasons: choices.flatMap((choice) => textAt(choice, 'finish_reason') ?? []),
   });
 }
 

@@ -35,7 +35,6 @@ function readResponses(call: NativeCall): NativeReading {
     output: chat(readItems(listAt(response, 'output'), 'assistant')),
     recognised: Array.isArray(response?.output) && !isObject(response.error),
     usage: openAiUsage(objectAt(response, 'usage')),
-    finishReasons: [textAt(objectAt(response, 'incomplete_details'), 'reason')].filter((reason) => reason !== null),
   });
 }
 

@@ -26,7 +26,6 @@ export function reading(
     parameters: without(request, ['model', ...used]),
     usage: NO_USAGE,
     price: null,
-    finishReasons: [],
     tellsPositional: false,
     responseUnknown: !isKnown,
     ...found,
