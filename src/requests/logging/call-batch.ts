@@ -85,17 +85,13 @@ function refusalOf(call: CallToLog, groups: Set<string>, link: PromptLink | null
 async function insert(tx: EntityManager, accepted: Accepted[], { ids, prices }: CallContext): Promise<StoredCall[]> {
   if (accepted.length === 0) return [];
   const logIds = await ids.take(tx, accepted.length);
-  const logs = accepted.map(({ call, link }, index) =>
-    toRequestLog(call, { id: logIds[index], link, price: priceOf(call, prices) }),
-  );
+  const logs = accepted.map(({ call, link }, index) => {
+    const price = prices.costOf(call.workspaceId, call.call, call.startMs);
+    return toRequestLog(call, { id: logIds[index], link, price });
+  });
   await sendTogether(tx, [...copyRequestLogs(logs), ...storeScores(toScores(accepted, logIds))]);
   const createdAt = new Date();
   return logs.map(({ id, price, promptLink }) => ({ kind: 'stored', id, price, promptLink, createdAt }));
-}
-
-/** US dollars; what the client reports wins over the price table. */
-function priceOf({ workspaceId, call, startMs }: CallToLog, prices: ModelPrices): number | null {
-  return call.reportedPrice ?? prices.priceOf(workspaceId, call, new Date(startMs));
 }
 
 function toRequestLog(

@@ -22,9 +22,12 @@ export class ModelPrices implements OnModuleInit, OnModuleDestroy {
 
   constructor(private readonly db: DataSource) {}
 
-  /** What {@link priceCall} gives, with the prices that the workspace has set. */
-  priceOf(workspaceId: number, call: PricedCall, at: Date): number | null {
-    return priceCall(call, at, this.custom.get(workspaceId));
+  /**
+   * US dollars: what the source reports, else what {@link priceCall} gives with the prices that the workspace has set. `atMs` is
+   * when the call started, since the epoch.
+   */
+  costOf(workspaceId: number, call: PricedCall & { reportedPrice: number | null }, atMs: number): number | null {
+    return call.reportedPrice ?? priceCall(call, new Date(atMs), this.custom.get(workspaceId));
   }
 
   /** Makes what is committed count in this process. */

@@ -6,7 +6,7 @@ import { SpanAttributes } from '../conventions/attributes.js';
 import type { Reading } from '../conventions/convention.js';
 import { Conventions } from '../conventions/conventions.js';
 import { managingSpanId } from '../conventions/decision.js';
-import { type Priced, readEmbedding } from '../conventions/embedding.js';
+import { readEmbedding } from '../conventions/embedding.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
 import type { NormalizedSpan } from '../span.js';
 import { type GivenLog, type IncomingSpan, type SpanFacts, spanKeyOf, traceKeyOf } from './incoming-span.js';
@@ -38,7 +38,9 @@ export class SpanPreparation {
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
-    const cost = call ? this.priceOf(workspaceId, call, startMsOf(span)) : this.costOfEmbedding(workspaceId, span);
+    const cost = call
+      ? this.prices.costOf(workspaceId, call, startMsOf(span))
+      : this.costOfEmbedding(workspaceId, span);
     return incomingOf(workspaceId, span, { closeAfter, call, given: null, cost, facts: factsOf(span, reading) });
   }
 
@@ -62,20 +64,15 @@ export class SpanPreparation {
     const { call, ...given } = beside;
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
-    const cost = this.priceOf(workspaceId, call, given.startMs ?? startMsOf(span));
+    const cost = this.prices.costOf(workspaceId, call, given.startMs ?? startMsOf(span));
     const factsOfCall = { ...facts, spanType: typeBesideCall(span, facts), provider, model, prompt, ...numbers };
     return incomingOf(workspaceId, span, { closeAfter, call, given, cost, facts: factsOfCall });
-  }
-
-  /** US dollars; what the source reports wins over the price table. */
-  private priceOf(workspaceId: number, call: Priced, atMs: number): number | null {
-    return call.reportedPrice ?? this.prices.priceOf(workspaceId, call, new Date(atMs));
   }
 
   /** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
   private costOfEmbedding(workspaceId: number, span: NormalizedSpan): number | null {
     const embedding = readEmbedding(span);
-    return embedding && this.priceOf(workspaceId, embedding, startMsOf(span));
+    return embedding && this.prices.costOf(workspaceId, embedding, startMsOf(span));
   }
 
   /** A convention that fails costs the request log, never the span. */
