@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { AccessErrors } from './access/index.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
+import { BINARY } from './platform/http/binary.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
@@ -14,6 +15,7 @@ const TAGS: [name: string, description: string][] = [
   ['Ingestion', 'Send traces. Point OpenTelemetry exporters here.'],
   ['Traces', 'Read what was sent.'],
   ['Request logs', 'The calls of language models found in traces.'],
+  ['Exports', 'Files of request logs, traces and spans.'],
   ['Prompts', 'Versioned prompt templates: publish, label, render.'],
   ['Release labels', 'Names such as "production" that point to one version of a prompt.'],
   ['Folders', 'Order prompts and tables in a tree.'],
@@ -24,8 +26,10 @@ const TAGS: [name: string, description: string][] = [
   ['Rows', 'Read and add rows.'],
   ['Cells', 'Read and write single cells.'],
   ['Computation', 'Recalculate cells and watch how far it is.'],
+  ['Versions', 'What a sheet was, what has changed since, and the way back.'],
   ['Webhooks', 'Send what happens in a workspace to a server of yours.'],
   ['Model prices', 'What a workspace pays for models of which no public price is known.'],
+  ['Retention', 'For how long a workspace keeps traces and request logs.'],
   ['Administration', 'Workspaces and API keys.'],
   ['Operation of the server', 'Health.'],
 ];
@@ -38,7 +42,11 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.1.0')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'A key of your workspace.' }, 'api_key')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The admin token of the installation.' }, 'operator')
+    .addSecurity('operator', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The ADMIN_TOKEN that the server was started with.',
+    })
     .addSecurityRequirements('api_key');
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
@@ -48,14 +56,16 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
   for (const operation of operationsOf(document)) {
     completeOperation(operation);
-    markDispensableBody(operation, document.components!.schemas as Schemas);
+    completeBody(operation, document.components!.schemas as Schemas);
   }
   return document;
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Fields = { required?: string[]; properties?: Record<string, { example?: unknown }> };
+type Body = { schema: Fields & { $ref?: string; type?: string }; example?: unknown; examples?: object };
 type Operation = Record<string, unknown> & {
-  requestBody?: { required?: boolean; content?: Record<string, { schema: { $ref?: string; required?: string[] } }> };
+  requestBody?: { required?: boolean; content?: Record<string, Body> };
   responses: Record<string, { description: string }>;
 };
 
@@ -96,10 +106,16 @@ function completeOperation(operation: Operation): void {
   else if (!operation.responses['401']) addRefusals(operation, [AccessErrors.api_key_invalid]);
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);
   if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
+  else describeBytes(operation);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   delete operation['x-public'];
   delete operation['x-brief-errors'];
   delete operation['x-invalid-is-400'];
+}
+
+/** The generator describes all types of a body alike, but only JSON has fields. */
+function describeBytes({ requestBody: { content = {} } = {} }: Operation): void {
+  for (const type of Object.keys(content)) if (type !== 'application/json') content[type] = BINARY;
 }
 
 /** A route that takes other bodies too parses them itself. */
@@ -107,13 +123,23 @@ function takesJson({ requestBody }: Operation): boolean {
   return Object.keys(requestBody?.content ?? {}).join() === 'application/json';
 }
 
-/** A body of which nothing is required may be left out; the generator takes every body for required. */
-function markDispensableBody(operation: Operation, schemas: Schemas): void {
+/**
+ * A body of which nothing is required may be left out; the generator takes every body for required.
+ * One without an example gets those of its fields: Swagger UI would make up a value for every field, also for those that
+ * exclude each other.
+ */
+function completeBody(operation: Operation, schemas: Schemas): void {
   if (!takesJson(operation)) return;
-  const { schema } = operation.requestBody!.content!['application/json']!;
-  const name = schema.$ref?.split('/').at(-1);
-  const { required } = (name === undefined ? schema : schemas[name]) as { required?: string[] };
-  operation.requestBody!.required = (required ?? []).length > 0;
+  const body = operation.requestBody!.content!['application/json']!;
+  const name = body.schema.$ref?.split('/').at(-1);
+  const { required = [], properties = {} } = (name === undefined ? body.schema : schemas[name]) as Fields;
+  operation.requestBody!.required = required.length > 0;
+  if (!body.examples) body.example = examplesOf(properties);
+}
+
+function examplesOf(properties: NonNullable<Fields['properties']>): Record<string, unknown> {
+  const told = Object.entries(properties).filter(([, field]) => 'example' in field);
+  return Object.fromEntries(told.map(([key, { example }]) => [key, example]));
 }
 
 /** Errors that nobody writes at the route itself, after those that are written there. */

@@ -6,7 +6,7 @@ import { type Role, ROLE_NAMES } from './permissions.js';
 import type { Workspace } from './workspace.entity.js';
 
 export class WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_ID, example: 1 })
   workspace_id: number;
 }
 

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { FilterErrors } from '../platform/filters/errors.js';
+import { BINARY } from '../platform/http/binary.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../platform/http/list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
@@ -21,8 +22,6 @@ import {
 import { ExportErrors } from './exports.errors.js';
 import { exportOrder, ExportsService } from './exports.service.js';
 import { contentTypeOf, DOWNLOAD_TYPES, extensionOf } from './formats/export-format.js';
-
-const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
 @ApiTags('Exports')
 @Controller('api/public/v2/exports')

@@ -17,7 +17,7 @@ import type { RequestLog } from './request-log.entity.js';
 import { DEFAULT_SCORE } from './tracking/scores.queries.js';
 
 export class RequestPath {
-  @IntegerField({ query: true, min: 1 })
+  @IntegerField({ query: true, min: 1, example: 1 })
   request_id: number;
 }
 

@@ -1,10 +1,20 @@
 import { Body, Controller, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
-import { BooleanField } from '../platform/http/fields.js';
+import { BINARY } from '../platform/http/binary.js';
+import { BooleanField, IntegerField } from '../platform/http/fields.js';
 import { RawBody } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
@@ -23,7 +33,7 @@ class ExportQuery {
 }
 
 class PartialSuccessBody {
-  @ApiProperty({ description: 'How many spans were not stored.' })
+  @IntegerField({ description: 'How many spans were not stored.' })
   rejectedSpans: number;
 
   @ApiProperty({ description: 'Why.', example: 'Invalid spanId length' })
@@ -34,6 +44,13 @@ class ExportResponse {
   @ApiProperty({ type: () => PartialSuccessBody, nullable: true, description: 'null when every span was stored.' })
   partialSuccess: PartialSuccessBody | null;
 }
+
+/** `ExportTraceServiceRequest`: what is in it is checked by the decoder. */
+const REQUEST_SCHEMA = {
+  type: 'object',
+  properties: { resourceSpans: { type: 'array', items: { type: 'object', additionalProperties: true } } },
+  additionalProperties: true,
+};
 
 const FORMATS: Record<string, OtlpFormat> = { 'application/json': 'json', 'application/x-protobuf': 'protobuf' };
 /** More reasons than this do not help anybody. */
@@ -54,8 +71,16 @@ export class OtlpController {
       'sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
   })
   @ApiConsumes('application/json', 'application/x-protobuf')
-  @ApiBody({ schema: { type: 'object', additionalProperties: true }, examples: { chat: { value: OTLP_EXAMPLE } } })
-  @ApiOkResponse({ type: ExportResponse, headers: ReceiptHeader })
+  @ApiBody({ schema: REQUEST_SCHEMA, examples: { chat: { value: OTLP_EXAMPLE } } })
+  @ApiExtraModels(ExportResponse)
+  @ApiOkResponse({
+    description: 'In the format of the request. In protobuf full success is the empty message.',
+    headers: ReceiptHeader,
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ExportResponse) } },
+      'application/x-protobuf': BINARY,
+    },
+  })
   @Validates()
   @Throws(
     TraceErrors.otlp_unreadable,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoTraces } from '../../src/embedded/demo-traces.js';
 import { addColumn, newSheet } from '../support/factories.js';
 import {
   type Document,
@@ -9,7 +10,6 @@ import {
   isPublic,
   type Operation,
   operationsOf,
-  resolve,
   type Schema,
 } from '../support/operations.js';
 import { inhabitRegistry } from '../support/inhabited.js';
@@ -77,6 +77,20 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
     const bare = operations.filter(({ tags, summary, description }) => !tags?.length || !(summary || description));
     expect(bare.map(({ name }) => name)).toEqual([]);
+    const used = new Set(operations.flatMap(({ tags }) => tags));
+    expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+  });
+
+  it('describes a body that is not JSON as bytes', () => {
+    const bodies = operations.flatMap(({ name, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((body) =>
+        Object.entries(body?.content ?? {}).map(([type, { schema }]) => ({ name, type, schema })),
+      ),
+    );
+    const raw = bodies.filter(({ type }) => !/json|event-stream|^text\/plain/.test(type) || type.includes('ndjson'));
+    expect(raw.filter(({ type }) => type === 'application/x-protobuf')).toHaveLength(2);
+    for (const { name, type, schema } of raw)
+      expect([name, type, schema]).toEqual([name, type, { type: 'string', format: 'binary' }]);
   });
 
   it('describes every parameter of every path, and the answer of every operation that succeeds', () => {
@@ -127,6 +141,7 @@ describe('the OpenAPI document', () => {
   it('says which credentials each operation takes', () => {
     const { securitySchemes } = document.components;
     expect(document.security).toEqual([{ api_key: [] }]);
+    expect(securitySchemes.operator).toEqual({ type: 'http', scheme: 'bearer', description: expect.any(String) });
     for (const { name, security } of operations) {
       for (const scheme of (security ?? []).flatMap(Object.keys))
         expect([name, securitySchemes[scheme]]).toEqual([name, expect.anything()]);
@@ -172,7 +187,7 @@ describe('an example of the document', () => {
     expect(withBody.length).toBeGreaterThan(5);
     for (const operation of withBody) {
       const client = operation.path.startsWith('/api/admin') ? app.operator() : app.client;
-      const example = JSON.stringify(withKnownIds(exampleOf(operation), known));
+      const example = JSON.stringify(withKnownIds(bodyOf(operation), known));
       const answer = await client.with(JSON_TYPE).request(operation.method, fillPath(operation.path, ids), example);
       expect([operation.name, example, answer.status]).toEqual([
         operation.name,
@@ -181,7 +196,37 @@ describe('an example of the document', () => {
       ]);
     }
   });
+
+  it('finds something in the example data of a new server', async () => {
+    await app.client.with(JSON_TYPE).post('/v1/traces', demoTraces(Date.now()));
+    const found = (name: string) => readExample(operations.find((operation) => operation.name === name)!);
+
+    expect(await found('GET /requests')).toMatchObject({ items: SOMETHING });
+    expect(await found('GET /api/public/v2/requests/suggestions')).toMatchObject({ values: SOMETHING });
+    expect(await found('POST /api/public/v2/requests/search')).toMatchObject({ items: SOMETHING });
+    expect(await found('POST /api/public/v2/requests/analytics')).toMatchObject({ stats: SOMETHING });
+    expect(await found('POST /api/public/v2/traces/search')).toMatchObject({ items: SOMETHING });
+    for (const source of ['requests', 'traces']) {
+      const { customCharts } = await found(`POST /api/public/v2/${source}/analytics/custom-analytics`);
+      expect(customCharts).toEqual(SOMETHING);
+      for (const chart of customCharts as unknown[]) expect(chart).toMatchObject({ data: SOMETHING });
+    }
+  });
 });
+
+const SOMETHING = expect.toSatisfy((list: unknown[]) => list.length > 0);
+
+/** What an operation that reads answers to its example. */
+async function readExample(operation: Operation): Promise<Record<string, unknown>> {
+  const examples = operation.parameters.flatMap(({ name, schema: { example } }) =>
+    example === undefined ? [] : [[name, String(example)]],
+  );
+  const path = `${operation.path}?${new URLSearchParams(examples).toString()}`;
+  const body = operation.requestBody && JSON.stringify(bodyOf(operation));
+  const answer = await app.client.with(JSON_TYPE).request(operation.method, path, body);
+  expect([operation.name, answer.status]).toEqual([operation.name, 200]);
+  return answer.body as Record<string, unknown>;
+}
 
 /** Ids of what exists in place of those of an example: no id is right on every server. */
 function withKnownIds(example: object, known: Record<string, number>): object {
@@ -189,13 +234,10 @@ function withKnownIds(example: object, known: Record<string, number>): object {
   return Object.fromEntries(values);
 }
 
-/** The body Swagger UI proposes: the example of the operation, or those of its fields. */
-function exampleOf({ requestBody }: Operation): object {
-  const { schema, examples } = requestBody!.content['application/json']!;
-  const [first] = Object.values(examples ?? {});
-  if (first) return first.value as object;
-  const fields = Object.entries(resolve(document, schema).properties ?? {});
-  return Object.fromEntries(
-    fields.filter(([, field]) => 'example' in field).map(([key, field]) => [key, field.example]),
-  );
+/** The body that Swagger UI proposes: without an example it makes up values for all fields. */
+function bodyOf({ name, requestBody }: Operation): object {
+  const { example, examples } = requestBody!.content['application/json']!;
+  const [first = { value: example }] = Object.values(examples ?? {});
+  expect([name, first.value]).toEqual([name, expect.any(Object)]);
+  return first.value as object;
 }

@@ -14,10 +14,10 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: Record<string, unknown>[];
-  parameters: { name: string; in: string; schema: Schema; required?: boolean }[];
+  parameters: { name: string; in: string; schema: Schema & { example?: unknown }; required?: boolean }[];
   requestBody?: {
     required?: boolean;
-    content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>;
+    content: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>;
   };
   responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>;
 }
@@ -28,6 +28,7 @@ export interface Document {
   paths: Record<string, Record<string, unknown>>;
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
   security?: Record<string, unknown>[];
+  tags: { name: string; description: string }[];
 }
 
 export function documentOf(app: TestApp): Document {

@@ -21,7 +21,7 @@ export class ListRequestLogsQuery {
     optional: true,
     query: true,
     description: 'A JSON object: values that the metadata of a log must have, by key.',
-    example: '{"team": "support"}',
+    example: '{"user_id": "anna"}',
   })
   metadata?: string;
 

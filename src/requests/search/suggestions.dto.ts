@@ -6,7 +6,7 @@ import { isValueField, SUGGESTION_FIELDS, type SuggestionField } from './suggest
 import type { SuggestionRequest } from './suggestions.service.js';
 
 export class SuggestionsQuery {
-  @EnumField(SUGGESTION_FIELDS, { query: true, example: 'tags' })
+  @EnumField(SUGGESTION_FIELDS, { query: true, example: 'engine' })
   field: SuggestionField;
 
   @TextField({ optional: true, query: true, maxLength: 1000, description: 'How a value begins, in any letter case.' })

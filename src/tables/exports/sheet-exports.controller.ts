@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { BINARY } from '../../platform/http/binary.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -11,8 +12,6 @@ import { SheetExportQuery } from './sheet-exports.dto.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
 import { SheetExportsService } from './sheet-exports.service.js';
 import { EXPORT_TYPES } from './sheet-writer.js';
-
-const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
 @ApiTags('Sheets')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/export')

@@ -30,7 +30,14 @@ export class CreateTableRequest {
 }
 
 export class UpdateTableRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, description: 'null leaves it as it is.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'null leaves it as it is.',
+    example: 'Answers',
+  })
   title?: string | null;
 
   @IntegerField({

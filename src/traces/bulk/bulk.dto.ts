@@ -60,7 +60,7 @@ export const BULK_EXAMPLE = {
   spans: [
     {
       name: 'answer',
-      context: { trace_id: '5b8efff798038103d269b633813fc60c', span_id: 'eee19b7ec3c1b174', trace_state: '' },
+      context: { trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', span_id: '00f067aa0ba902b7', trace_state: '' },
       kind: 'SpanKind.CLIENT',
       parent_id: null,
       start_time: 1780000000000000000,

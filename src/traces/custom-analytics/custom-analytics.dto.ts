@@ -12,7 +12,7 @@ export class TraceCustomAnalyticsRequest {
     nullable: true,
     description:
       'Which traces, as in the search of traces. Charts of spans are about all spans of these traces, not only those that a filter matched.',
-    example: { filters: [{ field: 'trace_status', operator: 'is', value: 'OK' }] },
+    example: { filters: [] },
   })
   filter_group?: JsonObject | null;
 
@@ -21,7 +21,7 @@ export class TraceCustomAnalyticsRequest {
       'The fields of a chart are all of traces or all of spans. Charts of spans cannot be `timeSeries`. What nobody knows, such as an unknown price or the duration of what still runs, is left out. Fields in milliseconds are answered in seconds.',
     example: [
       { id: 'durations', chartType: 'histogram', histogramField: 'trace_duration_ms' },
-      { id: 'tools', title: 'Tools', chartType: 'pie', metric: 'count', groupByField: 'span_tool_name' },
+      { id: 'types', title: 'Types of spans', chartType: 'pie', metric: 'count', groupByField: 'span_type' },
     ],
   })
   customCharts: TraceChartSpec[];

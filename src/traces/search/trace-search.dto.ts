@@ -48,7 +48,7 @@ export class SearchTracesRequest implements Paged {
     example: {
       logic: 'SPAN_AND',
       filters: [
-        { field: 'span_tool_name', operator: 'is', value: 'search' },
+        { field: 'span_type', operator: 'is', value: 'LLM_CALL' },
         { field: 'span_status', operator: 'is', value: 'ERROR' },
       ],
     },
