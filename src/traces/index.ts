@@ -1,5 +1,7 @@
 export { Convention } from './conventions/conventions.js';
 export type { Reading, TraceConvention } from './conventions/convention.js';
+export { SpanAttributes } from './conventions/attributes.js';
+export { readRecognised } from './conventions/reading.js';
 export { canonicalSpanId, type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES } from './span.js';
 export { idText } from './id-text.js';
 export { Span, SpanSourceRecord } from './span.entity.js';

@@ -25,6 +25,11 @@ export const CONFIG_SCHEMA = {
     fallback: 'off',
     description: 'Whether URLs that users choose may lead to private addresses: `on` or `off`.',
   }),
+  extensions: text('EXTENSIONS', {
+    fallback: '',
+    description:
+      'Modules of your own, separated by commas: files (`./house.js`, from the folder the process starts in) or packages, each with a Nest module as its default export.',
+  }),
   queuePrefix: text('QUEUE_PREFIX', {
     fallback: 'tracesheet',
     description: 'Prefix of all Redis keys, so that installations can share a Redis.',
