@@ -4,7 +4,10 @@ const RETRY_SOON = { 'retry-after': '2' };
 
 /** Refusals that any route can give. */
 export const PlatformErrors = defineErrors({
-  route_not_found: { status: 404, message: (route: string) => `There is no route ${route}.` },
+  route_not_found: {
+    status: 404,
+    message: (route: string) => `There is no route ${route}. GET /docs shows those that there are.`,
+  },
   request_unreadable: { status: 400, message: 'The request is not valid HTTP.' },
   request_too_slow: { status: 408, message: 'The request did not arrive in time. Send it again, faster.' },
   headers_too_large: {
