@@ -10,6 +10,11 @@ export function isoFromMilliseconds(ms: number): string {
   return isoText(whole, Math.min(999, Math.round((ms - whole) * 1000)));
 }
 
+/** Milliseconds from one time to another, to the microsecond: a difference of such large numbers is exact no further. */
+export function millisecondsBetween(startMs: number, endMs: number): number {
+  return Math.round((endMs - startMs) * 1000) / 1000;
+}
+
 /** ISO 8601 with microseconds, without them where there are none. */
 export function shortIso(text: string): string {
   return text.replace(/000Z$/, 'Z');

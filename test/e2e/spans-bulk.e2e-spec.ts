@@ -164,6 +164,12 @@ describe('a call beside its span', () => {
       request_start_time: '2026-01-02T03:04:05.000Z',
       latency_ms: 2500,
     });
+    const short = {
+      request_start_time: '2026-01-02T03:04:05.000001Z',
+      request_end_time: '2026-01-02T03:04:05.000002Z',
+    };
+    const next = await storeBulk(me, [bulkSpan({ log_request: loggedCall(short) })]);
+    expect(await readLog(next.request_logs![0]!.id)).toMatchObject({ latency_ms: 0.001 });
   });
 
   it('is left out when its prompt does not exist, and linked when it does; the span is stored', async () => {

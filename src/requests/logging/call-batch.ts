@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { sendTogether } from '../../platform/database/send-together.js';
+import { millisecondsBetween } from '../../platform/time.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import { packCall } from '../packed-call.js';
 import type { ModelPrices } from '../pricing/model-prices.js';
@@ -105,7 +106,7 @@ function toRequestLog(
     spanId,
     startMs,
     endMs,
-    latencyMs: Math.round((endMs - startMs) * 1000) / 1000,
+    latencyMs: millisecondsBetween(startMs, endMs),
     price,
     sanitized,
     groupId,

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { Step } from '../../platform/database/statement.js';
+import { millisecondsBetween } from '../../platform/time.js';
 import {
   copyRequestLogs,
   keepTracked,
@@ -72,7 +73,7 @@ function timesOf({ startNs, endNs }: IncomingSpan['span'], given: IncomingSpan['
   const startMs = given?.startMs ?? Number(startNs) / 1e6;
   const endMs = given?.endMs ?? Number(end) / 1e6;
   const isOfSpan = (given?.startMs ?? given?.endMs ?? null) === null;
-  return { startMs, endMs, latencyMs: isOfSpan ? Number(end - startNs) / 1e6 : endMs - startMs };
+  return { startMs, endMs, latencyMs: isOfSpan ? Number(end - startNs) / 1e6 : millisecondsBetween(startMs, endMs) };
 }
 
 export function scoreOf({ given, workspaceId }: IncomingSpan): Omit<NewScore, 'logId'>[] {
