@@ -124,6 +124,15 @@ describe('filters of request logs', () => {
       }),
       { numRuns: 300 },
     );
+    const item = fc.oneof({ weight: 4, arbitrary: stretch }, { weight: 1, arbitrary: groups });
+    await fc.assert(
+      fc.asyncProperty(item, item, async (first, second) => {
+        const filters = [first, second].map((each) => ('filters' in each ? each : { ...each, operator: 'contains' }));
+        const group = { logic: 'OR' as const, filters };
+        expect(await found({ filterGroup: group })).toEqual(expected((row) => naive(group, row)));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('find exactly the rows that hold every word, for any free text, in the index and before', async () => {

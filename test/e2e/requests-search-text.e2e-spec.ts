@@ -41,9 +41,11 @@ const requeue = (share: number) =>
     [share],
   );
 
+const contains = (field: string, value: string) => ({ field, operator: 'contains', value });
 const containing = (field: string, value: string, more: object[] = []) => ({
-  filter_group: { filters: [{ field, operator: 'contains', value }, ...more] },
+  filter_group: { filters: [contains(field, value), ...more] },
 });
+const either = (...filters: object[]) => ({ filter_group: { logic: 'OR', filters } });
 const gpt4o = { filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] } };
 
 const cases: [string, object, (index: number) => boolean][] = [
@@ -64,6 +66,24 @@ const cases: [string, object, (index: number) => boolean][] = [
     (index) => index % 15 === 0,
   ],
   ['a text and a word', { ...containing('input_text', 'about paris'), q: 'plain' }, (index) => index % 6 === 0],
+  [
+    'either of two texts',
+    either(contains('input_text', 'paris in the SPR'), contains('output_text', 'lain answer')),
+    (index) => index % 6 !== 1 && index % 6 !== 5,
+  ],
+  [
+    'either of two texts, and a filter',
+    {
+      filters: [either(contains('input_text', 'spring'), contains('input_text', 'nobody said')).filter_group],
+      ...gpt4o,
+    },
+    (index) => index % 10 === 0,
+  ],
+  [
+    'a text or another filter',
+    either(contains('input_text', 'in the spring'), gpt4o.filter_group),
+    (index) => index % 2 === 0 || index % 5 === 0,
+  ],
   ['a word that nobody has', { q: 'zebra' }, () => false],
   ['a misspelt word', { q: 'prais' }, (index) => index % 2 === 0],
   ['a beginning with a letter missing', { q: 'Sprng' }, (index) => index % 2 === 0],

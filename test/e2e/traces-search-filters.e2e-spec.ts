@@ -5,7 +5,7 @@ import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { traceConditions } from '../../src/traces/index.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
-import { groups } from './traces-search.groups.js';
+import { groups, textLeaves } from './traces-search.groups.js';
 import { naive } from './traces-search.oracle.js';
 import { summaryOf, type TestTrace, toResourceSpans, traces } from './traces-search.samples.js';
 
@@ -61,5 +61,18 @@ describe('filters of traces', () => {
     );
     // Guards the test itself: groups that match all traces or none would prove little.
     expect(some).toBeGreaterThan(200);
+  });
+
+  it('find exactly the traces with one of some texts, which are looked up by their words first', async () => {
+    const group = fc.record({
+      logic: fc.constantFrom('OR', 'SPAN_OR'),
+      filters: fc.array(textLeaves, { minLength: 2, maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(group, async (either) => {
+        expect(await found(either)).toEqual(expected((trace) => naive(either, trace)));
+      }),
+      { numRuns: 100 },
+    );
   });
 });

@@ -26,6 +26,12 @@ const numbers = [0, 1, 1.5, '2', 3, 10, 1000];
 const texts = fc.oneof(sentences, oneOf([...WORDS, ...NAMES, 'a', 'PARIS']));
 const strings = [...NAMES, ...MODELS, ...TOOLS, 'OK', 'StatusCode.ERROR', 'SpanKind.CLIENT', 'SERVER', 'w1', 'nobody'];
 
+export const textLeaves = leaf(
+  ['span_name', 'span_input', 'span_output'],
+  ['contains', 'starts_with', 'ends_with'],
+  texts,
+);
+
 const spanLeaves = fc.oneof(
   leaf(
     ['span_name', 'span_kind', 'span_status', 'span_model', 'span_tool_name', 'span_workflow_id'],

@@ -11,10 +11,29 @@ const SHORTEST = 3;
 /** They stand in brackets before what was said, and are in no index. */
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function', 'placeholder'];
 
-/** What the conditions on texts look for that must all be fulfilled. */
-export function textsRequiredBy(group: FilterGroup | null): string[] {
-  if (!group || (group.logic !== 'AND' && group.filters.length > 1)) return [];
-  return group.filters.flatMap((item) => ('filters' in item ? textsRequiredBy(item) : textsOfLeaf(item)));
+/** What the conditions on texts look for of which all, or one of alternatives, must be fulfilled. */
+export function textsRequiredBy(group: FilterGroup): string[] {
+  const ofItems = group.filters.map((item) => ('filters' in item ? textsRequiredBy(item) : textsOfLeaf(item)));
+  return group.logic === 'AND' || ofItems.every((texts) => texts.length > 0) ? ofItems.flat() : [];
+}
+
+/** The words that whatever fulfils a group has, and the pairs of them. `words` has parts of the texts required by it. */
+export function requiredBy(group: FilterGroup, words: WordsWith): { words: RequiredWord[]; pairs: number[] } {
+  const ofItems = group.filters.map((item) =>
+    'filters' in item ? requiredBy(item, words) : requiredByLeaf(item, words),
+  );
+  if (group.logic === 'AND' || ofItems.length === 1) {
+    return { words: ofItems.flatMap((item) => item.words), pairs: ofItems.flatMap((item) => item.pairs) };
+  }
+  const alternatives = ofItems.map((item) => item.words);
+  // Each must require something, or the one that does not may be the one that holds.
+  const isNarrow = alternatives.length > 0 && alternatives.every((all) => all.length > 0);
+  return { words: isNarrow ? [{ alternatives }] : [], pairs: [] };
+}
+
+function requiredByLeaf(leaf: FilterLeaf, words: WordsWith): { words: RequiredWord[]; pairs: number[] } {
+  const texts = textsOfLeaf(leaf);
+  return { words: texts.flatMap((text) => wordsInside(text, words)), pairs: texts.flatMap(pairsInside) };
 }
 
 function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {

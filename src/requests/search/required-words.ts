@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
-import { pairsInside, partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
+import { partsIn, requiredBy, textsRequiredBy } from './phrase-prefilter.js';
 import type { RequiredWord } from './text-query.js';
 import { findWordsWith, type WordsWith } from './vocabulary.queries.js';
 
@@ -21,14 +21,14 @@ export async function findRequiredWords(
   workspaceId: number,
   groups: readonly FilterGroup[],
 ): Promise<RequiredWords> {
-  const texts = groups.flatMap(textsRequiredBy);
-  const parts = partsIn(texts);
+  const parts = partsIn(groups.flatMap(textsRequiredBy));
   // The order matters: the words of a log that does not wait any more are known from then on.
   const waiting = parts.size > 0 ? await readWaiting(db, workspaceId) : [];
   const words: WordsWith = waiting.length <= MOST_WAITING ? await findWordsWith(db, workspaceId, parts) : new Map();
+  const required = groups.map((group) => requiredBy(group, words));
   return {
-    words: texts.flatMap((text) => wordsInside(text, words)),
-    pairs: texts.flatMap(pairsInside),
+    words: required.flatMap((each) => each.words),
+    pairs: required.flatMap((each) => each.pairs),
     waiting: words.size > 0 ? waiting : [],
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../llm/blueprint.js';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { wordsOfCall } from './indexed-words.js';
-import { partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
+import { partsIn, requiredBy, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
 import { matchesText, parseTextQuery, type RequiredWord, toTsquery } from './text-query.js';
 import { foldText, wordsOf } from './words.js';
 import { parseRequestFilter } from '../request-filters.js';
@@ -12,9 +12,12 @@ const base = { input_variables: [], template_format: 'f-string' as const };
 const completion = (text: string): Prompt => ({ ...base, type: 'completion', content: [{ type: 'text', text }] });
 const call = (input: string, output = '') => ({ input: completion(input), output: completion(output) });
 
-/** "word" for a whole word, "word*" for a beginning, "one|other" for one of two. */
-const written = (words: RequiredWord[]) =>
-  words.map((wanted) => ('anyOf' in wanted ? wanted.anyOf.join('|') : wanted.word + (wanted.prefix ? '*' : '')));
+/** "word" for a whole word, "word*" for a beginning, "one|other" for one of two, "(some words|others)" for all of some. */
+const written = (words: RequiredWord[]): string[] =>
+  words.map((wanted) => {
+    if ('alternatives' in wanted) return `(${wanted.alternatives.map((all) => written(all).join(' ')).join('|')})`;
+    return 'anyOf' in wanted ? wanted.anyOf.join('|') : wanted.word + (wanted.prefix ? '*' : '');
+  });
 
 /** As many characters of a word as are indexed. */
 const LONG = 'x'.repeat(100);
@@ -154,10 +157,11 @@ describe('the words that a searched text must hold', () => {
     expect(written(wordsInside(text, NO_WORDS))).toEqual(words);
   });
 
-  const fulfils = (word: string, wanted: RequiredWord) =>
-    'anyOf' in wanted
-      ? wanted.anyOf.includes(word)
-      : word === wanted.word || (wanted.prefix && word.startsWith(wanted.word));
+  const fulfils = (word: string, wanted: RequiredWord) => {
+    if ('alternatives' in wanted) throw new Error('One text has no alternatives.');
+    if ('anyOf' in wanted) return wanted.anyOf.includes(word);
+    return word === wanted.word || (wanted.prefix && word.startsWith(wanted.word));
+  };
 
   it('are words of every text that it stands in', () => {
     const long = 'ab'.repeat(60);
@@ -176,8 +180,7 @@ describe('the words that a searched text must hold', () => {
     );
   });
 
-  const required = (group: object) =>
-    textsRequiredBy(parseRequestFilter(group, [])).flatMap((text) => written(wordsInside(text, NO_WORDS)));
+  const required = (group: object) => written(requiredBy(parseRequestFilter(group, [])!, NO_WORDS).words);
   const leaf = { field: 'input_text', operator: 'contains', value: 'some 100% sure' };
 
   it.each([
@@ -211,8 +214,30 @@ describe('the words that a searched text must hold', () => {
     expect(required({ filters: [leaf] })).toEqual(['100', 'sure*']);
     expect(required({ filters: [{ ...leaf, operator: 'ends_with' }] })).toEqual(['100', 'sure*']);
     expect(required({ filters: [{ logic: 'OR', filters: [leaf] }] })).toEqual(['100', 'sure*']);
-    expect(required({ logic: 'OR', filters: [leaf, leaf] })).toEqual([]);
     expect(required({ filters: [{ ...leaf, operator: 'not_contains' }] })).toEqual([]);
     expect(required({ filters: [{ ...leaf, field: 'thinking_text' }] })).toEqual([]);
+  });
+
+  it('are those of one of some alternatives, if there is none without', () => {
+    const [owl, others] = [
+      { ...leaf, value: ' owl' },
+      { ...leaf, field: 'thinking_text' },
+    ];
+    const either = (...filters: object[]) => ({ logic: 'OR', filters });
+    expect(required(either(leaf, owl))).toEqual(['(100 sure*|owl*)']);
+    expect(required({ filters: [owl, either({ filters: [leaf, others] }, either(owl, leaf))] })).toEqual([
+      'owl*',
+      '(100 sure*|(owl*|100 sure*))',
+    ]);
+    for (const other of [others, { ...leaf, operator: 'not_contains' }, { ...leaf, value: 'x' }, either()]) {
+      expect([other, required(either(leaf, other))]).toEqual([other, []]);
+    }
+    expect(required(either())).toEqual([]);
+    const { words, pairs } = requiredBy(parseRequestFilter(either(leaf, owl), [])!, NO_WORDS);
+    expect(toTsquery(7, words)).toBe("(('7:100' & '7:sure':*) | ('7:owl':*))");
+    expect(pairs).toEqual([]);
+    const textsOf = (group: object) => textsRequiredBy(parseRequestFilter(group, [])!);
+    expect(textsOf(either(leaf, owl))).toEqual(['some 100% sure', ' owl']);
+    expect(textsOf(either(leaf, others))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForIds, testsColumns } from './requirements.js';
+import { asksForIds, requirementsOf, testsColumns } from './requirements.js';
 import { readTraceQuery } from './trace-conditions.js';
 
 const leaf = (field: string, operator: string, value?: unknown) => ({ field, operator, value });
@@ -37,5 +37,30 @@ describe('a group', () => {
     [false, ofSpan(tool, leaf('span_start', 'after', '2026-01-01T00:00:00Z'))],
   ])('tests columns of traces: %s', (tests, group) => {
     expect(testsColumns({ workspaceId: 1, wordsWith: new Map() }, groupOf(group))).toBe(tests);
+  });
+});
+
+describe('what the indexes must tell of a trace', () => {
+  const input = (value: string) => leaf('span_input', 'contains', value);
+  const required = (group: object) => requirementsOf({ workspaceId: 1, wordsWith: new Map() }, groupOf(group));
+  const facetsOfTool = { facets: ['1:tool:a'] };
+  const wordsOf = (...words: string[]) => ({ words: words.map((word) => ({ word, prefix: true })), pairs: [] });
+
+  it.each([
+    [both(tool, input(' owl')), [wordsOf('owl'), facetsOfTool]],
+    [either(tool, leaf('span_tool_name', 'is', 'b')), [{ facets: ['1:tool:a', '1:tool:b'] }]],
+    [either(input(' owl'), input(' jay')), [{ alternatives: [wordsOf('owl'), wordsOf('jay')] }]],
+    [either(input(' owl'), tool), [{ alternatives: [wordsOf('owl'), facetsOfTool] }]],
+    [{ logic: 'SPAN_OR', filters: [tool, both(input(' owl'), tool)] }, [{ facets: ['1:tool:a', '1:tool:a'] }]],
+    [
+      both(tool, either(input(' owl'), either(input(' jay'), tool))),
+      [{ alternatives: [wordsOf('owl'), { alternatives: [wordsOf('jay'), facetsOfTool] }] }, facetsOfTool],
+    ],
+    [either(input(' owl'), long), []],
+    [either(input(' owl'), leaf('span_input', 'not_contains', ' jay')), []],
+    [either(input(' owl'), both()), []],
+    [either(), []],
+  ])('%j', (group, requirements) => {
+    expect(required(group)).toEqual(requirements);
   });
 });

@@ -5,8 +5,11 @@ import { sizesWithin } from './magnitude.js';
 import { facet } from './trace-facets.js';
 import { type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
-/** What a trace must have if it, or a span of it, is to fulfil something: one of some facets, or all of some words. */
-export type Requirement = { facets: string[] } | RequiredTexts;
+/**
+ * What a trace must have if it, or a span of it, is to fulfil something: one of some facets, or all of some words, or what
+ * one of several alternatives requires.
+ */
+export type Requirement = { facets: string[] } | RequiredTexts | { alternatives: readonly Requirement[] };
 
 /** Words, and which of them must stand beside each other in a text. */
 export interface RequiredTexts {
@@ -26,14 +29,16 @@ export function requirementsOf(workspace: SearchedWorkspace, group: FilterGroup)
     'filters' in item ? requirementsOf(workspace, item) : requirementsOfLeaf(workspace, item),
   );
   if (group.logic.endsWith('AND')) return wordsFirst(ofItems.flat());
-  const sets = ofItems.map((requirements) => requirements.find((each) => 'facets' in each)?.facets);
   // Of alternatives each must require something, or the one that does not may be the one that holds.
-  return sets.length > 0 && sets.every((set) => set !== undefined) ? [{ facets: sets.flat() }] : [];
+  if (ofItems.length === 0 || ofItems.some((requirements) => requirements.length === 0)) return [];
+  const sets = ofItems.map((requirements) => requirements.find((each) => 'facets' in each)?.facets);
+  if (sets.every((set) => set !== undefined)) return [{ facets: sets.flat() }];
+  return [{ alternatives: ofItems.map(([first]) => first!) }];
 }
 
 /** Words are fewer traces', and unlike facets they lie uncompressed. */
 function wordsFirst(requirements: Requirement[]): Requirement[] {
-  return [...requirements.filter((each) => 'words' in each), ...requirements.filter((each) => 'facets' in each)];
+  return [...requirements.filter((each) => !('facets' in each)), ...requirements.filter((each) => 'facets' in each)];
 }
 
 /** Sets of facets of each of which one span must have one itself, if it is to fulfil the group. */

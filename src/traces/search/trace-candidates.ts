@@ -30,6 +30,9 @@ export function candidatesOf(
 
 /** Over `trace_search` x: holds for every trace that has what is required. */
 export function mayFulfil(workspaceId: number, requirement: Requirement, parameters: SqlParameters): string {
+  if ('alternatives' in requirement) {
+    return `(${requirement.alternatives.map((each) => mayFulfil(workspaceId, each, parameters)).join(' OR ')})`;
+  }
   if ('words' in requirement) return mayHaveTexts(workspaceId, requirement, parameters);
   return mayHold(workspaceId, requirement.facets, parameters);
 }
