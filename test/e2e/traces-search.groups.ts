@@ -58,7 +58,7 @@ const spanLeaves = fc.oneof(
       ['key_equals', 'key_not_equals', 'key_contains'],
       oneOf([...VALUES, 'Paris', 1, 2.5, true, 'shop']),
     ),
-    [...KEYS, 'city', 'a.c', 'doc.a', 'doc.a.b', 'service.name'],
+    [...KEYS, 'city', 'a.c', 'doc.a', 'doc.a.b', 'service.name', 'env'],
   ),
   keyed(leaf(['span_output_values', 'span_attributes'], ['in', 'not_in'], listOf([...VALUES, 'Paris'])), [
     ...KEYS,

@@ -2,7 +2,7 @@ import type { FilterLeaf } from '../../platform/filters/grammar.js';
 import type { Bound } from '../../platform/filters/operators.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { leafSql } from '../../platform/filters/to-sql.js';
-import type { TraceField } from './trace-fields.js';
+import type { FacetedWorkspace, TraceField } from './trace-fields.js';
 
 /** The values of a leaf as the database has them. */
 export function normalized(leaf: FilterLeaf, { normalize }: TraceField): FilterLeaf {
@@ -12,11 +12,11 @@ export function normalized(leaf: FilterLeaf, { normalize }: TraceField): FilterL
 }
 
 /** The facets of which a trace must have one to fulfil a leaf; null when facets cannot tell. */
-export function facetsOf(workspaceId: number, leaf: FilterLeaf, field: TraceField): string[] | null {
+export function facetsOf(workspace: FacetedWorkspace, leaf: FilterLeaf, field: TraceField): string[] | null {
   const { condition, nestedKey } = leaf;
   if (!field.facet || condition.kind !== 'one_of') return null;
   const { facet } = field;
-  const facets = condition.values.map((value) => facet(workspaceId, value, nestedKey));
+  const facets = condition.values.map((value) => facet(workspace, value, nestedKey));
   return facets.every((entry) => entry !== null) ? facets : null;
 }
 

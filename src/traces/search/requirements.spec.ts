@@ -63,4 +63,12 @@ describe('what the indexes must tell of a trace', () => {
   ])('%j', (group, requirements) => {
     expect(required(group)).toEqual(requirements);
   });
+
+  it('is an attribute of a resource where nothing but attributes can be meant', () => {
+    const ofShop = { ...leaf('span_resource', 'key_equals', 'shop'), nested_key: 'service.name' };
+    const known = { workspaceId: 1, wordsWith: new Map(), plainResourceKeys: new Set(['service.name']) };
+    expect(requirementsOf(known, groupOf(both(ofShop)))).toEqual([{ facets: ['1:r:service.name=shop'] }]);
+    expect(required(both(ofShop))).toEqual([]);
+    expect(requirementsOf(known, groupOf(both({ ...ofShop, nested_key: 'service.zone' })))).toEqual([]);
+  });
 });

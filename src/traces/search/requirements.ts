@@ -3,7 +3,7 @@ import { literalOf, pairsInside, type RequiredWord, wordsInside, type WordsWith 
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
 import { facet } from './trace-facets.js';
-import { type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
+import { type FacetedWorkspace, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
 /**
  * What a trace must have if it, or a span of it, is to fulfil something: one of some facets, or all of some words, or what
@@ -18,8 +18,7 @@ export interface RequiredTexts {
 }
 
 /** Whose traces are meant, and the words there that have parts which `textsIn` the group begin with. */
-export interface SearchedWorkspace {
-  workspaceId: number;
+export interface SearchedWorkspace extends FacetedWorkspace {
   wordsWith: WordsWith;
 }
 
@@ -55,7 +54,7 @@ function ownFacetsOf(workspaceId: number, given: FilterLeaf): string[][] {
   const field = TRACE_FIELDS[given.field] as SpanLevelField;
   if (given.negated) return [];
   const leaf = normalized(given, field);
-  const facets = field.ownFacet ? facetsOf(workspaceId, leaf, field) : null;
+  const facets = field.ownFacet ? facetsOf({ workspaceId }, leaf, field) : null;
   const found = facets ?? sizeFacetsOf(workspaceId, leaf, field);
   return found ? [found] : [];
 }
@@ -94,7 +93,7 @@ function requirementsOfLeaf(workspace: SearchedWorkspace, given: FilterLeaf): Re
   if (given.negated) return [];
   const field = TRACE_FIELDS[given.field]!;
   const leaf = normalized(given, field);
-  const facets = facetsOf(workspace.workspaceId, leaf, field);
+  const facets = facetsOf(workspace, leaf, field);
   if (facets) return [{ facets }];
   return field.level === 'trace' ? [] : requirementsOfSpan(workspace, leaf, field);
 }

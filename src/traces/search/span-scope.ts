@@ -38,7 +38,7 @@ export class SpanScope {
   }
 
   private positive(leaf: FilterLeaf, field: SpanLevelField): string {
-    const facets = field.ownFacet ? facetsOf(this.workspaceId, leaf, field) : null;
+    const facets = field.ownFacet ? facetsOf({ workspaceId: this.workspaceId }, leaf, field) : null;
     if (facets) return this.hasFacet(facets);
     for (const alias of field.from) this.aliases.add(alias);
     const exact = plainLeafSql(leaf, field, this.parameters);

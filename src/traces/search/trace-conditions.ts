@@ -6,6 +6,7 @@ import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
 import { findRareSpans } from './rare-spans.queries.js';
 import { asksForIds, testsColumns, textsIn } from './requirements.js';
+import { findPlainResourceKeys, resourceKeysIn } from './resource-keys.queries.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { TraceScope } from './trace-scope.js';
@@ -45,8 +46,8 @@ export async function traceConditions(
 
 /**
  * What selects the traces that a query matches. The values of the condition go into `parameters`. Traces that search has
- * not read yet are found by what `traces` tells alone. `db` is asked for the words that parts of words belong to, and for
- * the traces of rare spans; use the selection soon.
+ * not read yet are found by what `traces` tells alone. `db` is asked for the words that parts of words belong to, for what
+ * resources have and for the traces of rare spans; use the selection soon.
  */
 export async function selectTraces(
   db: EntityManager,
@@ -56,7 +57,8 @@ export async function selectTraces(
 ): Promise<TraceSelection> {
   const query = { group, text: await forgiveMisspelling(db, workspaceId, text) };
   const wordsWith = await findWordsWith(db, workspaceId, partsIn(group ? textsIn(group) : []));
-  const workspace = { workspaceId, wordsWith };
+  const plainResourceKeys = await findPlainResourceKeys(db, workspaceId, group ? resourceKeysIn(group) : []);
+  const workspace = { workspaceId, wordsWith, plainResourceKeys };
   const byIds = group !== null && asksForIds(group);
   const listed = group && !byIds ? await listTraces(db, workspaceId, group) : new Map<FilterGroup, string[]>();
   const scope = new TraceScope(workspace, parameters, listed);

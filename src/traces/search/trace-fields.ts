@@ -7,8 +7,15 @@ import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } 
 /** The rows that a field of a span is read from: `spans` s, `span_search` d, `span_sources` r. */
 export type SpanAlias = 's' | 'd' | 'r';
 
+/** Whose facets are meant. */
+export interface FacetedWorkspace {
+  workspaceId: number;
+  /** Keys of resources at which nothing but attributes with just these names can be; of others that is not known. */
+  plainResourceKeys?: ReadonlySet<string>;
+}
+
 /** The entry of the facets that a value has; null when such a value has none. */
-export type FacetOf = (workspaceId: number, value: string, key: string | null) => string | null;
+export type FacetOf = (workspace: FacetedWorkspace, value: string, key: string | null) => string | null;
 
 interface CommonField {
   field: FilterField;
@@ -56,16 +63,20 @@ const spanMeasure = (sql: string, measure?: Measure): SpanLevelField => ({
 });
 
 const plain = (kind: FacetKind): FacetOf => {
-  return (workspaceId, value) => facet(workspaceId, kind, value);
+  return ({ workspaceId }, value) => facet(workspaceId, kind, value);
 };
 
 const keyed = (kind: KeyedFacetKind): FacetOf => {
-  return (workspaceId, value, key) => (key === null ? null : keyedFacet(workspaceId, kind, { key, value }));
+  return ({ workspaceId }, value, key) => (key === null ? null : keyedFacet(workspaceId, kind, { key, value }));
 };
 
 const pair = (kind: FacetKind): FacetOf => {
-  return (workspaceId, value, key) => facet(workspaceId, kind, key === null ? value : `${key}:${value}`);
+  return ({ workspaceId }, value, key) => facet(workspaceId, kind, key === null ? value : `${key}:${value}`);
 };
+
+/** Only attributes of resources have entries, not what lies inside them. */
+const ofResource: FacetOf = (workspace, value, key) =>
+  key !== null && workspace.plainResourceKeys?.has(key) ? keyed('r')(workspace, value, key) : null;
 
 const searched = (field: FilterField, facetOf?: FacetOf): TraceLevelField => ({
   level: 'trace',
@@ -209,6 +220,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   },
   span_resource: {
     ...ofSpan(['s', 'r'], { class: 'nested', sql: RESOURCE, values: attributeTexts(RESOURCE, resourceValues) }),
+    facet: ofResource,
   },
   span_input_variables: {
     ...ofSpan(['d'], { class: 'nested', sql: 'd.input_variables', values: flatTexts('d.input_variables') }),

@@ -43,7 +43,7 @@ export class TraceScope {
   private traceLeaf(given: FilterLeaf, field: TraceLevelField): string {
     if (field.searched) this.searched = true;
     const leaf = normalized({ ...given, negated: false }, field);
-    const facets = facetsOf(this.workspaceId, leaf, field);
+    const facets = facetsOf(this.workspace, leaf, field);
     const exact = plainLeafSql(leaf, field, this.parameters);
     const positive = facets ? this.withFacets(facets, exact) : exact;
     return given.negated ? `(${positive} IS NOT TRUE)` : positive;
@@ -52,7 +52,7 @@ export class TraceScope {
   /** A trace carries the values of all its spans, so one value needs no look at them. */
   private someSpanIs(leaf: FilterLeaf, field: TraceField): string {
     const group: FilterGroup = { logic: 'AND', filters: [leaf] };
-    const facets = leaf.negated ? null : facetsOf(this.workspaceId, normalized(leaf, field), field);
+    const facets = leaf.negated ? null : facetsOf(this.workspace, normalized(leaf, field), field);
     return facets ? this.withFacets(facets, this.exists(group)) : this.someSpan(group);
   }
 
