@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { AccessErrors, type AuthenticatedRequest, type Authenticator, takeBodyKey } from './access/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
-import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import type { BodyBudget } from './platform/http/body-budget.js';
 import { bodyLimit } from './platform/http/body-parser.js';
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
@@ -24,28 +23,28 @@ export function admitRequests(
 ): void {
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
-    try {
-      await identify(request, keyOf(request), authenticator);
-      // Whoever has the key in the body is a stranger until that is read.
-      if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
-      request.isOperator = authenticator.isOperator(request.headers.authorization);
-      if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
-    } catch (error) {
-      sendProblem(reply, request, toProblem(error, request));
-    }
+    await identify(request, keyOf(request), authenticator);
+    // Whoever has the key in the body is a stranger until that is read.
+    if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
+    request.isOperator = authenticator.isOperator(request.headers.authorization);
+    if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
   });
-  fastify.addHook('preValidation', async (request: Request, reply: FastifyReply) => {
+  fastify.addHook('preValidation', async (request: Request) => {
     if (!request.routeOptions.config.acceptsBodyKey) return;
     // Taken out of the body whoever calls: nothing behind this line may keep it.
     const key = takeBodyKey(request.body);
-    if (keyOf(request) !== undefined) return;
-    try {
-      await identify(request, key, authenticator);
-    } catch (error) {
-      sendProblem(reply, request, toProblem(error, request));
-    }
+    if (keyOf(request) === undefined) await identify(request, key, authenticator);
   });
-  fastify.addHook('onResponse', async (request) => budget.release(request));
+  releaseBodies(fastify, budget);
+}
+
+/**
+ * A body is held in memory until its answer is known, whether or not anybody still waits for that: to a client that has hung
+ * up no answer is ever sent. One that does not arrive whole is not answered at all.
+ */
+function releaseBodies(fastify: FastifyInstance, budget: BodyBudget): void {
+  fastify.addHook('onSend', async (request) => budget.release(request));
+  fastify.addHook('onRequestAbort', async (request) => budget.release(request));
 }
 
 async function identify(request: Request, key: string | undefined, authenticator: Authenticator): Promise<void> {
@@ -70,6 +69,8 @@ function announcedLength(headers: Request['headers']): number {
 
 function admitBody(request: Request, budget: BodyBudget, limit: number): void {
   if (!mayBeKnown(request)) throw AccessErrors.api_key_invalid();
+  // Hung up while the key was looked up: what is reserved now would never be released.
+  if (request.raw.destroyed) throw PlatformErrors.request_unreadable();
   const length = announcedLength(request.headers);
   if (length > limit) throw PlatformErrors.body_too_large(limit);
   if (!budget.reserve(request, length || UNKNOWN_LENGTH)) throw PlatformErrors.memory_exhausted();

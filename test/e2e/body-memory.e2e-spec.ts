@@ -3,6 +3,8 @@ import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { WAITING } from '../support/one-batch.js';
+import { envelope, span } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -13,6 +15,7 @@ let client: Client;
 beforeAll(async () => {
   app = await TestApp.start({ works: false, env: { BODY_MEMORY_BYTES: String(MIB) } });
   client = app.client.with({ 'content-type': 'application/json' });
+  await app.app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.stop());
 
@@ -20,21 +23,29 @@ afterAll(() => app.stop());
 const bodyOf = (bytes: number) => `{"resourceSpans":[],"padding":"${'x'.repeat(bytes)}"}`;
 const send = (body: string | Buffer, headers = {}) => client.with(headers).request('POST', '/v1/traces', body);
 
-it('asks clients to retry while another body fills the memory, and takes them afterwards', async () => {
-  await app.app.listen(0, '127.0.0.1');
+/** A request over a connection of its own that has announced its body; the memory for that is reserved. */
+async function announce(body: string): Promise<http.ClientRequest> {
   await client.get('/api/public/v2/tables');
-  const body = bodyOf(0.7 * MIB);
   const headers = {
     'x-api-key': app.apiKey,
     'content-type': 'application/json',
     'content-length': body.length,
     expect: '100-continue',
   };
-  const slow = http.request(`${await app.app.getUrl()}/v1/traces`, { method: 'POST', headers });
-  const answered = new Promise<number>((resolve) => slow.once('response', ({ statusCode }) => resolve(statusCode!)));
-  slow.flushHeaders();
+  const options = { method: 'POST', headers, agent: false };
+  const request = http.request(`${await app.app.getUrl()}/v1/traces`, options).on('error', () => undefined);
+  request.flushHeaders();
   // The server says so when it takes the request on. It knows the key already, so the memory is reserved by then.
-  await once(slow, 'continue');
+  await once(request, 'continue');
+  return request;
+}
+
+const isTaken = async (body: string): Promise<boolean> => (await send(body)).status === 200;
+
+it('asks clients to retry while another body fills the memory, and takes them afterwards', async () => {
+  const body = bodyOf(0.7 * MIB);
+  const slow = await announce(body);
+  const answered = new Promise<number>((resolve) => slow.once('response', ({ statusCode }) => resolve(statusCode!)));
 
   const refused = await send(body);
   expect([refused.status, refused.headers['retry-after'], refused.body]).toMatchObject([
@@ -44,7 +55,36 @@ it('asks clients to retry while another body fills the memory, and takes them af
   ]);
   slow.end(body);
   expect(await answered).toBe(200);
-  await until(async () => (await send(body)).status === 200);
+  await until(() => isTaken(body));
+});
+
+it('has the memory of a body back whose client hangs up in the middle', async () => {
+  const body = bodyOf(0.7 * MIB);
+  for (const sent of [0, 1000, body.length - 1]) {
+    const request = await announce(body);
+    if (sent > 0) await new Promise((done) => request.write(body.slice(0, sent), done));
+    expect((await send(body)).status).toBe(503);
+    request.destroy();
+    await until(() => isTaken(body), 5000);
+  }
+});
+
+it('has the memory of a body back whose client does not wait for the answer', async () => {
+  const body = JSON.stringify({ ...envelope([span()]), padding: 'x'.repeat(0.7 * MIB) });
+  await app.inTransaction(async (sql) => {
+    await sql('LOCK TABLE ingest_receipts IN SHARE ROW EXCLUSIVE MODE');
+    const request = await announce(body);
+    request.end(body);
+    await until(async () => (await app.sql(WAITING)).length > 0);
+    request.destroy();
+    expect((await send(body)).status).toBe(503);
+  });
+  await until(() => isTaken(bodyOf(0.7 * MIB)), 5000);
+});
+
+it('does not wait for ever for a body', () => {
+  const { requestTimeout } = app.app.getHttpServer() as http.Server;
+  expect(requestTimeout).toBeGreaterThan(0);
 });
 
 it('takes a body larger than the memory when it is the only one', async () => {

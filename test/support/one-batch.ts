@@ -23,4 +23,5 @@ export async function inOneBatch(app: TestApp, requests: (() => Promise<Answer>)
   return others;
 }
 
-const WAITING = `SELECT FROM pg_locks WHERE relation = 'ingest_receipts'::regclass AND NOT granted`;
+/** Batches that are held up so. */
+export const WAITING = `SELECT FROM pg_locks WHERE relation = 'ingest_receipts'::regclass AND NOT granted`;

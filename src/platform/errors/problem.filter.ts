@@ -60,8 +60,14 @@ function without422(problem: Problem): Problem {
 /** The Problem behind any exception; unknown ones become an internal error that hides its cause. */
 export function toProblem(exception: unknown, request: FastifyRequest): Problem {
   if (exception instanceof Problem) return exception;
+  if (isCutOff(request)) return PlatformErrors.request_unreadable();
   if (isConnectionFailure(exception)) return PlatformErrors.database_unavailable();
   return fromFramework(exception, request) ?? PlatformErrors.internal_error(request.id);
+}
+
+/** The client hung up in the middle of its body: that connection failed, not one of ours, and nobody hears the answer. */
+function isCutOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && raw.complete === false;
 }
 
 const FASTIFY_REFUSALS: Record<string, (request: FastifyRequest) => Problem> = {

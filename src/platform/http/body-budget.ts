@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../config/config.js';
 
 /**
  * The bytes of request bodies in memory at any moment, over all requests of the process.
- * A request reserves before its body is read and gives back when it is answered.
+ * A request reserves before its body is read and gives back when its answer is known.
  */
 @Injectable()
 export class BodyBudget {
