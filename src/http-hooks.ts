@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { AccessErrors, type AuthenticatedRequest, type Authenticator, takeBodyKey } from './access/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
+import { routeNotFound } from './platform/errors/problem.filter.js';
 import type { BodyBudget } from './platform/http/body-budget.js';
 import { bodyLimit } from './platform/http/body-parser.js';
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
@@ -27,7 +28,7 @@ export function admitRequests(
     // Whoever has the key in the body is a stranger until that is read.
     if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
     request.isOperator = authenticator.isOperator(request.headers.authorization);
-    if (hasBody(request) && !request.is404) admitBody(request, budget, bodyLimit(request, config));
+    if (hasBody(request)) admitBody(request, budget, bodyLimit(request, config));
   });
   fastify.addHook('preValidation', async (request: Request) => {
     if (!request.routeOptions.config.acceptsBodyKey) return;
@@ -68,6 +69,8 @@ function announcedLength(headers: Request['headers']): number {
 }
 
 function admitBody(request: Request, budget: BodyBudget, limit: number): void {
+  // It is read by nobody: whoever calls could have us receive as much as they like.
+  if (request.is404) throw routeNotFound(request);
   if (!mayBeKnown(request)) throw AccessErrors.api_key_invalid();
   // Hung up while the key was looked up: what is reserved now would never be released.
   if (request.raw.destroyed) throw PlatformErrors.request_unreadable();

@@ -23,18 +23,19 @@ afterAll(() => app.stop());
 const bodyOf = (bytes: number) => `{"resourceSpans":[],"padding":"${'x'.repeat(bytes)}"}`;
 const send = (body: string | Buffer, headers = {}) => client.with(headers).request('POST', '/v1/traces', body);
 
-/** A request over a connection of its own that has announced its body; the memory for that is reserved. */
+/** A POST over a connection of its own that has announced a body and not sent it. */
+async function open(path: string, bytes: number, headers: Record<string, string> = {}): Promise<http.ClientRequest> {
+  const announced = { 'content-type': 'application/json', 'content-length': bytes, ...headers };
+  const options = { method: 'POST', headers: announced, agent: false };
+  const request = http.request(`${await app.app.getUrl()}${path}`, options).on('error', () => undefined);
+  request.flushHeaders();
+  return request;
+}
+
+/** One for whose body the memory is reserved. */
 async function announce(body: string): Promise<http.ClientRequest> {
   await client.get('/api/public/v2/tables');
-  const headers = {
-    'x-api-key': app.apiKey,
-    'content-type': 'application/json',
-    'content-length': body.length,
-    expect: '100-continue',
-  };
-  const options = { method: 'POST', headers, agent: false };
-  const request = http.request(`${await app.app.getUrl()}/v1/traces`, options).on('error', () => undefined);
-  request.flushHeaders();
+  const request = await open('/v1/traces', body.length, { 'x-api-key': app.apiKey, expect: '100-continue' });
   // The server says so when it takes the request on. It knows the key already, so the memory is reserved by then.
   await once(request, 'continue');
   return request;
@@ -80,6 +81,17 @@ it('has the memory of a body back whose client does not wait for the answer', as
     expect((await send(body)).status).toBe(503);
   });
   await until(() => isTaken(bodyOf(0.7 * MIB)), 5000);
+});
+
+it.each([
+  ['leads nowhere', '/nowhere', 404],
+  ['leads to what is only read', '/health/live', 404],
+  ['comes from a stranger', '/v1/traces', 401],
+])('does not wait for the body of a request that %s', async (_, path, status) => {
+  const request = await open(path, MIB);
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+  request.destroy();
+  expect(answer.statusCode).toBe(status);
 });
 
 it('does not wait for ever for a body', () => {

@@ -88,7 +88,11 @@ function fromFramework(exception: unknown, request: FastifyRequest): Problem | n
   if (known) return known;
   if (!(exception instanceof HttpException)) return null;
   const status = exception.getStatus();
-  if (status === 404) return PlatformErrors.route_not_found(`${request.method} ${request.url.split('?')[0]}`);
+  if (status === 404) return routeNotFound(request);
   if (status >= 500) return null;
   return new Problem(status, `http_${status}`, exception.message);
+}
+
+export function routeNotFound({ method, url }: FastifyRequest): Problem {
+  return PlatformErrors.route_not_found(`${method} ${url.split('?')[0]}`);
 }
