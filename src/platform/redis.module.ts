@@ -2,6 +2,9 @@ import { Global, Inject, Logger, Module, type OnModuleDestroy } from '@nestjs/co
 import { Redis } from 'ioredis';
 import { CONFIG, type Config } from './config/config.js';
 
+/** A server that has hung up is noticed at once; one that stands still, or has gone without a word, only by its silence. */
+const PATIENCE_MS = 1000;
+
 /** The Redis client for everything but the queues, which keep their own connections. Fails fast while Redis is away. */
 export const REDIS = Symbol('REDIS');
 
@@ -24,6 +27,7 @@ function connect(config: Config): Redis {
   const redis = new Redis(config.redisUrl, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+    commandTimeout: PATIENCE_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
   let connected = true;

@@ -1,11 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between an app and its database, and can take the database away. */
+/** Stands between an app and its database or its Redis, and can take that away. */
 export interface Proxy {
-  /** The URL that leads to the same database through the proxy. */
-  through(databaseUrl: string): string;
+  /** The URL that leads to the same service through the proxy. */
+  through(serviceUrl: string): string;
   /** Breaks every connection; new ones are refused. */
   cut(): Promise<void>;
+  /** Keeps every connection and passes nothing on over it. */
+  stall(): void;
+  resume(): void;
   /** Does nothing unless it is cut. */
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -38,13 +41,15 @@ export async function startProxy(): Promise<Proxy> {
   await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
-    through(databaseUrl) {
-      const url = new URL(databaseUrl);
+    through(serviceUrl) {
+      const url = new URL(serviceUrl);
       target = { host: url.hostname, port: Number(url.port) };
       url.host = `127.0.0.1:${port}`;
       return url.href;
     },
     cut,
+    stall: () => sockets.forEach((socket) => socket.pause()),
+    resume: () => sockets.forEach((socket) => socket.resume()),
     restore: async () => {
       if (!server.listening) await listen(port);
     },
