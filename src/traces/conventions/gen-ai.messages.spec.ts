@@ -73,6 +73,14 @@ describe('messages in one attribute', () => {
     expect(said('input', { 'gen_ai.prompt': value })).toEqual(expected);
   });
 
+  it('may say that they are JSON', () => {
+    const attributes = {
+      'gen_ai.prompt_json': json([{ role: 'user', content: 'U' }]),
+      'gen_ai.completion_json': json([{ role: 'assistant', content: 'A' }]),
+    };
+    expect([...said('input', attributes), ...said('output', attributes)]).toEqual(['user: U', 'assistant: A']);
+  });
+
   it('are read from an answer', () => {
     const generations = { generations: [[{ message: { kwargs: { content: 'A', tool_calls: [] } } }]] };
     expect(said('output', { 'gen_ai.completion': json(generations) })).toEqual(['assistant: A']);
@@ -110,6 +118,7 @@ describe('messages in events', () => {
     ['fields with the name of the event', { 'gen_ai.user.message.content': 'Hi' }],
     ['a body', { body: json({ content: 'Hi' }) }],
     ['an event body', { event_body: { content: 'Hi' } }],
+    ['a body named after the convention', { 'gen_ai.event.content': json({ role: 'user', content: 'Hi' }) }],
     ['content in parts', { content: json([{ type: 'text', text: 'Hi' }]) }],
   ])('may have %s', (_, attributes) => {
     expect(said('input', {}, { events: [testEvent('gen_ai.user.message', attributes)] })).toEqual(['user: Hi']);
@@ -120,6 +129,7 @@ describe('messages in events', () => {
     ['flattened fields', { 'message.content': 'A', 'message.role': 'assistant' }],
     ['a text for a message', { message: 'A' }],
     ['a body', { body: { index: 0, message: { content: 'A' } } }],
+    ['parts for a message', { message: json([{ text: 'A' }]) }],
   ])('may give a choice as %s', (_, attributes) => {
     expect(said('output', {}, { events: [testEvent('gen_ai.choice', attributes)] })).toEqual(['assistant: A']);
   });
@@ -132,6 +142,17 @@ describe('messages in events', () => {
     expect(said('output', {}, { events: [testEvent('gen_ai.choice', choice)] })).toEqual(['assistant: f({})']);
   });
 
+  it('may give the calls of a choice among the parts of its message', () => {
+    const parts: JsonValue = [{ text: 'I look' }, { toolUse: { toolUseId: 't', name: 'f', input: { a: 1 } } }];
+    const events = [testEvent('gen_ai.choice', { finish_reason: 'tool_use', message: json(parts) })];
+    expect(said('output', {}, { events })).toEqual(['assistant: I look f({"a":1})']);
+  });
+
+  it('may give a text for a choice that looks like JSON', () => {
+    const events = [testEvent('gen_ai.choice', { message: '[1, 2]' })];
+    expect(said('output', {}, { events })).toEqual(['assistant: [1, 2]']);
+  });
+
   it('may stand in the event of the operation', () => {
     const details = testEvent('gen_ai.client.inference.operation.details', {
       'gen_ai.system_instructions': 'Be nice',
@@ -140,6 +161,17 @@ describe('messages in events', () => {
     });
     expect(said('input', {}, { events: [details] })).toEqual(['system: Be nice', 'user: Hi']);
     expect(said('output', {}, { events: [details] })).toEqual(['assistant: Hello']);
+  });
+
+  it('may stand in an event of the operation each', () => {
+    const details: JsonObject[] = [
+      { 'gen_ai.system_instructions': json([{ type: 'text', content: 'Be nice' }]) },
+      { 'gen_ai.input.messages': json([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }]) },
+      { 'gen_ai.output.messages': json([{ role: 'assistant', parts: [{ type: 'text', content: 'Hello' }] }]) },
+    ];
+    const events = details.map((attributes) => testEvent('gen_ai.client.inference.operation.details', attributes));
+    expect(said('input', {}, { events })).toEqual(['system: Be nice', 'user: Hi']);
+    expect(said('output', {}, { events })).toEqual(['assistant: Hello']);
   });
 
   it('may be the prompt and the completion as a whole', () => {

@@ -22,7 +22,8 @@ const INPUT_EVENTS = new Map<string, Role>([
   ['gen_ai.tool.message', 'tool'],
 ]);
 
-const BODY_KEYS = ['body', 'event_body'];
+/** The last is Azure's and Semantic Kernel's. */
+const BODY_KEYS = ['body', 'event_body', 'gen_ai.event.content'];
 
 /** The messages of the current convention. */
 export const genAiMessages: MessageSource = {
@@ -37,10 +38,12 @@ export const flattenedMessages: MessageSource = {
   output: ({ attributes }) => flattenedOutput(attributes).flatMap((message) => readFlattened(message, 'assistant')),
 };
 
-/** Prompt and completion as one attribute each. */
+/** Prompt and completion as one attribute each. Gateways say that it is JSON. */
 export const genAiTexts: MessageSource = {
-  input: ({ attributes }) => readMessages(attributes.get('gen_ai.prompt'), 'user'),
-  output: ({ attributes }) => readMessages(attributes.get('gen_ai.completion'), 'assistant'),
+  input: ({ attributes }) =>
+    readMessages(attributes.get('gen_ai.prompt') ?? attributes.get('gen_ai.prompt_json'), 'user'),
+  output: ({ attributes }) =>
+    readMessages(attributes.get('gen_ai.completion') ?? attributes.get('gen_ai.completion_json'), 'assistant'),
 };
 
 /** The forms that events had over time. */
@@ -61,9 +64,10 @@ export const eventMessages: MessageSource = {
   },
 };
 
-/** What an event tells of the whole call, under the keys that attributes have. */
+/** What events tell of the whole call, under the keys that attributes have. Some send one for each of its sides. */
 export function detailsOf({ events }: Told): SpanAttributes {
-  return SpanAttributes.from(events.find((event) => event.name === DETAILS_EVENT)?.attributes ?? {});
+  const details = events.filter((event) => event.name === DETAILS_EVENT).map(({ attributes }) => attributes);
+  return SpanAttributes.from(details.reduceRight((later, earlier) => ({ ...later, ...earlier }), {}));
 }
 
 /** Puts the instructions in front, unless the conversation already begins with the same ones. */
@@ -130,9 +134,11 @@ function eventFields(event: SpanEvent): JsonObject {
   return fields;
 }
 
+/** The message of a choice is one, or only its content: a text, or a list of parts. */
 function readChoice(fields: JsonObject): Message[] {
-  const message = parseIfJson(fields.message);
-  const inner = isObject(message) ? message : typeof message === 'string' ? { content: message } : flatMessage(fields);
+  const given = fields.message ?? null;
+  const message = parseIfJson(given);
+  const inner = isObject(message) ? message : given === null ? flatMessage(fields) : { content: given };
   return readFlattened({ tool_calls: fields.tool_calls ?? null, ...inner }, 'assistant');
 }
 
