@@ -56,6 +56,7 @@ const SOURCES: MessageSource[] = [
 
 const FINISH_REASON_KEYS = [
   'gen_ai.response.finish_reasons',
+  'gen_ai.response.finish_reason',
   'ai.response.finishReason',
   'ai.finishReason',
   'llm.finish_reason',
@@ -94,12 +95,15 @@ interface Found {
   source: MessageSource | null;
 }
 
+/** Messages that say nothing are better than none, but some SDKs tell in another place what they left out of these. */
 function firstUsable(side: 'input' | 'output', told: Told): Found {
+  let silent: Found = { messages: [], source: null };
   for (const source of SOURCES) {
     const messages = source[side](told);
-    if (messages.length > 0) return { messages, source };
+    if (messages.some(saysSomething)) return { messages, source };
+    if (silent.source === null && messages.length > 0) silent = { messages, source };
   }
-  return { messages: [], source: null };
+  return silent;
 }
 
 function inTimeOrder(events: SpanEvent[]): SpanEvent[] {

@@ -142,6 +142,16 @@ describe('a span of LiteLLM', () => {
     expect(told(call.input)).toEqual(['assistant: Let me see. f({})#c', 'tool#c: 20']);
   });
 
+  it('may tell the call of a tool apart from a message without parts', () => {
+    const attributes = {
+      'gen_ai.output.messages': '[{"role":"assistant","parts":[],"finish_reason":"tool_calls"}]',
+      'gen_ai.completion.0.function_call.name': 'f',
+      'gen_ai.completion.0.function_call.arguments': '{"a":1}',
+    };
+    const call = callOf({ ...MODEL, ...attributes }, { name: 'litellm_request' });
+    expect(told(call.output)).toEqual(['assistant: f({"a":1})#']);
+  });
+
   it('tells what went wrong in attributes', () => {
     const error = { 'error.code': '429', 'error.type': 'RateLimitError', 'error.message': 'slow down' };
     const call = callOf({ ...MODEL, ...error }, { name: 'litellm_request', statusCode: 2 });
