@@ -127,6 +127,24 @@ describe('messages of OpenInference', () => {
     ]);
   });
 
+  it('may hold a call among the parts beside its type, told again beside the parts', () => {
+    const message = 'llm.output_messages.0.message';
+    const call = callOf({
+      ...LLM,
+      [`${message}.role`]: 'assistant',
+      [`${message}.contents.0.message_content.type`]: 'text',
+      [`${message}.contents.0.message_content.text`]: 'I look',
+      [`${message}.contents.1.message_content.type`]: 'tool_use',
+      [`${message}.contents.1.tool_call.id`]: 'c',
+      [`${message}.contents.1.tool_call.function.name`]: 'f',
+      [`${message}.contents.1.tool_call.function.arguments`]: '{"a":1}',
+      [`${message}.tool_calls.0.tool_call.id`]: 'c',
+      [`${message}.tool_calls.0.tool_call.function.name`]: 'f',
+      [`${message}.tool_calls.0.tool_call.function.arguments`]: '{"a":1}',
+    });
+    expect(told(call.output)).toEqual(['assistant: I look f({"a":1})#c']);
+  });
+
   it('may call a function in the older form', () => {
     const name = { 'llm.output_messages.0.message.function_call_name': 'f' };
     const key = 'llm.output_messages.0.message.function_call_arguments_json';

@@ -60,10 +60,16 @@ function toPart(entry: JsonValue): JsonValue {
     case 'reasoning':
       return toThinking(part);
     case 'tool_use':
-      return { ...part, input: parseIfJson(part.input ?? part.arguments) ?? {} };
+      return toUse(part, inside(entry, 'tool_call'));
     default:
       return part;
   }
+}
+
+/** A call in its place among the parts, told there or beside its type. */
+function toUse(part: JsonObject, call: JsonObject): JsonObject {
+  const { name, arguments: given } = { ...part, ...inside(call, 'function') };
+  return { ...part, id: part.id ?? call.id ?? '', name: name ?? '', input: parseIfJson(part.input ?? given) ?? {} };
 }
 
 function toAudio(part: JsonObject): JsonObject {
