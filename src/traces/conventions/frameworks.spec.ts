@@ -206,6 +206,26 @@ describe('a span of Langfuse', () => {
     });
     expect(conversation(attributes)).toEqual(['user: Hi', 'assistant: Hello']);
   });
+
+  it.each<JsonObject>([
+    {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    },
+    {
+      input_tokens: 10,
+      output_tokens: 5,
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens_details: { reasoning_tokens: 2 },
+    },
+    { input: 10, output: 5, input_cache_read: 4, output_reasoning: 2 },
+    { output_tokens: 5, total_tokens: 15, input_cached_tokens: 4, output_reasoning_tokens: 2 },
+  ])('may tell its usage as %j', (usage) => {
+    const attributes = { 'langfuse.observation.type': 'generation', 'langfuse.observation.usage_details': json(usage) };
+    expect(callOf(attributes).usage).toMatchObject({ input: 10, output: 5, cached: 4, thinking: 2 });
+  });
 });
 
 describe('a span of Google’s agent development kit', () => {

@@ -22,6 +22,7 @@ const INPUT: Source[] = [
   ['langsmith.usage_metadata', 'input_tokens'],
   ['langfuse.observation.usage_details', 'input'],
   ['langfuse.observation.usage_details', 'prompt_tokens'],
+  ['langfuse.observation.usage_details', 'input_tokens'],
   ['mlflow.chat.tokenUsage', 'input_tokens'],
 ];
 
@@ -35,6 +36,7 @@ const OUTPUT: Source[] = [
   ['langsmith.usage_metadata', 'output_tokens'],
   ['langfuse.observation.usage_details', 'output'],
   ['langfuse.observation.usage_details', 'completion_tokens'],
+  ['langfuse.observation.usage_details', 'output_tokens'],
   ['mlflow.chat.tokenUsage', 'output_tokens'],
 ];
 
@@ -45,13 +47,18 @@ const TOTAL: Source[] = [
   'ai.usage.totalTokens',
   ['langsmith.usage_metadata', 'total_tokens'],
   ['langfuse.observation.usage_details', 'total'],
+  ['langfuse.observation.usage_details', 'total_tokens'],
   ['mlflow.chat.tokenUsage', 'total_tokens'],
 ];
 
 const CACHED: Source[] = [
   'gen_ai.usage.cache_read.input_tokens',
   'gen_ai.usage.cache_read_input_tokens',
+  'gen_ai.usage.cached_input_tokens',
   'gen_ai.usage.details.cache_read_tokens',
+  'gen_ai.usage.details.cache_read_input_tokens',
+  'gen_ai.usage.details.cached_tokens',
+  'gen_ai.usage.details.cached_content_tokens',
   'llm.token_count.prompt_details.cache_read',
   'ai.usage.cachedInputTokens',
   'ai.usage.inputTokenDetails.cacheReadTokens',
@@ -60,6 +67,9 @@ const CACHED: Source[] = [
   'openclaw.usage.cache_read_tokens',
   ['langfuse.observation.usage_details', 'cache_read_input_tokens'],
   ['langfuse.observation.usage_details', 'input_cached_tokens'],
+  ['langfuse.observation.usage_details', 'input_cache_read'],
+  ['langfuse.observation.usage_details', 'prompt_tokens_details', 'cached_tokens'],
+  ['langfuse.observation.usage_details', 'input_tokens_details', 'cached_tokens'],
   ['ai.response.providerMetadata', 'openai', 'cachedPromptTokens'],
   ['ai.response.providerMetadata', 'anthropic', 'usage', 'cache_read_input_tokens'],
 ];
@@ -67,13 +77,17 @@ const CACHED: Source[] = [
 const CACHE_WRITE: Source[] = [
   'gen_ai.usage.cache_creation.input_tokens',
   'gen_ai.usage.cache_creation_input_tokens',
+  'gen_ai.usage.cache_write.input_tokens',
+  'gen_ai.usage.cache_write_input_tokens',
   'gen_ai.usage.details.cache_write_tokens',
+  'gen_ai.usage.details.cache_creation_input_tokens',
   'llm.token_count.prompt_details.cache_write',
   'ai.usage.inputTokenDetails.cacheWriteTokens',
   ['gen_ai.usage.input_token_details', 'cache_creation'],
   ['langsmith.usage_metadata', 'input_token_details', 'cache_creation'],
   'openclaw.usage.cache_write_tokens',
   ['langfuse.observation.usage_details', 'cache_creation_input_tokens'],
+  ['langfuse.observation.usage_details', 'input_cache_creation'],
   ['ai.response.providerMetadata', 'anthropic', 'usage', 'cache_creation_input_tokens'],
   ['ai.response.providerMetadata', 'anthropic', 'cacheCreationInputTokens'],
 ];
@@ -82,12 +96,16 @@ const THINKING: Source[] = [
   'gen_ai.usage.reasoning.output_tokens',
   'gen_ai.usage.reasoning_tokens',
   'gen_ai.usage.details.reasoning_tokens',
+  'gen_ai.usage.details.thoughts_tokens',
   'llm.token_count.completion_details.reasoning',
   'ai.usage.reasoningTokens',
   'ai.usage.outputTokenDetails.reasoningTokens',
   ['gen_ai.usage.output_token_details', 'reasoning'],
   ['langsmith.usage_metadata', 'output_token_details', 'reasoning'],
   ['langfuse.observation.usage_details', 'output_reasoning_tokens'],
+  ['langfuse.observation.usage_details', 'output_reasoning'],
+  ['langfuse.observation.usage_details', 'completion_tokens_details', 'reasoning_tokens'],
+  ['langfuse.observation.usage_details', 'output_tokens_details', 'reasoning_tokens'],
   ['ai.response.providerMetadata', 'openai', 'reasoningTokens'],
 ];
 
