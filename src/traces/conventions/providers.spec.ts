@@ -52,9 +52,12 @@ describe('canonicalProvider', () => {
     expect(canonicalProvider(reported)).toBe(canonical);
   });
 
-  it.each(['langchain', 'Langchain', 'litellm', '', '  ', 'unknown'])('does not take %j for a vendor', (reported) => {
-    expect(canonicalProvider(reported)).toBeNull();
-  });
+  it.each(['langchain', 'Langchain', 'litellm', 'strands-agents', 'spring_ai', '', '  ', 'unknown'])(
+    'does not take %j for a vendor',
+    (reported) => {
+      expect(canonicalProvider(reported)).toBeNull();
+    },
+  );
 
   it.each([
     ['openai', 'our.openai.azure.com', 'openai.azure'],
@@ -77,6 +80,7 @@ describe('readProvider', () => {
     [{ 'gen_ai.system': 'openai', 'server.address': 'x.openai.azure.com' }, 'openai.azure'],
     [{ 'gen_ai.system': 5, 'ai.model.provider': 'openai.chat' }, '5'],
     [{ 'gen_ai.system': ['openai'], 'llm.system': 'cohere' }, 'cohere'],
+    [{ 'gen_ai.model.provider': 'groq' }, 'groq'],
   ])('prefers the more particular source in %j', (attributes, provider) => {
     expect(readProvider(attributesOf(attributes), 'claude-3')).toBe(provider);
   });
@@ -93,6 +97,10 @@ describe('readProvider', () => {
     ['mixtral-8x7b', 'mistral'],
     ['command-r', 'cohere'],
     ['openai/gpt-4o', 'openai'],
+    ['anthropic.claude-3-5-sonnet-20240620-v1:0', 'amazon.bedrock'],
+    ['us.anthropic.claude-sonnet-4-20250514-v1:0', 'amazon.bedrock'],
+    ['us-gov.amazon.nova-pro-v1:0', 'amazon.bedrock'],
+    ['arn:aws:bedrock:eu-west-1:1:inference-profile/global.anthropic.claude-sonnet-4-5', 'amazon.bedrock'],
     ['llama-3', null],
   ])('infers from model %s: %s', (model, provider) => {
     expect(readProvider(attributesOf({ 'gen_ai.system': 'litellm' }), model)).toBe(provider);

@@ -32,13 +32,33 @@ const CANONICAL_BY_PREFIX: [string, string][] = [
 ];
 
 /** Frameworks that call vendors, and the words for "I do not know": the next source may know better. */
-const NOT_A_VENDOR = new Set(['langchain', 'litellm', 'gcp.vertex.agent', 'unknown', '_other']);
+const NOT_A_VENDOR = new Set([
+  'langchain',
+  'langgraph',
+  'litellm',
+  'llama_index',
+  'llamaindex',
+  'crewai',
+  'haystack',
+  'pydantic_ai',
+  'spring_ai',
+  'strands-agents',
+  'microsoft.agent_framework',
+  'gcp.vertex.agent',
+  'unknown',
+  '_other',
+]);
 
 const AZURE_ADDRESS = /\.(?:openai|cognitiveservices)\.azure\.com$/;
 const VERTEX_ADDRESS = /aiplatform\.googleapis\.com$/;
 
 /** By the start of a model's name, for spans that name no provider. */
 const PROVIDER_BY_MODEL: [RegExp, string][] = [
+  // `us.anthropic.claude-…`: Bedrock puts the vendor in front of its models, and a region in front of that.
+  [
+    /^(?:[a-z-]{2,7}\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen|writer)\.\w/,
+    'amazon.bedrock',
+  ],
   [/^(?:gpt-|o1|o3|o4|chatgpt)/, 'openai'],
   [/^claude/, 'anthropic'],
   [/^gemini/, 'google'],
@@ -50,6 +70,7 @@ const PROVIDER_BY_MODEL: [RegExp, string][] = [
 const PROVIDER_KEYS = [
   'gen_ai.provider.name',
   'gen_ai.system',
+  'gen_ai.model.provider',
   'llm.provider',
   'llm.system',
   'ai.model.provider',
