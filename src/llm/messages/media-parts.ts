@@ -25,9 +25,21 @@ const BY_TYPE = new Map<string, ReadSource>([
   ['input_image', imageUrlSource],
   ['input_file', fileSource],
   ['input_audio', audioSource],
-  // Anthropic and Vercel
+  // Anthropic, LangChain and Vercel
   ['image', imageSource],
   ['document', (part) => nestedSource(part)],
+  ['audio', embeddedSource],
+  ['video', embeddedSource],
+  ['media', (part) => (isObject(part.media) ? null : directSource(part))],
+  ['image-data', (part) => directSource(part, true)],
+  ['image-url', (part) => directSource(part, true)],
+  ['file-data', (part) => directSource(part)],
+  ['file-url', (part) => directSource(part)],
+  // Pydantic AI
+  ['audio-url', (part) => directSource(part)],
+  ['video-url', (part) => directSource(part)],
+  ['document-url', (part) => directSource(part)],
+  ['binary', (part) => source(part, { data: part.content })],
 ]);
 
 /** The parts of Google and of Bedrock have no type. */
@@ -103,8 +115,18 @@ function located(content: Content): Pick<MediaSource, 'data' | 'url' | 'id'> {
 
 function fileSource(part: JsonObject): MediaSource | null {
   const file = isObject(part.file) ? part.file : part;
-  const data = file.file_data ?? file.data ?? file.content;
-  return source({ ...part, ...file }, { data, url: file.file_url ?? file.uri, id: file.file_id });
+  const data = file.file_data ?? file.data ?? file.content ?? file.base64;
+  return source({ ...part, ...file }, { data, url: file.file_url ?? file.uri ?? file.url, id: file.file_id });
+}
+
+/** With a URL only, it may as well be what a search has found. */
+function embeddedSource(part: JsonObject): MediaSource | null {
+  return directSource({ ...part, url: null });
+}
+
+function directSource(part: JsonObject, image?: boolean): MediaSource | null {
+  const data = part.data ?? part.base64;
+  return source(part, { data, url: part.url ?? part.file_uri, id: part.file_id }, image);
 }
 
 function imageUrlSource(part: JsonObject): MediaSource | null {
@@ -120,7 +142,8 @@ function audioSource(part: JsonObject): MediaSource | null {
 }
 
 function imageSource(part: JsonObject): MediaSource | null {
-  return isObject(part.source) ? nestedSource(part, true) : source(part, { data: part.image ?? part.data }, true);
+  if (isObject(part.source)) return nestedSource(part, true);
+  return directSource({ ...part, data: part.image ?? part.data ?? null }, true);
 }
 
 function bedrockSource(data: JsonObject, kind: string): MediaSource | null {

@@ -256,9 +256,37 @@ describe('a content part', () => {
       { type: 'document', title: 'T', source: { media_type: 'application/pdf', data: 'AA' } },
       media('application/pdf', 'AA', 'base64', 'T'),
     ],
+    ['LangChain image', { type: 'image', base64: 'AA', mime_type: 'image/png' }, image('data:image/png;base64,AA')],
+    ['LangChain image URL', { type: 'image', url: 'https://i' }, image('https://i')],
+    ['LangChain audio', { type: 'audio', base64: 'AA', mime_type: 'audio/wav' }, media('audio/wav', 'AA', 'base64')],
+    [
+      'LangChain file',
+      { type: 'file', base64: 'AA', mime_type: 'application/pdf', filename: 'a.pdf' },
+      media('application/pdf', 'AA', 'base64', 'a.pdf'),
+    ],
+    ['Vercel media', { type: 'media', data: 'AA', mediaType: 'image/png' }, image('data:image/png;base64,AA')],
+    [
+      'Vercel image data',
+      { type: 'image-data', data: 'AA', mediaType: 'image/gif' },
+      image('data:image/gif;base64,AA'),
+    ],
+    [
+      'Vercel file data',
+      { type: 'file-data', data: 'AA', mediaType: 'application/pdf', filename: 'a.pdf' },
+      media('application/pdf', 'AA', 'base64', 'a.pdf'),
+    ],
+    ['image URL of Pydantic AI', { type: 'image-url', url: 'https://i' }, image('https://i')],
+    ['document URL of Pydantic AI', { type: 'document-url', url: 'https://d' }, media(null, 'https://d', 'url')],
+    [
+      'binary content of Pydantic AI',
+      { type: 'binary', media_type: 'audio/wav', content: 'AA' },
+      media('audio/wav', 'AA', 'base64'),
+    ],
+    ['media as it is kept', media('image/png', 'https://i', 'url'), media('image/png', 'https://i', 'url')],
     ['Google inline data', { inlineData: { mimeType: 'image/png', data: 'AA' } }, image('data:image/png;base64,AA')],
     ['Google file', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://v' } }, media('video/mp4', 'gs://v', 'url')],
     ['a picture without content', { type: 'image' }, text('{"type":"image"}')],
+    ['a video that was found', { type: 'video', url: 'https://v' }, text('{"type":"video","url":"https://v"}')],
   ])('%s is recognised', (_, part, expected) => {
     expect(contentOf(part)).toEqual([expected]);
   });

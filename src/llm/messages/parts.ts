@@ -107,9 +107,9 @@ function readPiece(entry: JsonValue): Piece | null {
   if (entry === null || entry === '') return null;
   if (!isObject(entry)) return text(entry);
   const type = typeof entry.type === 'string' ? entry.type : '';
-  if (KEPT_TYPES.has(type)) return { kind: 'part', part: entry as ContentPart };
   const media = toMediaPart(entry);
   if (media !== null) return { kind: 'part', part: media };
+  if (KEPT_TYPES.has(type)) return { kind: 'part', part: entry as ContentPart };
   const read = BY_TYPE.get(type) ?? (type === '' ? readerByMember(entry) : undefined);
   return read ? read(entry) : text(entry);
 }

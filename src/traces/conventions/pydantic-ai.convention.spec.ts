@@ -42,6 +42,28 @@ describe('a span of Pydantic AI', () => {
     expect(told(call.output)).toEqual(['assistant: Hello']);
   });
 
+  it('named the kinds of parts in those events', () => {
+    const picture = { kind: 'binary', media_type: 'image/png', binary_content: 'AA' };
+    const events: JsonValue = [
+      { 'event.name': 'gen_ai.user.message', content: ['See', { kind: 'image-url', url: 'https://i' }, picture] },
+      {
+        'event.name': 'gen_ai.choice',
+        message: {
+          content: [
+            { kind: 'thinking', text: 'hm' },
+            { kind: 'text', text: 'A cat' },
+          ],
+        },
+      },
+    ];
+    const call = callOf({ ...CHAT, events: json(events) }, SCOPE);
+    expect(told(call.input)).toEqual(['user: See image_url image_url']);
+    expect(call.input).toMatchObject({
+      messages: [{ content: [{}, {}, { image_url: { url: 'data:image/png;base64,AA' } }] }],
+    });
+    expect(told(call.output)).toEqual(['assistant: <hm> A cat']);
+  });
+
   it('has thinking, tools, usage and a price', () => {
     const call = callOf(
       {
