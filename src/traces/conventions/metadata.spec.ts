@@ -59,6 +59,7 @@ describe('readMetadata', () => {
         'langfuse.user.id',
         'llm.user',
         'gen_ai.request.user',
+        'gen_ai.user',
       ],
     ],
     [
@@ -70,6 +71,8 @@ describe('readMetadata', () => {
         'traceloop.association.properties.session_id',
         'langsmith.trace.session_id',
         'langfuse.session.id',
+        'langsmith.metadata.session_id',
+        'langsmith.metadata.thread_id',
       ],
     ],
     [

@@ -14,6 +14,7 @@ const USER_KEYS = [
   'gen_ai.request.user',
   'langfuse.trace.user_id',
   'mlflow.trace.user',
+  'gen_ai.user',
 ];
 
 const CONVERSATION_KEYS = [
@@ -28,6 +29,8 @@ const CONVERSATION_KEYS = [
   'gcp.vertex.agent.session_id',
   'genkit:sessionId',
   'openai_agents.group_id',
+  'langsmith.metadata.session_id',
+  'langsmith.metadata.thread_id',
 ];
 
 /** What other conventions keep metadata under, the one that wins last. */
