@@ -39,7 +39,7 @@ const MARKS: KindMark[] = [
 const SPAN_TYPES: [kind: RegExp, spanType: string][] = [
   [/^(?:agent|chain|workflow|flow)$/i, 'LLM_SESSION'],
   [/^(?:tool|function)$|^ai\.toolCall$/i, 'TOOL'],
-  [/^(?:retriever|reranker|a?rerank)$/i, 'RETRIEVER'],
+  [/^(?:retriever|reranker|a?rerank)$|\.doRerank$/i, 'RETRIEVER'],
   [/^a?embeddings?$|^embedder$|\.doEmbed$/i, 'EMBEDDING'],
   [/^ai\.(?:generate|stream)(?:Text|Object)$/, 'LLM_SESSION'],
 ];

@@ -19,6 +19,7 @@ describe('a span of the Vercel AI SDK', () => {
     ['ai.streamObject', 'LLM_SESSION'],
     ['ai.embed.doEmbed', 'EMBEDDING'],
     ['ai.embedMany.doEmbed', 'EMBEDDING'],
+    ['ai.rerank.doRerank', 'RETRIEVER'],
     ['ai.toolCall', 'TOOL'],
   ])('for %s is %s', (operation, kind) => {
     expect(kindOf({ 'ai.operationId': operation, ...MODEL })).toBe(kind);
