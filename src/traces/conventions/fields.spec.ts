@@ -107,9 +107,30 @@ describe('readParameters', () => {
     ['llm.presence_penalty', 'presence_penalty', 0.5],
     ['llm.chat.stop_sequences', 'stop_sequences', ['END']],
     ['llm.is_streaming', 'stream', true],
+    ['gen_ai.is_streaming', 'stream', true],
   ])('reads %s as %s, after the name of OpenTelemetry', (key, name, value) => {
     expect(readParameters(attributesOf({ [key]: value }))).toEqual({ [name]: value });
     expect(readParameters(attributesOf({ [key]: value, [`gen_ai.request.${name}`]: 7 }))).toEqual({ [name]: 7 });
+  });
+
+  it('reads numbers and truth values that were sent as text', () => {
+    const attributes = {
+      'gen_ai.request.temperature': '0.7',
+      'gen_ai.request.max_tokens': 'inf',
+      'gen_ai.request.stop_sequences': '7',
+      'llm.is_streaming': 'False',
+    };
+    expect(readParameters(attributesOf(attributes))).toEqual({
+      temperature: 0.7,
+      max_tokens: 'inf',
+      stop_sequences: '7',
+      stream: false,
+    });
+  });
+
+  it('reads how much the model was to think', () => {
+    const attributes = { 'gen_ai.request.reasoning_effort': 'low', 'gen_ai.request.max_completion_tokens': 100 };
+    expect(readParameters(attributesOf(attributes))).toEqual({ reasoning_effort: 'low', max_completion_tokens: 100 });
   });
 
   it('leaves out what was not sent', () => {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
-import type { SpanAttributes } from './attributes.js';
+import { type SpanAttributes, toNumber } from './attributes.js';
 
 /** Where each parameter is found, best source first. */
 const PARAMETER_KEYS: [name: string, keys: string[]][] = Object.entries({
@@ -12,11 +12,16 @@ const PARAMETER_KEYS: [name: string, keys: string[]][] = Object.entries({
   seed: ['gen_ai.request.seed'],
   stop_sequences: ['gen_ai.request.stop_sequences', 'llm.chat.stop_sequences'],
   choice_count: ['gen_ai.request.choice.count'],
-  stream: ['gen_ai.request.stream', 'llm.is_streaming'],
+  stream: ['gen_ai.request.stream', 'llm.is_streaming', 'gen_ai.is_streaming'],
   encoding_formats: ['gen_ai.request.encoding_formats'],
   output_type: ['gen_ai.output.type'],
   service_tier: ['openai.request.service_tier'],
+  reasoning_effort: ['gen_ai.request.reasoning_effort'],
+  max_completion_tokens: ['gen_ai.request.max_completion_tokens'],
 });
+
+/** Those of them that are texts. The others are numbers and truth values, which some SDKs send as texts. */
+const TEXTS = new Set(['stop_sequences', 'encoding_formats', 'output_type', 'service_tier', 'reasoning_effort']);
 
 /** Every attribute below these is a parameter by its name. */
 const PREFIXES = ['gen_ai.openai.request.', 'ai.settings.'];
@@ -44,7 +49,7 @@ export function readParameters(attributes: SpanAttributes): JsonObject {
   };
   for (const [name, keys] of attributes.among(PARAMETER_KEYS, ([, keys]) => keys)) {
     const key = keys.find((candidate) => attributes.has(candidate));
-    if (key !== undefined) add(name, attributes.json(key));
+    if (key !== undefined) add(name, fromText(name, attributes.json(key)));
   }
   for (const prefix of PREFIXES) {
     for (const [name] of attributes.below(prefix)) add(parameterName(name), attributes.json(prefix + name));
@@ -54,6 +59,13 @@ export function readParameters(attributes: SpanAttributes): JsonObject {
     if (isObject(object)) for (const [name, value] of Object.entries(object)) add(parameterName(name), value);
   }
   return parameters;
+}
+
+/** What a parameter is that was written as text. */
+function fromText(name: string, value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'string' || TEXTS.has(name)) return value;
+  if (/^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  return toNumber(value) ?? value;
 }
 
 /** `maxOutputTokens` is `max_tokens`. */
