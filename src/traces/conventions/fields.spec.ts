@@ -169,6 +169,12 @@ describe('readTools', () => {
     expect(readTools(attributesOf({ 'gen_ai.tool.definitions': definitions }))).toBeNull();
   });
 
+  it.each(['langfuse.observation.input', 'request_data'])('reads the tools of the request in %s', (key) => {
+    const request = { messages: [], tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] };
+    expect(readTools(attributesOf({ [key]: JSON.stringify(request) }))).toEqual([tool({})]);
+    expect(readTools(attributesOf({ [key]: '[{"role":"user","content":"Hi"}]' }))).toBeNull();
+  });
+
   it('reads the tool choice as a word or an object', () => {
     const key = 'gen_ai.request.tool_choice';
     expect(readToolChoice(attributesOf({ [key]: 'required' }))).toBe('required');

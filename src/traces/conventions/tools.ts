@@ -10,6 +10,8 @@ const LIST_KEYS: [key: string, member?: string][] = [
   ['model_request_parameters', 'function_tools'],
   ['mlflow.chat.tools'],
   ['lk.function_tools'],
+  ['langfuse.observation.input', 'tools'],
+  ['request_data', 'tools'],
   ['llm.invocation_parameters', 'tools'],
 ];
 
