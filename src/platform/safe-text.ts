@@ -16,6 +16,14 @@ export function mayHoldUnsafeText(json: string): boolean {
   return SUSPICIOUS_ESCAPE.test(json);
 }
 
+/** Whether any string or key of a JSON value cannot be stored as it is. Recurses as deep as the value. */
+export function holdsUnsafeText(value: unknown): boolean {
+  if (typeof value === 'string') return !isSafe(value);
+  if (Array.isArray(value)) return value.some(holdsUnsafeText);
+  if (value === null || typeof value !== 'object') return false;
+  return Object.entries(value).some(([key, item]) => !isSafe(key) || holdsUnsafeText(item));
+}
+
 /** A copy of a JSON value with every string and key made storable. Recurses as deep as the value. */
 export function safeJson<T>(value: T): T {
   if (typeof value === 'string') return safeText(value) as T;

@@ -326,6 +326,30 @@ describe('a bulk request that cannot be stored', () => {
     ]);
   });
 
+  it('says of the spans alone whose text was replaced that it was', async () => {
+    const id = traceId();
+    const [fine, broken] = ['parcel 📦, \\u0000', 'v\0'].map((note) => {
+      const call = loggedCall({ metadata: { note } });
+      return bulkSpan({ attributes: { note }, log_request: call }, { trace_id: id });
+    });
+    const escaped = bulkBody([fine, broken]).replaceAll('📦', '\\ud83d\\udce6');
+    const json = me.with({ 'content-type': 'application/json' });
+    const { request_logs: logs } = (await json.post('/spans-bulk', escaped, 201)) as BulkAnswer;
+    const byId = new Map((await readSpans(me, id)).map((stored) => [stored.span_id, stored]));
+    expect(byId.get(String(fine!.context.span_id))).toMatchObject({
+      attributes: { note: 'parcel 📦, \\u0000' },
+      sanitized: false,
+    });
+    expect(byId.get(String(broken!.context.span_id))).toMatchObject({
+      attributes: { note: 'v\ufffd' },
+      sanitized: true,
+    });
+    expect(await Promise.all(logs!.map((log) => readLog(log.id)))).toMatchObject([
+      { metadata: { note: 'parcel 📦, \\u0000' }, sanitized: false },
+      { metadata: { note: 'v\ufffd' }, sanitized: true },
+    ]);
+  });
+
   it('takes a message of ten megabytes', async () => {
     const text = 'parcel '.repeat(1_500_000);
     const output = { type: 'chat', messages: [{ role: 'assistant', content: [{ type: 'text', text }] }] };

@@ -6,7 +6,7 @@ import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
 import { fitsJsonLimits } from '../json-limits.js';
-import { mayHoldUnsafeText, safeJson } from '../safe-text.js';
+import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../safe-text.js';
 import { detachLargeTexts } from './large-text.js';
 
 const INFLATE_CHUNK = 256 * 1024;
@@ -106,8 +106,6 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   } catch {
     throw PlatformErrors.json_unreadable();
   }
-  if (!mayHoldUnsafeText(text)) return attach(value);
-  const safe = safeJson(value);
-  request.bodySanitized = JSON.stringify(safe) !== JSON.stringify(value);
-  return attach(safe);
+  request.bodySanitized = mayHoldUnsafeText(text) && holdsUnsafeText(value);
+  return attach(request.bodySanitized ? safeJson(value) : value);
 }

@@ -17,9 +17,7 @@ import { readEvent, readLink } from './events-and-links.js';
 export class BulkSpanReader {
   private readonly sources = new Map<string, SpanSource>();
 
-  constructor(private readonly sanitized: boolean) {}
-
-  read(span: BulkSpan): NormalizedSpan {
+  read(span: BulkSpan, sanitized: boolean): NormalizedSpan {
     const startNs = span.start_time;
     return {
       traceId: canonicalTraceId(span.context.trace_id),
@@ -36,7 +34,7 @@ export class BulkSpanReader {
       events: (span.events ?? []).map((event) => readEvent(event as JsonObject, startNs)),
       links: (span.links ?? []).map((link) => readLink(link as JsonObject)),
       source: this.sourceOf(span.resource),
-      sanitized: this.sanitized,
+      sanitized,
     };
   }
 

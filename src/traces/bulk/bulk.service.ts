@@ -32,9 +32,10 @@ export class BulkService {
    * left out and named. Of a span that occurs twice the first counts.
    */
   async store(caller: Caller, body: Buffer): Promise<BulkResult> {
-    const { request, sanitized } = readBulkRequest(body);
-    const reader = new BulkSpanReader(sanitized);
-    const { firsts, asides } = firstOfEach(request.spans.map((given) => ({ given, span: reader.read(given) })));
+    const { request, isSanitized } = readBulkRequest(body);
+    const reader = new BulkSpanReader();
+    const read = (given: BulkSpan, at: number) => ({ given, span: reader.read(given, isSanitized(at)) });
+    const { firsts, asides } = firstOfEach(request.spans.map(read));
     const spans = firsts.map(({ span }) => span);
     const calls = firsts.map(({ given, span }) => callBeside(given, span));
     const closeAfter = request.close_after ?? false;

@@ -2,7 +2,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { toDetails } from '../../platform/http/schema-field.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
-import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
+import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
 import { quoteLongIntegers } from '../otlp/exact-integers.js';
 import { type BulkRequest, bulkRequest } from './bulk-spans.schema.js';
 
@@ -11,18 +11,25 @@ const LIMITS = { depth: 64, containers: 5_000_000 };
 /** More faults than this do not help anybody. */
 const FAULTS_SHOWN = 50;
 
+export interface ReadBulkRequest {
+  request: BulkRequest;
+  /** Whether text of a span, by its place in the request, had to be replaced. */
+  isSanitized: (at: number) => boolean;
+}
+
 /**
- * Reads the body of a bulk request. Nanoseconds keep all their digits; text that cannot be stored is replaced, which
- * `sanitized` tells. Throws 400 when it is no JSON, 422 with every fault when it does not fit the schema.
+ * Reads the body of a bulk request. Nanoseconds keep all their digits; text that cannot be stored is replaced. Throws 400
+ * when it is no JSON, 422 with every fault when it does not fit the schema.
  */
-export function readBulkRequest(body: Buffer): { request: BulkRequest; sanitized: boolean } {
+export function readBulkRequest(body: Buffer): ReadBulkRequest {
   const json = body.toString('utf8');
   if (!fitsJsonLimits(json, LIMITS)) throw PlatformErrors.json_too_deep(LIMITS.depth);
-  const sanitized = mayHoldUnsafeText(json);
   const value = parse(quoteLongIntegers(json));
-  const parsed = bulkRequest.safeParse(sanitized ? safeJson(value) : value);
+  const isUnsafe = mayHoldUnsafeText(json) && holdsUnsafeText(value);
+  const parsed = bulkRequest.safeParse(isUnsafe ? safeJson(value) : value);
   if (!parsed.success) throw new ValidationProblem(toDetails(parsed.error, ['body']).slice(0, FAULTS_SHOWN));
-  return { request: parsed.data, sanitized };
+  const { spans } = value as { spans: unknown[] };
+  return { request: parsed.data, isSanitized: (at) => isUnsafe && holdsUnsafeText(spans[at]) };
 }
 
 /** An empty body is an object without fields. */
