@@ -1,3 +1,16 @@
+/** Tokens of one kind. */
+export interface TokenCounts {
+  input: number;
+  /** Part of `input`. */
+  cached: number;
+  output: number;
+}
+
+export interface MediaTokens {
+  audio: TokenCounts;
+  image: TokenCounts;
+}
+
 /** Token counts as the source reported them; null = not reported. */
 export interface TokenUsage {
   input: number | null;
@@ -9,6 +22,8 @@ export interface TokenUsage {
   cacheWriteHour?: number | null;
   /** Reasoning tokens; part of `output`. */
   thinking: number | null;
+  /** The parts of the counts that are no text, which some models charge differently; absent where a source does not tell. */
+  media?: MediaTokens;
   /** True for sources whose `input` leaves the cached and cache-written tokens out. */
   cacheExclusive: boolean;
 }

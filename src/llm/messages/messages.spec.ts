@@ -161,6 +161,17 @@ describe('a content part', () => {
       { type: 'thinking', thinking: 'hm', signature: 's', id: null },
     ],
     [
+      'thinking of Mistral',
+      {
+        type: 'thinking',
+        thinking: [
+          { type: 'text', text: 'h' },
+          { type: 'text', text: 'm' },
+        ],
+      },
+      { type: 'thinking', thinking: 'hm', signature: null, id: null },
+    ],
+    [
       'thought of Google',
       { text: 'hm', thought: true },
       { type: 'thinking', thinking: 'hm', signature: null, id: null },

@@ -139,14 +139,18 @@ function textPiece(part: JsonObject): Piece | null {
 function thinkingPiece(part: JsonObject): Piece {
   const thinking = part.thinking ?? part.content ?? part.text ?? part.reasoning ?? summaryText(part.summary);
   const signature = part.signature ?? part.thoughtSignature ?? null;
-  return { kind: 'part', part: { type: 'thinking', thinking: toText(thinking), signature, id: part.id ?? null } };
+  const told = Array.isArray(thinking) ? textsIn(thinking).join('') : toText(thinking);
+  return { kind: 'part', part: { type: 'thinking', thinking: told, signature, id: part.id ?? null } };
 }
 
 /** OpenAI tells its reasoning as a list of summaries. */
 function summaryText(summary: JsonValue | undefined): string {
-  return readParts(summary)
-    .map((part) => (typeof part.text === 'string' ? part.text : ''))
-    .join('\n');
+  return textsIn(summary).join('\n');
+}
+
+/** Mistral tells what a model thought as content of its own. */
+function textsIn(content: JsonValue | undefined): string[] {
+  return readParts(content).map((part) => (typeof part.text === 'string' ? part.text : ''));
 }
 
 function bedrockThinking(value: JsonValue): Piece | null {

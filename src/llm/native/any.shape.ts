@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import type { Message } from '../blueprint.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
-import { chat, objectAt, reading, toolsOf } from './reading.js';
+import { chat, objectAt, reading, textAt, toolsOf } from './reading.js';
 import { anthropicUsage, bedrockUsage, googleUsage, NO_USAGE, openAiUsage } from './usage.js';
 import type { TokenUsage } from '../token-usage.js';
 
@@ -30,8 +30,8 @@ export const anyShape: NativeShape = { reads: () => true, read: readAny };
 function readAny(call: NativeCall): NativeReading {
   const { request, positional } = call;
   const asked = ASKED.find((member) => request[member] !== undefined && request[member] !== null);
-  const tellsPositional = asked === undefined && positional.length === 1;
-  const said = asked === undefined ? (tellsPositional ? positional[0] : null) : request[asked];
+  const tellsPositional = asked === undefined && (positional.length === 1 || areMessages(positional));
+  const said = asked === undefined ? (tellsPositional ? toldBy(positional) : null) : request[asked];
   const system = INSTRUCTIONS.find((member) => typeof request[member] === 'string');
   const instructions = system === undefined ? null : readInstructions(request[system]);
   const messages = readMessages(said, 'user');
@@ -44,6 +44,13 @@ function readAny(call: NativeCall): NativeReading {
     usage: readUsage(isObject(call.response) ? call.response : null),
     tellsPositional,
   });
+}
+
+const toldBy = (positional: JsonValue[]): JsonValue => (positional.length === 1 ? positional[0]! : positional);
+
+/** LangChain's client gives each message as an argument of its own. */
+function areMessages(values: JsonValue[]): boolean {
+  return values.length > 0 && values.every((value) => textAt(value, 'role') !== null);
 }
 
 function readAnswer(response: JsonValue): Message[] {

@@ -31,6 +31,7 @@ function readGoogle(call: NativeCall): NativeReading {
   const asked = [...CONTENTS.map((member) => request[member]), ...(tellsPositional ? positional : [])];
   return reading({ ...call, response: answer ?? call.response }, [...CONTENTS, ...CONFIGS, ...INSTRUCTIONS, ...TOOLS], {
     model: textAt(request, 'model') ?? modelOf(answer),
+    answeredBy: modelOf(answer),
     apiType: 'generate-content',
     input: chat([...instructions(settings), ...asked.flatMap((contents) => readContents(contents, 'user'))], {
       tools: toolsOf(settings.tools),

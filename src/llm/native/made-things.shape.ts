@@ -1,36 +1,68 @@
-import { isObject, type JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
-import { completion, listAt, objectAt, reading } from './reading.js';
+import { completion, listAt, objectAt, reading, textAt } from './reading.js';
 import { promptTexts } from './openai-completions.shape.js';
-import { openAiUsage } from './usage.js';
+import { openAiUsage, reportedCost } from './usage.js';
 
-/** Calls that turn a text into pictures. */
-export const images: NativeShape = {
-  reads: ({ functionName, response }) => /\bimages\.generate$/.test(functionName) && !hasChoices(response),
-  read: (call) => {
-    const { request, response } = call;
-    const pictures = listAt(response, 'data').flatMap((picture) => toPart(picture, request.output_format));
-    return reading(call, ['prompt'], {
-      apiType: 'images',
-      input: completion(promptTexts(request.prompt)),
-      output: { ...completion([]), content: pictures },
-      usage: openAiUsage(objectAt(response, 'usage')),
-    });
-  },
-};
-
-function hasChoices(response: JsonValue): boolean {
-  return listAt(response, 'choices').length > 0;
+/** What a function makes out of a text, and in which form unless the call says. */
+interface Maker {
+  functions: RegExp;
+  apiType: string;
+  media: 'image' | 'video' | 'audio';
+  format: string;
 }
 
-function toPart(picture: JsonValue, format: JsonValue | undefined): ContentPart[] {
-  if (!isObject(picture)) return [];
-  const { b64_json: data, url, ...provider_metadata } = picture;
-  const mime_type = `image/${typeof format === 'string' ? format : 'png'}`;
-  const address = typeof data === 'string' ? `data:${mime_type};base64,${data}` : url;
+const MAKERS: Maker[] = [
+  { functions: /\bimages\.generate$/, apiType: 'images', media: 'image', format: 'png' },
+  { functions: /\bvideo_generation\.generate$/, apiType: 'video', media: 'video', format: 'mp4' },
+  { functions: /\b(?:tts\.create_speech|audio\.speech\.create)$/, apiType: 'speech', media: 'audio', format: 'mp3' },
+];
+
+/** Formats that are not called like their MIME type. */
+const SUBTYPES = new Map([
+  ['jpg', 'jpeg'],
+  ['mp3', 'mpeg'],
+]);
+
+/** Calls that turn a text into pictures, films or speech. */
+export const madeMedia: NativeShape = {
+  reads: (call) => makerOf(call) !== undefined && listAt(call.response, 'choices').length === 0,
+  read: (call) => readMedia(call, makerOf(call)!),
+};
+
+function makerOf({ functionName }: NativeCall): Maker | undefined {
+  return MAKERS.find(({ functions }) => functions.test(functionName));
+}
+
+function readMedia(call: NativeCall, maker: Maker): NativeReading {
+  const { request, response } = call;
+  const asked = request.prompt === undefined ? 'input' : 'prompt';
+  const usage = objectAt(response, 'usage');
+  const mime_type = `${maker.media}/${subtypeOf(call, maker)}`;
+  const made = listAt(response, 'data').flatMap((thing) => toPart(thing, { mime_type, media_type: maker.media }));
+  return reading(call, [asked], {
+    apiType: maker.apiType,
+    input: completion(promptTexts(request[asked])),
+    output: { ...completion([]), content: made },
+    usage: openAiUsage(usage),
+    price: reportedCost(usage),
+  });
+}
+
+/** What came back counts more than what was asked for. Only speech is asked for by `response_format`. */
+function subtypeOf({ request, response }: NativeCall, { media, format }: Maker): string {
+  const asked = textAt(request, media === 'audio' ? 'response_format' : 'output_format');
+  const told = textAt(response, 'output_format') ?? asked ?? format;
+  return SUBTYPES.get(told) ?? told;
+}
+
+function toPart(thing: JsonValue, { mime_type, media_type }: JsonObject): ContentPart[] {
+  if (!isObject(thing)) return [];
+  const { b64_json: data, url, media_type: _, ...provider_metadata } = thing;
+  const address = typeof data === 'string' ? `data:${String(mime_type)};base64,${data}` : url;
   if (typeof address !== 'string') return [];
-  return [{ type: 'output_media', url: address, id: null, mime_type, media_type: 'image', provider_metadata }];
+  return [{ type: 'output_media', url: address, id: null, mime_type, media_type, provider_metadata }];
 }
 
 /** Calls that turn texts into vectors. The vectors are not kept. */

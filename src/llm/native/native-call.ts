@@ -20,6 +20,8 @@ export interface NativeCall {
 export interface NativeReading {
   /** null when nothing tells. */
   model: string | null;
+  /** The model that answered, in the words of the response; null when it does not tell. */
+  answeredBy: string | null;
   apiType: string | null;
   input: Prompt;
   output: Prompt;

@@ -117,6 +117,54 @@ describe('calls that make something else than text', () => {
     expect(result).toMatchObject({ parameters: { size: 'auto' }, usage: { input: 5, output: 100 } });
   });
 
+  it('say in which form it is, and what their vendor charged', () => {
+    const result = read({
+      name: 'openrouter.images.generate',
+      provider: 'openrouter',
+      kwargs: { model: 'google/gemini-2.5-flash-image', prompt: 'A boat', output_format: 'png' },
+      response: { data: [{ b64_json: 'QQ==' }], output_format: 'jpg', usage: { cost: 0.039 } },
+    });
+    expect(result.price).toBe(0.039);
+    expect(result.output).toMatchObject({
+      content: [{ url: 'data:image/jpeg;base64,QQ==', mime_type: 'image/jpeg', media_type: 'image' }],
+    });
+  });
+
+  it('keep speech and films as what they are', () => {
+    const spoken = read({
+      name: 'openrouter.tts.create_speech',
+      kwargs: { model: 'openai/gpt-4o-mini-tts', input: 'Ahoy', voice: 'alloy', response_format: 'mp3' },
+      response: { id: null, data: [{ b64_json: 'QQ==' }], output_format: 'mp3', usage: {} },
+    });
+    expect([spoken.apiType, said(spoken.input)]).toEqual(['speech', ['Ahoy']]);
+    expect(spoken.output).toMatchObject({
+      content: [{ url: 'data:audio/mpeg;base64,QQ==', mime_type: 'audio/mpeg', media_type: 'audio' }],
+    });
+    const filmed = read({
+      name: 'openrouter.video_generation.generate',
+      kwargs: { model: 'google/veo-3', prompt: 'A boat' },
+      response: {
+        status: 'completed',
+        data: [{ url: 'https://x/y.mp4', media_type: 'video' }],
+        usage: { cost: 0.5 },
+      },
+    });
+    expect([filmed.apiType, said(filmed.input), filmed.price]).toEqual(['video', ['A boat'], 0.5]);
+    expect(filmed.output).toMatchObject({
+      content: [{ url: 'https://x/y.mp4', mime_type: 'video/mp4', media_type: 'video', provider_metadata: {} }],
+    });
+  });
+
+  it('keep why nothing was made', () => {
+    const failed = { status: 'failed', error: 'too long', data: [] };
+    const { output } = read({
+      name: 'openrouter.video_generation.generate',
+      kwargs: { prompt: 'A boat' },
+      response: failed,
+    });
+    expect(said(output).join('')).toContain('too long');
+  });
+
   it('keep the texts of an embedding, not its vector', () => {
     const result = read({
       name: 'openai.embeddings.create',
@@ -125,6 +173,48 @@ describe('calls that make something else than text', () => {
     });
     expect([said(result.input), said(result.output)]).toEqual([['a', 'b'], []]);
     expect(result.usage).toMatchObject({ input: 2 });
+  });
+});
+
+describe('counts of tokens', () => {
+  const counted = (usage: object) =>
+    read({ kwargs: { messages: ASKED }, response: { choices: [{ message: { content: 'x' } }], usage } }).usage;
+
+  it('hold what was thought once, also where it is told beside the output', () => {
+    const completion_tokens_details = { reasoning_tokens: 300 };
+    const usage = { prompt_tokens: 10, completion_tokens: 500, completion_tokens_details };
+    expect(counted({ ...usage, total_tokens: 510 })).toMatchObject({ input: 10, output: 500, thinking: 300 });
+    expect(counted({ ...usage, total_tokens: 810 })).toMatchObject({ input: 10, output: 800, thinking: 300 });
+    expect(counted(usage)).toMatchObject({ output: 500 });
+  });
+
+  it('tell sound and pictures apart', () => {
+    const spoken = counted({
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { audio_tokens: 80, image_tokens: 5, cached_tokens_details: { audio_tokens: 20 } },
+      completion_tokens_details: { audio_tokens: 40 },
+    });
+    expect(spoken.media).toEqual({
+      audio: { input: 80, cached: 20, output: 40 },
+      image: { input: 5, cached: 0, output: 0 },
+    });
+    expect(counted({ prompt_tokens: 100, prompt_tokens_details: { audio_tokens: 0 } }).media).toBeUndefined();
+    const usage_metadata = {
+      prompt_token_count: 100,
+      prompt_tokens_details: [
+        { modality: 'TEXT', token_count: 20 },
+        { modality: 'AUDIO', token_count: 80 },
+      ],
+      cache_tokens_details: [{ modality: 'AUDIO', token_count: 10 }],
+      candidates_token_count: 1290,
+      candidates_tokens_details: [{ modality: 'IMAGE', token_count: 1290 }],
+    };
+    const response = { candidates: [{ content: { parts: [{ text: 'x' }] } }], usage_metadata };
+    expect(read({ name: 'google.model.generate_content', kwargs: { contents: 'Hi' }, response }).usage.media).toEqual({
+      audio: { input: 80, cached: 10, output: 0 },
+      image: { input: 0, cached: 0, output: 1290 },
+    });
   });
 });
 
@@ -143,6 +233,20 @@ describe('calls nobody here knows', () => {
   ] as [string, Sent][])('are read where they look like text: %s', (_name, sent) => {
     const result = read(sent);
     expect([said(result.input), said(result.output)]).toEqual([['user | Once'], ['assistant |  upon']]);
+  });
+
+  it('may give every message as an argument of its own, as LangChain does', () => {
+    const result = read({
+      name: 'langchain.PromptLayerChatOpenAI',
+      provider: 'langchain',
+      args: [{ role: 'system', content: 'Be brief.' }, ...ASKED],
+      kwargs: { model_name: 'gpt-3.5-turbo', temperature: 0.7 },
+      response: [{ role: 'assistant', content: 'Sunny.' }],
+    });
+    expect(said(result.input)).toEqual(['system | Be brief.', 'user | Weather in Rome?']);
+    expect(said(result.output)).toEqual(['assistant | Sunny.']);
+    expect(result).toMatchObject({ model: 'gpt-3.5-turbo', parameters: { temperature: 0.7 } });
+    expect(result.parameters).toEqual({ temperature: 0.7 });
   });
 
   it('lose nothing: arguments become parameters, the response a text, and credentials are left out', () => {

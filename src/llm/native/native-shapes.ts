@@ -9,7 +9,7 @@ import { anyShape } from './any.shape.js';
 import { bedrockConverse } from './bedrock-converse.shape.js';
 import { cohere } from './cohere.shape.js';
 import { googleContents } from './google.shape.js';
-import { embeddings, images } from './made-things.shape.js';
+import { embeddings, madeMedia } from './made-things.shape.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
 import { openAiChat } from './openai-chat.shape.js';
 import { openAiCompletions } from './openai-completions.shape.js';
@@ -18,7 +18,7 @@ import { chat } from './reading.js';
 
 /** The more certain a shape is of its calls, the earlier it stands. */
 const SHAPES: NativeShape[] = [
-  images,
+  madeMedia,
   embeddings,
   anthropicMessages,
   anthropicCompletions,

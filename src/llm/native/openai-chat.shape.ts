@@ -5,7 +5,7 @@ import { readParts, textPart } from '../messages/parts.js';
 import { Assembly, chunksOf } from './chunks.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
 import { chat, isEmpty, listAt, objectAt, reading, toolsOf } from './reading.js';
-import { openAiUsage } from './usage.js';
+import { openAiUsage, reportedCost } from './usage.js';
 
 const USED = ['messages', 'tools', 'tool_choice', 'toolChoice', 'functions', 'function_call'];
 
@@ -24,7 +24,6 @@ function readChat(call: NativeCall): NativeReading {
   const response = assemble(call.response);
   const choices = listAt(response, 'choices').filter((choice) => isObject(choice));
   const usage = objectAt(response, 'usage');
-  const cost = usage?.cost;
   return reading({ ...call, response: response ?? call.response }, USED, {
     apiType: 'chat-completions',
     input: chat(readMessages(request.messages, 'user'), {
@@ -36,7 +35,7 @@ function readChat(call: NativeCall): NativeReading {
     output: chat(choices.flatMap(readChoice)),
     recognised: choices.length > 0,
     usage: openAiUsage(usage),
-    price: typeof cost === 'number' && cost > 0 ? cost : null,
+    price: reportedCost(usage),
   });
 }
 

@@ -5,6 +5,9 @@ import { textPart } from '../messages/parts.js';
 import type { NativeCall, NativeReading } from './native-call.js';
 import { NO_USAGE } from './usage.js';
 
+/** LangChain's clients have a name of their own for it. */
+const MODEL_MEMBERS = ['model', 'model_name'];
+
 /** What a shape found out; everything else has its default. */
 interface Found extends Partial<NativeReading> {
   input: Prompt;
@@ -19,11 +22,13 @@ export function reading(
   used: string[],
   { recognised = false, ...found }: Found,
 ): NativeReading {
+  const named = MODEL_MEMBERS.find((member) => textAt(request, member) !== null);
   const isKnown = recognised || saysAnything(found.output) || isEmpty(response);
   return {
-    model: textAt(request, 'model') ?? textAt(response, 'model'),
+    model: named === undefined ? textAt(response, 'model') : textAt(request, named),
+    answeredBy: textAt(response, 'model'),
     apiType: null,
-    parameters: without(request, ['model', ...used]),
+    parameters: without(request, ['model', named ?? '', ...used]),
     usage: NO_USAGE,
     price: null,
     tellsPositional: false,

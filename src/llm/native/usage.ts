@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import type { TokenUsage } from '../token-usage.js';
+import type { MediaTokens, TokenCounts, TokenUsage } from '../token-usage.js';
 
 export const NO_USAGE: TokenUsage = {
   input: null,
@@ -27,12 +27,28 @@ export function tokensAt(usage: JsonObject, ...paths: string[]): number | null {
   return null;
 }
 
+/** US dollars that a response reports for itself; null when it reports none, or zero, which stands for "not known". */
+export function reportedCost(usage: JsonObject | null): number | null {
+  const cost = usage?.cost;
+  return typeof cost === 'number' && cost > 0 ? cost : null;
+}
+
 /** Usage in the words of OpenAI, of its older and newer endpoints, which many others have taken over. */
 export function openAiUsage(usage: JsonObject | null): TokenUsage {
   if (!usage) return NO_USAGE;
+  const input = tokensAt(usage, 'prompt_tokens', 'input_tokens', 'promptTokens', 'inputTokens');
+  const output = tokensAt(usage, 'completion_tokens', 'output_tokens', 'completionTokens', 'outputTokens');
+  const thinking = tokensAt(
+    usage,
+    'completion_tokens_details.reasoning_tokens',
+    'output_tokens_details.reasoning_tokens',
+    'completionTokensDetails.reasoningTokens',
+  );
+  // xAI counts what a model thought beside what it said; the total tells.
+  const apart = sum(sum(input, output), thinking) === tokensAt(usage, 'total_tokens', 'totalTokens');
   return {
-    input: tokensAt(usage, 'prompt_tokens', 'input_tokens', 'promptTokens', 'inputTokens'),
-    output: tokensAt(usage, 'completion_tokens', 'output_tokens', 'completionTokens', 'outputTokens'),
+    input,
+    output: apart ? sum(output, thinking) : output,
     cached: tokensAt(
       usage,
       'prompt_tokens_details.cached_tokens',
@@ -41,14 +57,29 @@ export function openAiUsage(usage: JsonObject | null): TokenUsage {
       'prompt_cache_hit_tokens',
     ),
     cacheWrite: tokensAt(usage, 'prompt_tokens_details.cache_write_tokens', 'promptTokensDetails.cacheWriteTokens'),
-    thinking: tokensAt(
-      usage,
-      'completion_tokens_details.reasoning_tokens',
-      'output_tokens_details.reasoning_tokens',
-      'completionTokensDetails.reasoningTokens',
-    ),
+    thinking,
+    media: openAiMedia(usage),
     cacheExclusive: false,
   };
+}
+
+const INPUT_DETAILS = ['prompt_tokens_details', 'input_tokens_details', 'promptTokensDetails'];
+const OUTPUT_DETAILS = ['completion_tokens_details', 'output_tokens_details', 'completionTokensDetails'];
+
+function openAiMedia(usage: JsonObject): MediaTokens | undefined {
+  const countsOf = (...names: string[]): TokenCounts => {
+    const count = (details: string[]) =>
+      tokensAt(usage, ...details.flatMap((member) => names.map((name) => `${member}.${name}`))) ?? 0;
+    const cached = INPUT_DETAILS.map((member) => `${member}.cached_tokens_details`);
+    return { input: count(INPUT_DETAILS), cached: count(cached), output: count(OUTPUT_DETAILS) };
+  };
+  return told({ audio: countsOf('audio_tokens', 'audioTokens'), image: countsOf('image_tokens', 'imageTokens') });
+}
+
+/** Undefined when there is nothing but text. */
+function told(media: MediaTokens): MediaTokens | undefined {
+  const counts = Object.values(media).flatMap(({ input, output }: TokenCounts) => [input, output]);
+  return counts.some((count) => count > 0) ? media : undefined;
 }
 
 /** Anthropic counts what it reads from and writes to the cache beside the input, and tells for how long it is written. */
@@ -99,7 +130,24 @@ export function googleUsage(usage: JsonObject | null): TokenUsage {
     output: sum(candidates, thinking),
     cached: tokensAt(usage, 'cachedContentTokenCount', 'cached_content_token_count'),
     thinking,
+    media: googleMedia(usage),
   };
+}
+
+function googleMedia(usage: JsonObject): MediaTokens | undefined {
+  const countsOf = (modality: string): TokenCounts => ({
+    input: tokensOf(usage, modality, 'promptTokensDetails', 'prompt_tokens_details'),
+    cached: tokensOf(usage, modality, 'cacheTokensDetails', 'cache_tokens_details'),
+    output: tokensOf(usage, modality, 'candidatesTokensDetails', 'candidates_tokens_details', 'responseTokensDetails'),
+  });
+  return told({ audio: countsOf('AUDIO'), image: countsOf('IMAGE') });
+}
+
+/** Google lists a count for each kind of content. */
+function tokensOf(usage: JsonObject, modality: string, ...members: string[]): number {
+  const list = members.map((member) => usage[member]).find(Array.isArray) as JsonValue[] | undefined;
+  const counts = (list ?? []).filter((count) => isObject(count)).filter((count) => count.modality === modality);
+  return counts.reduce((all, count) => all + (tokensAt(count, 'tokenCount', 'token_count') ?? 0), 0);
 }
 
 function sum(a: number | null, b: number | null): number | null {
