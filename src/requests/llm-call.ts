@@ -13,6 +13,8 @@ export interface LlmCall {
   provider: string;
   /** "unknown" when nothing tells. */
   model: string;
+  /** The model that answered, where the source tells: deployments and aliases hide which one is paid. */
+  answeredBy?: string | null;
   apiType: string | null;
   functionName: string;
   input: Prompt;

@@ -50,6 +50,7 @@ export function toTrackedCall(fields: TrackedCallFields): LlmCall {
     ...toOutcome(fields),
     provider,
     model: read.model ?? 'unknown',
+    answeredBy: read.answeredBy,
     functionName: fields.function_name,
     apiType,
     input,

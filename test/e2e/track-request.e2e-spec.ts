@@ -140,6 +140,15 @@ describe('POST /track-request', () => {
     expect(await read(unknown)).toMatchObject({ price: 0, priced: false });
   });
 
+  it('charges a deployment as the model that it turns out to be', async () => {
+    const azure = await track({
+      function_name: 'openai.AzureOpenAI.chat.completions.create',
+      provider_type: 'openai.azure',
+      kwargs: { ...CALL.kwargs, model: 'prod-chat' },
+    });
+    expect(await read(azure)).toMatchObject({ model: 'prod-chat', price: expect.closeTo(0.00675, 8), priced: true });
+  });
+
   it('answers with the call as a prompt when it is asked to', async () => {
     const { prompt_blueprint } = await track({ return_prompt_blueprint: true, return_pl_id: true, return_data: true });
     expect(prompt_blueprint).toMatchObject({

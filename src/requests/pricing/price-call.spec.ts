@@ -104,6 +104,25 @@ describe('priceCall', () => {
     expect(rates({ input: 1000, output: 100, thinking: 600 })).toBeCloseTo(0.002 + 0.1 * 0.008 + 0.6 * 0.003, 9);
   });
 
+  it('charges sound and pictures at their own rates, where the model has such, and cached sound once', () => {
+    const none = { input: 0, cached: 0, output: 0 };
+    const audio = { input: 800, cached: 0, output: 400 };
+    const spoken = { input: 1000, output: 500, media: { audio, image: none } };
+    const expected = (200 * 2.5 + 800 * 32 + 100 * 10 + 400 * 64) / MILLION;
+    expect(price('openai', 'gpt-audio', spoken)).toBeCloseTo(expected, 9);
+    expect(price('openai', 'gpt-4o', spoken)).toBeCloseTo((1000 * 2.5 + 500 * 10) / MILLION, 9);
+    const heard = { input: 1000, cached: 600, media: { audio: { input: 1000, cached: 600, output: 0 }, image: none } };
+    expect(price('google', 'gemini-2.5-flash', heard)).toBeCloseTo((400 * 1 + 600 * 0.1) / MILLION, 9);
+    const drawn = { input: 10, output: 1290, media: { audio: none, image: { ...none, output: 1290 } } };
+    expect(price('google', 'gemini-2.5-flash-image', drawn)).toBeCloseTo((10 * 0.3 + 1290 * 30) / MILLION, 9);
+  });
+
+  it('never charges for more sound than there are tokens', () => {
+    const audio = { input: 9000, cached: 9000, output: 9000 };
+    const spoken = { input: 1000, output: 500, media: { audio, image: { input: 0, cached: 0, output: 0 } } };
+    expect(price('openai', 'gpt-audio', spoken)).toBeCloseTo((1000 * 32 + 500 * 64) / MILLION, 9);
+  });
+
   it('adds what each request costs', () => {
     expect(price('perplexity', 'sonar', { input: 1000, output: 1000 })).toBeCloseTo(0.001 + 0.001 + 0.012, 9);
   });
@@ -114,6 +133,10 @@ describe('priceCall', () => {
 
   it('does not charge reasoning tokens on top of the output they are part of', () => {
     expect(price('openai', 'o3', { output: 1000, thinking: 900 })).toBeCloseTo(0.008, 9);
+  });
+
+  it('charges reasoning beside the output that was reported without it', () => {
+    expect(price('openai', 'o3', { output: 100, thinking: 900 })).toBeCloseTo(0.008, 9);
   });
 
   it('charges everything at the higher rate above the threshold of a tiered model, cached tokens counted in', () => {
@@ -128,6 +151,34 @@ describe('priceCall', () => {
     expect(price('openai', 'o3', input, new Date('2025-07-01'))).toBeCloseTo(0.002, 9);
     expect(price('openai', 'o3', input, new Date('2025-05-01'))).toBeCloseTo(0.01, 9);
     expect(price('openai', 'o3', input, new Date(Number.NaN))).toBeNull();
+  });
+});
+
+describe('a call of a deployment', () => {
+  const USED = usage({ input: 1000, output: 0 });
+  const priced = (model: string, answeredBy: string | null, custom?: CustomPrices, provider = 'openai.azure') =>
+    priceCall({ provider, model, answeredBy, usage: USED }, AT, custom);
+
+  it('is priced by the model that answered', () => {
+    expect(priced('prod-chat', 'gpt-4o-2024-08-06')).toBeCloseTo(0.0025, 9);
+    expect(priced('gpt-4', 'gpt-4o-2024-08-06')).toBeCloseTo(0.0025, 9);
+  });
+
+  it('is priced by its name where nobody knows the model that answered', () => {
+    expect(priced('gpt-4o-mini', 'our-own')).toBeCloseTo(0.00015, 9);
+    expect(priced('gpt-4o-mini', 'gpt-4o-for-our-team')).toBeCloseTo(0.00015, 9);
+    expect(priced('prod-chat', 'our-own')).toBeNull();
+    expect(priced('prod-chat', null)).toBeNull();
+  });
+
+  it('is priced as its workspace has set', () => {
+    const price = { workspaceId: 1, provider: 'openai.azure', updatedAt: AT, revision: '1', output: 1 };
+    const custom = new CustomPrices([{ ...price, model: 'prod-chat', input: 7, cachedInput: null, cacheWrite: null }]);
+    expect(priced('prod-chat', 'gpt-4o', custom)).toBeCloseTo(0.007, 9);
+  });
+
+  it('exists on Azure only: elsewhere a model is what it is called', () => {
+    expect(priced('our-own', 'gpt-4o', undefined, 'house')).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
+import type { TokenCounts } from '../../llm/token-usage.js';
 import type { TokenUsage } from '../llm-call.js';
 
 /** US dollars, by the names of the price library; those that end in `_mtok` are per million tokens. */
@@ -30,6 +31,7 @@ export function costOf(usage: TokenUsage, rates: Rates): number {
     (cached && cached * (rate('cache_read_mtok') ?? inputRate)) +
     (written && written * (rate('cache_write_mtok') ?? inputRate)) +
     hourSurcharge(usage, inputRate, rate) +
+    mediaSurcharge(usage, rate) +
     outputCost(usage, rate);
   return dollars / 1e6 + (rate('requests_kcount') ?? 0) / 1e3;
 }
@@ -45,13 +47,42 @@ function hourSurcharge({ cacheWrite, cacheWriteHour }: TokenUsage, inputRate: nu
   return Math.min(cacheWriteHour, cacheWrite ?? 0) * (hourRate - shortRate);
 }
 
+/** What sound and pictures cost more than as many tokens of text. */
+function mediaSurcharge(usage: TokenUsage, rate: RateOf): number {
+  if (!usage.media) return 0;
+  const { audio, image } = usage.media;
+  return surchargeOf('audio', within(audio, usage), rate) + surchargeOf('image', within(image, usage), rate);
+}
+
+function surchargeOf(kind: 'audio' | 'image', { input, cached, output }: TokenCounts, rate: RateOf): number {
+  const inputRate = rate('input_mtok') ?? 0;
+  const cachedRate = rate('cache_read_mtok') ?? inputRate;
+  const outputRate = rate('output_mtok') ?? 0;
+  return (
+    (input - cached) * ((rate(`input_${kind}_mtok`) ?? inputRate) - inputRate) +
+    cached * ((rate(`cache_${kind}_read_mtok`) ?? cachedRate) - cachedRate) +
+    output * ((rate(`output_${kind}_mtok`) ?? outputRate) - outputRate)
+  );
+}
+
+/** Parts are never more than the whole. */
+function within(part: TokenCounts, whole: TokenUsage): TokenCounts {
+  const input = Math.min(part.input, whole.input ?? 0);
+  return {
+    input,
+    cached: Math.min(part.cached, input, whole.cached ?? 0),
+    output: Math.min(part.output, whole.output ?? 0),
+  };
+}
+
 /** More reasoning than output: the output was reported without it. */
 function outputCost({ output, thinking }: TokenUsage, rate: RateOf): number {
   const all = output ?? 0;
   const outputRate = rate('output_mtok') ?? 0;
-  const reasoningRate = thinking ? rate('output_reasoning_mtok') : undefined;
-  if (!thinking || reasoningRate === undefined) return all * outputRate;
-  return (thinking > all ? all : all - thinking) * outputRate + thinking * reasoningRate;
+  if (!thinking) return all * outputRate;
+  const reasoningRate = rate('output_reasoning_mtok') ?? outputRate;
+  if (thinking > all) return all * outputRate + thinking * reasoningRate;
+  return all * outputRate + thinking * (reasoningRate - outputRate);
 }
 
 /** Some models cost more, for all tokens of the call, once the input is longer than a threshold. */

@@ -6,7 +6,7 @@ import type { SpanAttributes } from './attributes.js';
 import { readConversation, saysSomething } from './conversation.js';
 import { readOutcome } from './errors.js';
 import { readMetadata } from './metadata.js';
-import { readModel } from './models.js';
+import { readAnsweringModel, readModel } from './models.js';
 import { operationOf } from './operations.js';
 import { readParameters } from './parameters.js';
 import { readInputVariables, readPromptReference } from './prompt-reference.js';
@@ -24,6 +24,7 @@ export function buildCall(span: NormalizedSpan, attributes: SpanAttributes): Llm
   return {
     provider: provider ?? 'unknown',
     model: model ?? 'unknown',
+    answeredBy: readAnsweringModel(attributes),
     apiType: readApiType(attributes, provider),
     functionName: span.name,
     input: isCompletion ? completion(input) : { ...chat(input), ...offeredTools(attributes) },

@@ -2,12 +2,12 @@ import type { LlmCall } from '../../requests/index.js';
 import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import { isEmbedding } from './decision.js';
-import { readModel } from './models.js';
+import { readAnsweringModel, readModel } from './models.js';
 import { readProvider } from './providers.js';
 import { readReportedPrice, readUsage } from './usage.js';
 
 /** What the price of a call or of an embedding depends on. */
-export type Priced = Pick<LlmCall, 'provider' | 'model' | 'usage' | 'reportedPrice'>;
+export type Priced = Pick<LlmCall, 'provider' | 'model' | 'answeredBy' | 'usage' | 'reportedPrice'>;
 
 /** A finished embedding, which costs something although no log is made of it; null for any other span. */
 export function readEmbedding(span: NormalizedSpan): Priced | null {
@@ -17,6 +17,7 @@ export function readEmbedding(span: NormalizedSpan): Priced | null {
   return {
     provider: readProvider(attributes, model) ?? 'unknown',
     model: model ?? 'unknown',
+    answeredBy: readAnsweringModel(attributes),
     usage: readUsage(attributes),
     reportedPrice: readReportedPrice(attributes),
   };

@@ -52,6 +52,19 @@ describe('readUsage', () => {
     expect(readUsage(attributesOf(attributes))).toEqual({ ...NOTHING, ...expected });
   });
 
+  it('tells sound apart', () => {
+    const image = { input: 0, cached: 0, output: 0 };
+    expect(
+      readUsage(
+        attributesOf({
+          'llm.token_count.prompt_details.audio': 8,
+          'llm.token_count.completion_details.audio': 4,
+          'gen_ai.usage.details.cache_audio_read_tokens': 2,
+        }),
+      ).media,
+    ).toEqual({ audio: { input: 8, cached: 2, output: 4 }, image });
+  });
+
   it.each([
     [10, 4, 6, false],
     [10, 8, 6, true],

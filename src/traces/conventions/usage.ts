@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
+import type { MediaTokens } from '../../llm/token-usage.js';
 import type { TokenUsage } from '../../requests/index.js';
 import type { SpanAttributes } from './attributes.js';
 import { toNumber } from './attributes.js';
@@ -109,6 +110,12 @@ const THINKING: Source[] = [
   ['ai.response.providerMetadata', 'openai', 'reasoningTokens'],
 ];
 
+/** Sound, by OpenInference and by Pydantic AI. */
+const AUDIO_INPUT: Source[] = ['llm.token_count.prompt_details.audio', 'gen_ai.usage.details.input_audio_tokens'];
+const AUDIO_CACHED: Source[] = ['gen_ai.usage.details.cache_audio_read_tokens'];
+const AUDIO_OUTPUT: Source[] = ['llm.token_count.completion_details.audio', 'gen_ai.usage.details.output_audio_tokens'];
+const NO_COUNTS = { input: 0, cached: 0, output: 0 };
+
 const PRICE: Source[] = [
   'gen_ai.usage.cost',
   'gen_ai.cost.total_cost',
@@ -132,7 +139,17 @@ export function readUsage(attributes: SpanAttributes): TokenUsage {
   const cached = readTokens(attributes, CACHED);
   const cacheWrite = readTokens(attributes, CACHE_WRITE);
   const cacheExclusive = input !== null && (cached ?? 0) + (cacheWrite ?? 0) > input;
-  return { input, output, cached, cacheWrite, thinking: readTokens(attributes, THINKING), cacheExclusive };
+  const thinking = readTokens(attributes, THINKING);
+  return { input, output, cached, cacheWrite, thinking, media: readMedia(attributes), cacheExclusive };
+}
+
+/** No convention tells pictures apart. */
+function readMedia(attributes: SpanAttributes): MediaTokens | undefined {
+  const input = readTokens(attributes, AUDIO_INPUT) ?? 0;
+  const output = readTokens(attributes, AUDIO_OUTPUT) ?? 0;
+  if (input === 0 && output === 0) return undefined;
+  const cached = readTokens(attributes, AUDIO_CACHED) ?? 0;
+  return { audio: { input, cached, output }, image: NO_COUNTS };
 }
 
 /** Whether any token count was reported. */
