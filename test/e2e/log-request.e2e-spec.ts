@@ -306,6 +306,11 @@ describe('a call that does not fit', () => {
     expect(await log(body, 422)).toMatchObject({ detail: [{ loc }] });
   });
 
+  it('is refused with why: too small and too large are said of numbers as of numbers', async () => {
+    expect(await log({ score: 101 }, 422)).toMatchObject({ detail: [{ type: 'less_than_equal' }] });
+    expect(await log({ price: -0.1 }, 422)).toMatchObject({ detail: [{ type: 'greater_than_equal' }] });
+  });
+
   const ALLOWED: Record<string, string[]> = {
     PROVIDER_RATE_LIMIT: ['WARNING', 'ERROR'],
     PROVIDER_QUOTA_LIMIT: ['WARNING', 'ERROR'],

@@ -219,6 +219,14 @@ describe('a score', () => {
       const answer = await track(SCORE, { request_id: id, score }, 422);
       expect(answer).toMatchObject({ detail: [{ loc: ['body', 'score'] }] });
     }
+    for (const [score, type] of [
+      [-1, 'greater_than_equal'],
+      [101, 'less_than_equal'],
+      ['7', 'int_type'],
+      [true, 'int_type'],
+    ]) {
+      expect(await track(SCORE, { request_id: id, score }, 422)).toMatchObject({ detail: [{ type }] });
+    }
     for (const name of ['', ' ', 'x'.repeat(256), 7, {}]) {
       await track(SCORE, { request_id: id, score: 7, name }, 422);
     }

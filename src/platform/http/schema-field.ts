@@ -74,10 +74,13 @@ function issueDetails(issue: z.core.$ZodIssue, at: (string | number)[]): Detail[
 }
 
 function sizeDetail(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig, loc: Detail['loc']): Detail {
-  const what =
-    issue.origin === 'string' ? 'string' : issue.origin === 'number' || issue.origin === 'int' ? 'number' : '';
-  const type = issue.code === 'too_small' ? 'too_short' : 'too_long';
-  return { loc, msg: issue.message, type: what === 'string' ? `string_${type}` : type };
+  const isSmall = issue.code === 'too_small';
+  if (issue.origin === 'number' || issue.origin === 'int') {
+    const than = isSmall ? 'greater_than' : 'less_than';
+    return { loc, msg: issue.message, type: issue.inclusive === false ? than : `${than}_equal` };
+  }
+  const type = isSmall ? 'too_short' : 'too_long';
+  return { loc, msg: issue.message, type: issue.origin === 'string' ? `string_${type}` : type };
 }
 
 /** A text of `min` to `max` characters (code points, as PostgreSQL and people count), not only blanks. */

@@ -74,8 +74,8 @@ function ownDetails(error: ValidationError, loc: (string | number)[]): Detail[] 
     return error.value.details.map((detail) => ({ ...detail, loc: [...loc, ...detail.loc] }));
   }
   if (error.value === undefined) return [{ loc, msg: 'Field required', type: 'missing' }];
-  // class-validator reports in the order the decorators ran, which is the reverse of how they are listed.
-  const [rule, msg] = rules.find(([name]) => name === 'isArray') ?? rules[rules.length - 1];
+  // class-validator reports them in the order in which they are listed.
+  const [rule, msg] = rules[0];
   const context = error.contexts?.[rule] as { type?: string } | undefined;
   return [{ loc, msg, type: context?.type ?? rule }];
 }
