@@ -18,6 +18,7 @@ import { ReceiptText1780000000017 } from './17-receipt-text.js';
 import { ModelPrices1780000000018 } from './18-model-prices.js';
 import { EventTurns1780000000019 } from './19-event-turns.js';
 import { JsonInText1780000000020 } from './20-json-in-text.js';
+import { WordStatistics1780000000021 } from './21-word-statistics.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   ModelPrices1780000000018,
   EventTurns1780000000019,
   JsonInText1780000000020,
+  WordStatistics1780000000021,
 ];
