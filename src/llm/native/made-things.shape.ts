@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { isObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
 import { completion, listAt, objectAt, reading, textAt } from './reading.js';
@@ -57,12 +57,12 @@ function subtypeOf({ request, response }: NativeCall, { media, format }: Maker):
   return SUBTYPES.get(told) ?? told;
 }
 
-function toPart(thing: JsonValue, { mime_type, media_type }: JsonObject): ContentPart[] {
+function toPart(thing: JsonValue, type: { mime_type: string; media_type: string }): ContentPart[] {
   if (!isObject(thing)) return [];
   const { b64_json: data, url, media_type: _, ...provider_metadata } = thing;
-  const address = typeof data === 'string' ? `data:${String(mime_type)};base64,${data}` : url;
+  const address = typeof data === 'string' ? `data:${type.mime_type};base64,${data}` : url;
   if (typeof address !== 'string') return [];
-  return [{ type: 'output_media', url: address, id: null, mime_type, media_type, provider_metadata }];
+  return [{ type: 'output_media', url: address, id: null, ...type, provider_metadata }];
 }
 
 /** Calls that turn texts into vectors. The vectors are not kept. */

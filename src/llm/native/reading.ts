@@ -22,13 +22,13 @@ export function reading(
   used: string[],
   { recognised = false, ...found }: Found,
 ): NativeReading {
-  const named = MODEL_MEMBERS.find((member) => textAt(request, member) !== null);
+  const named = MODEL_MEMBERS.find((member) => textAt(request, member) !== null) ?? 'model';
   const isKnown = recognised || saysAnything(found.output) || isEmpty(response);
   return {
-    model: named === undefined ? textAt(response, 'model') : textAt(request, named),
+    model: textAt(request, named) ?? textAt(response, 'model'),
     answeredBy: textAt(response, 'model'),
     apiType: null,
-    parameters: without(request, ['model', named ?? '', ...used]),
+    parameters: without(request, ['model', named, ...used]),
     usage: NO_USAGE,
     price: null,
     tellsPositional: false,
