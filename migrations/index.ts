@@ -19,6 +19,7 @@ import { ModelPrices1780000000018 } from './18-model-prices.js';
 import { EventTurns1780000000019 } from './19-event-turns.js';
 import { JsonInText1780000000020 } from './20-json-in-text.js';
 import { WordStatistics1780000000021 } from './21-word-statistics.js';
+import { WordRuns1780000000022 } from './22-word-runs.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   EventTurns1780000000019,
   JsonInText1780000000020,
   WordStatistics1780000000021,
+  WordRuns1780000000022,
 ];

@@ -35,9 +35,9 @@ export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall 
 export { anyIncomplete, phraseStandsIn } from './search/text-conditions.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
 export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
-export { mayHavePairs } from './search/word-pairs.js';
+export { LONGEST_RUN, mayHaveRuns, type WordRun } from './search/word-runs.js';
 export { incompleteLexeme } from './search/words.js';
-export { literalOf, pairsInside, partsIn, wordsInside } from './search/phrase-prefilter.js';
+export { literalOf, runsInside, partsIn, wordsInside } from './search/phrase-prefilter.js';
 export { FORGIVEN, forgiveMisspelling } from './search/spelling.js';
 export { beginningsOf, parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
 export { Vocabulary } from './search/vocabulary.js';

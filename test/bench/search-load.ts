@@ -42,6 +42,7 @@ export async function loadRequestLogs(server: Installation, db: pg.Client, scale
   const tables = {
     request_logs: { key: 'id', own: COPIED },
     request_log_search: { key: 'log_id', own: COPIED_WORDS },
+    request_log_word_runs: { key: 'log_id', own: COPIED_RUNS },
   };
   await multiplyRows(db, tables, { plan: () => planCopies(db, workspaces), ownWord: 'id' });
   const [large, , small] = workspaces;
@@ -168,6 +169,8 @@ const COPIED_WORDS: Copied['own'] = {
   request_start_time: 'c.started',
   words: `o.words || array_to_tsvector(ARRAY[o.workspace_id || ':only' || c.id])`,
 };
+
+const COPIED_RUNS: Copied['own'] = { log_id: 'c.id', request_start_time: 'c.started' };
 
 /** Which log is copied when; ids rise with the times. Every workspace reaches the number of logs it shall have. */
 async function planCopies(db: pg.Client, workspaces: LoadedWorkspace[]): Promise<void> {

@@ -87,6 +87,7 @@ describe('the migrated database', () => {
         "CREATE INDEX prompts_folder_idx ON public.prompts USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
         "CREATE INDEX request_log_search_start_idx ON public.request_log_search USING btree (workspace_id, request_start_time DESC, log_id DESC)",
         "CREATE INDEX request_log_search_words_idx ON public.request_log_search USING gin (words) WITH (gin_pending_list_limit='32768')",
+        "CREATE INDEX request_log_word_runs_start_idx ON public.request_log_word_runs USING btree (workspace_id, request_start_time DESC, log_id DESC)",
         "CREATE INDEX request_logs_facets_idx ON public.request_logs USING gin (facets) WITH (gin_pending_list_limit='256')",
         "CREATE INDEX request_logs_input_tokens_idx ON public.request_logs USING btree (workspace_id, input_tokens, id)",
         "CREATE INDEX request_logs_latency_idx ON public.request_logs USING btree (workspace_id, latency_ms, id)",
@@ -139,13 +140,13 @@ describe('the migrated database', () => {
         "export_chunks.content e ",
         "import_chunks.content e ",
         "ingest_receipts.outcomes e ",
-        "request_log_search.word_pairs e ",
         "request_log_search.words e ",
+        "request_log_word_runs.word_runs e ",
         "request_logs.facets m ",
         "span_search.facets m ",
         "spans.name e ",
         "spans.status_message e ",
-        "trace_search.word_pairs e ",
+        "trace_search.word_runs e ",
         "trace_search.words e ",
       ]
     `);

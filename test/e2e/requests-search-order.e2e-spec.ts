@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProjectionService } from '../../src/requests/search/projection.service.js';
+import { Vocabulary } from '../../src/requests/search/vocabulary.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send } from '../support/otlp.js';
 import { copyLog, idsOf, idsOfCursors, idsOfPages, REQUESTS, search, searchAfter } from '../support/request-logs.js';
@@ -100,7 +103,7 @@ describe('the total', () => {
   let me: Client;
   beforeAll(async () => {
     me = await app.stranger();
-    const id = await logCall(me);
+    const id = await logCall(me, { input: 'the great bustard' });
     const copies = Array.from({ length: COPIES }, (_, index) => ({
       id: 600_000_000 + index,
       price: index < 600 ? 1 : null,
@@ -112,6 +115,20 @@ describe('the total', () => {
   it('is exact up to a thousand', async () => {
     const few = having(leaf('latency_ms', 'lt', 900), leaf('pl_id', 'is_not', 0));
     expect(await search(me, few)).toMatchObject({ total: 900, pages: 90, total_is_exact: true });
+  });
+
+  it('is exact for words that the index finds, however many logs have them', async () => {
+    await app.sql(
+      'INSERT INTO request_log_search_queue SELECT workspace_id, id FROM request_logs WHERE id >= 600000000',
+    );
+    await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+    for (const page of [1, 45]) {
+      const found = await search(me, { q: 'bustard', page, per_page: 25 });
+      expect(found).toMatchObject({ total: COPIES + 1, pages: 45, total_is_exact: true, has_next: page === 1 });
+      expect(idsOf(found)).toHaveLength(page === 1 ? 25 : 1);
+    }
+    const beyond = { items: [], total: COPIES + 1, total_is_exact: true };
+    expect(await search(me, { q: 'bustard', page: 46, per_page: 25 })).toMatchObject(beyond);
   });
 
   it('is an estimate beyond, never below what is known, and has_next is exact all the same', async () => {

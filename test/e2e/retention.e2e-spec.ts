@@ -305,7 +305,13 @@ describe('request logs that are too old', () => {
       { trace_id: string },
     ];
     await me.put(path, limits(null, 10));
-    for (const table of ['request_logs', 'request_scores', 'request_log_search', 'request_log_search_queue']) {
+    for (const table of [
+      'request_logs',
+      'request_scores',
+      'request_log_search',
+      'request_log_word_runs',
+      'request_log_search_queue',
+    ]) {
       await untilCount(table, id, 0);
     }
     expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: log, cost: expect.any(Number) }]);

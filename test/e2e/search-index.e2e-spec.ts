@@ -137,13 +137,13 @@ describe('a server with a worker', () => {
     const reeds = await logCall(app.client, { input: long });
     await indexed(app);
     expect(await containing(app.client, long.slice(2))).toEqual([reeds]);
-    const setPairs = (pairs: string | null) =>
-      app.sql('UPDATE request_log_search SET word_pairs = decode($2, $3) WHERE log_id = ANY($1)', [all, pairs, 'hex']);
-    // What was indexed before pairs were kept.
-    await setPairs(null);
+    const setRuns = (runs: string | null) =>
+      app.sql('UPDATE request_log_word_runs SET word_runs = decode($2, $3) WHERE log_id = ANY($1)', [all, runs, 'hex']);
+    // What was indexed before runs were kept.
+    await setRuns(null);
     expect(await found()).toEqual(expected);
-    // No log is read that has no such pair.
-    await setPairs('00'.repeat(8));
+    // No log is read that has no such run.
+    await setRuns('00'.repeat(8));
     expect(await findHere('"spotted crake"')).toEqual([]);
     expect(await findHere('spotted crake')).toEqual([crakes, crake]);
     expect(await containing(app.client, 'otted crake call')).toEqual([]);

@@ -1,7 +1,7 @@
 import { packLexemes, type PackedLexemes } from '../../platform/database/binary-arrays.js';
 import { type Conversation, searchedTexts } from './derived.js';
 import { type TextWords, textWords } from './text-words.js';
-import { WordPairs } from './word-pairs.js';
+import { WordRuns } from './word-runs.js';
 import { WordSet } from './word-set.js';
 import { lexemeOf, MISSING } from './words.js';
 
@@ -14,14 +14,14 @@ export interface IndexedWords {
   words: readonly string[];
   /** False when they have too many words: then some of them are missing here. */
   complete: boolean;
-  /** A filter of `WordPairs`; null when it is not known which words stand beside each other. */
-  pairs: Uint8Array | null;
+  /** A filter of `WordRuns`; null when it is not known which words stand beside each other. */
+  runs: Uint8Array | null;
 }
 
 /** Collects the words of texts. */
 export class WordCollector {
   private readonly words = new WordSet();
-  private readonly pairs = new WordPairs();
+  private readonly runs = new WordRuns();
   private characters = 0;
   private complete = true;
 
@@ -30,20 +30,21 @@ export class WordCollector {
   }
 
   /** For a text whose words are there already, in another order. */
-  addPairs(text: string): void {
+  addRuns(text: string): void {
     this.read(text, false);
   }
 
   found(): IndexedWords {
-    return { words: this.words.list, complete: this.complete, pairs: this.complete ? this.pairs.toFilter() : null };
+    return { words: this.words.list, complete: this.complete, runs: this.complete ? this.runs.toFilter() : null };
   }
 
   private read(text: string, keepsWords: boolean): void {
     if (!this.complete) return;
     const found = textWords(text);
-    for (let last: number | null = null; found.next(); last = found.hash) {
+    this.runs.startText();
+    while (found.next()) {
       if (keepsWords && !this.words.has(found) && !this.keep(found)) return;
-      if (last !== null) this.pairs.add(last, found.beginning);
+      this.runs.add(found);
     }
   }
 
@@ -58,14 +59,14 @@ export class WordCollector {
 }
 
 /** Of texts that cannot be read. */
-export const UNKNOWN_WORDS: IndexedWords = { words: [], complete: false, pairs: null };
+export const UNKNOWN_WORDS: IndexedWords = { words: [], complete: false, runs: null };
 
 export function wordsOfCall(call: Conversation): IndexedWords {
   const collector = new WordCollector();
   const { texts, answer, around } = searchedTexts(call);
   for (const text of texts) collector.add(text);
   collector.add(around);
-  if (answer !== around) collector.addPairs(answer);
+  if (answer !== around) collector.addRuns(answer);
   return collector.found();
 }
 

@@ -1,7 +1,8 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
-import { isRole, pairsIn } from './phrase-pairs.js';
+import { isRole, runsIn } from './phrase-runs.js';
 import type { RequiredWord } from './text-query.js';
 import type { WordsWith } from './vocabulary.queries.js';
+import type { WordRun } from './word-runs.js';
 import { foldText, isLoneWord, placedWordsOf } from './words.js';
 
 /** The fields whose words are all in the index. */
@@ -17,23 +18,23 @@ export function textsRequiredBy(group: FilterGroup): string[] {
   return group.logic === 'AND' || ofItems.every((texts) => texts.length > 0) ? ofItems.flat() : [];
 }
 
-/** The words that whatever fulfils a group has, and the pairs of them. `words` has parts of the texts required by it. */
-export function requiredBy(group: FilterGroup, words: WordsWith): { words: RequiredWord[]; pairs: number[] } {
+/** The words that whatever fulfils a group has, and the runs of them. `words` has parts of the texts required by it. */
+export function requiredBy(group: FilterGroup, words: WordsWith): { words: RequiredWord[]; runs: WordRun[] } {
   const ofItems = group.filters.map((item) =>
     'filters' in item ? requiredBy(item, words) : requiredByLeaf(item, words),
   );
   if (group.logic === 'AND' || ofItems.length === 1) {
-    return { words: ofItems.flatMap((item) => item.words), pairs: ofItems.flatMap((item) => item.pairs) };
+    return { words: ofItems.flatMap((item) => item.words), runs: ofItems.flatMap((item) => item.runs) };
   }
   const alternatives = ofItems.map((item) => item.words);
   // Each must require something, or the one that does not may be the one that holds.
   const isNarrow = alternatives.length > 0 && alternatives.every((all) => all.length > 0);
-  return { words: isNarrow ? [{ alternatives }] : [], pairs: [] };
+  return { words: isNarrow ? [{ alternatives }] : [], runs: [] };
 }
 
-function requiredByLeaf(leaf: FilterLeaf, words: WordsWith): { words: RequiredWord[]; pairs: number[] } {
+function requiredByLeaf(leaf: FilterLeaf, words: WordsWith): { words: RequiredWord[]; runs: WordRun[] } {
   const texts = textsOfLeaf(leaf);
-  return { words: texts.flatMap((text) => wordsInside(text, words)), pairs: texts.flatMap(pairsInside) };
+  return { words: texts.flatMap((text) => wordsInside(text, words)), runs: texts.flatMap(runsInside) };
 }
 
 function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {
@@ -86,7 +87,7 @@ export function wordsInside(text: string, words: WordsWith): RequiredWord[] {
   return required;
 }
 
-/** The pairs of words of every text that has this one inside. */
-export function pairsInside(text: string): number[] {
-  return pairsIn(foldText(text), { startsWord: false });
+/** The runs of words of every text that has this one inside. */
+export function runsInside(text: string): WordRun[] {
+  return runsIn(foldText(text), { startsWord: false });
 }

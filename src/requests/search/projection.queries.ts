@@ -14,6 +14,7 @@ import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { conversationColumns } from '../request-logs.queries.js';
 import type { DerivedFacts } from './derived.js';
+import { LONGEST_RUN } from './word-runs.js';
 
 /** Logs that one transaction puts into the index. With fewer, words that they share are merged into it more often. */
 const BATCH = 2000;
@@ -113,19 +114,24 @@ export async function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<
 }
 
 const STORE = new Statement(`
-  INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words, word_pairs)
-  SELECT n.workspace_id, n.log_id, n.started, n.words, n.pairs
-    FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::tsvector[], $5::bytea[])
-         AS n (workspace_id, log_id, started, words, pairs)
-   WHERE EXISTS (SELECT FROM request_logs l WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id)
+  WITH entries AS MATERIALIZED (
+    SELECT n.* FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::tsvector[], $5::bytea[])
+                    AS n (workspace_id, log_id, started, words, runs)
+     WHERE EXISTS (SELECT FROM request_logs l WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id)),
+  stored AS (
+    INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words)
+    SELECT workspace_id, log_id, started, words FROM entries
+    ON CONFLICT (workspace_id, log_id) DO UPDATE SET request_start_time = excluded.request_start_time, words = excluded.words)
+  INSERT INTO request_log_word_runs (workspace_id, log_id, request_start_time, word_runs, longest_run)
+  SELECT workspace_id, log_id, started, runs, ${LONGEST_RUN} FROM entries
   ON CONFLICT (workspace_id, log_id) DO UPDATE SET
-    request_start_time = excluded.request_start_time, words = excluded.words, word_pairs = excluded.word_pairs`);
+    request_start_time = excluded.request_start_time, word_runs = excluded.word_runs, longest_run = excluded.longest_run`);
 
 /** What the index keeps of a log. */
 export interface IndexEntry {
   log: QueuedLog;
   lexemes: PackedLexemes;
-  pairs: Uint8Array | null;
+  runs: Uint8Array | null;
 }
 
 export async function storeWords(tx: EntityManager, entries: IndexEntry[]): Promise<void> {
@@ -133,7 +139,7 @@ export async function storeWords(tx: EntityManager, entries: IndexEntry[]): Prom
     ...keyColumns(entries.map(({ log }) => log)),
     timestamptzArray(entries.map(({ log }) => log.startMs)),
     tsvectorArray(entries.map(({ lexemes }) => lexemes)),
-    byteaArray(entries.map(({ pairs }) => pairs)),
+    byteaArray(entries.map(({ runs }) => runs)),
   ]);
 }
 

@@ -113,7 +113,7 @@ export class ProjectionService {
     const { workspaceId, startMs: atMs } = log;
     const found = this.wordsOf(log);
     gathered.add({ workspaceId, words: found.words, atMs });
-    return { log, lexemes: lexemesOf(workspaceId, found), pairs: found.pairs };
+    return { log, lexemes: lexemesOf(workspaceId, found), runs: found.runs };
   }
 
   /** One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches. */

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { RequestLog } from '../request-log.entity.js';
 
@@ -23,10 +23,42 @@ export class RequestLogSearch {
   /** Lexemes "workspace:word": with the workspace in them a small workspace never reads the postings of a large one. */
   @Column({ type: 'tsvector' })
   words: string;
+}
 
-  /** Which of them stand beside each other, see `WordPairs`; null when that is not known. */
-  @Column({ name: 'word_pairs', type: 'bytea', nullable: true })
-  wordPairs: Buffer | null;
+/**
+ * Which words of a log stand beside each other: there is one for each entry of the index of words. In a table of its own many
+ * fit on a page, and they are tested one after the other, newest first.
+ */
+@Entity('request_log_word_runs')
+@Index('request_log_word_runs_start_idx', { synchronize: false })
+export class RequestLogWordRuns {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_log_word_runs_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'log_id', type: 'bigint', primaryKeyConstraintName: 'request_log_word_runs_pkey' })
+  logId: string;
+
+  @ManyToOne(() => RequestLogSearch, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    {
+      name: 'workspace_id',
+      referencedColumnName: 'workspaceId',
+      foreignKeyConstraintName: 'request_log_word_runs_log_id_fkey',
+    },
+    { name: 'log_id', referencedColumnName: 'logId', foreignKeyConstraintName: 'request_log_word_runs_log_id_fkey' },
+  ])
+  entry?: Relation<RequestLogSearch>;
+
+  @Column({ name: 'request_start_time', type: 'timestamptz' })
+  requestStartTime: Date;
+
+  /** See `WordRuns`; null when nothing is known of them. */
+  @Column({ name: 'word_runs', type: 'bytea', nullable: true })
+  wordRuns: Buffer | null;
+
+  /** Words of the longest runs among them. */
+  @Column({ name: 'longest_run', type: 'smallint' })
+  longestRun: number;
 }
 
 /** Logs whose words are not in the index yet, or not as they are now. */

@@ -7,7 +7,7 @@ import {
   understandLogQuery,
   wholeCondition,
 } from './request-conditions.js';
-import { entriesThatMayHave, prepareTextConditions, type TextConditions } from './text-conditions.js';
+import { entriesThatMayHave, prepareTextConditions, type WordMatch } from './text-conditions.js';
 import type { TextQuery } from './text-query.js';
 
 /** The logs that a query matches. The conditions share their values. */
@@ -25,9 +25,6 @@ export interface RequestMatch {
   words: WordMatch | null;
   values: readonly unknown[];
 }
-
-/** Free text that can be looked up in the index of words. */
-export type WordMatch = TextConditions & { index: string };
 
 /** Everything as a condition over `request_logs`. Throws FilterSyntaxError (422) and FilterSemanticsError (400). */
 export async function matchRequests(

@@ -3,6 +3,7 @@ import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { partsIn, requiredBy, textsRequiredBy } from './phrase-prefilter.js';
 import type { RequiredWord } from './text-query.js';
 import { findWordsWith, type WordsWith } from './vocabulary.queries.js';
+import type { WordRun } from './word-runs.js';
 
 /** Where more logs wait for the index, a part of a word is looked for in the texts. */
 const MOST_WAITING = 1000;
@@ -10,8 +11,8 @@ const MOST_WAITING = 1000;
 /** What logs must have to fulfil conditions on texts. Looking it up first spares reading the texts of all logs. */
 export interface RequiredWords {
   words: RequiredWord[];
-  /** Of words that stand beside each other, see `WordPairs`. */
-  pairs: number[];
+  /** Of words that stand beside each other, see `WordRuns`. */
+  runs: WordRun[];
   /** Logs that may fulfil them without the words: nobody knew theirs yet when parts of words were looked up. */
   waiting: readonly string[];
 }
@@ -28,7 +29,7 @@ export async function findRequiredWords(
   const required = groups.map((group) => requiredBy(group, words));
   return {
     words: required.flatMap((each) => each.words),
-    pairs: required.flatMap((each) => each.pairs),
+    runs: required.flatMap((each) => each.runs),
     waiting: words.size > 0 ? waiting : [],
   };
 }

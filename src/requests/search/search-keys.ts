@@ -1,7 +1,8 @@
 import type { RowSource } from '../../platform/database/bounded-total.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
-import type { RequestMatch, WordMatch } from './request-match.js';
-import { besideEachOther, entryCondition } from './text-conditions.js';
+import type { RequestMatch } from './request-match.js';
+import { besideEachOther, entryCondition, type WordMatch } from './text-conditions.js';
+import { mayHaveRuns } from './word-runs.js';
 
 /** A stretch of the logs that match, in their order. */
 export interface Walk {
@@ -38,11 +39,7 @@ export function keysOf(match: RequestMatch, walk: Walk, { add, collected }: { ad
   const entries = collected
     ? collectedEntries(match, match.words, { walk, add })
     : walkedEntries(match, match.words, { walk, add });
-  const others = othersOf(match.words, add).map(
-    (other) => `SELECT id, request_start_time FROM request_logs
-      WHERE ${[match.condition, other, ...bounds(walk, LOG, add)].join(' AND ')}`,
-  );
-  return `SELECT id, value FROM (${union([entries, ...others])}) AS found
+  return `SELECT id, value FROM (${union([entries, ...othersIn(match, match.words, { walk, add })])}) AS found
     ORDER BY value ${walk.direction}, id ${walk.direction} LIMIT ${add(limit)} OFFSET ${add(offset)}`;
 }
 
@@ -51,27 +48,45 @@ interface EntryOptions {
   add: Add;
 }
 
+/**
+ * The same of logs that are found by the index of words alone, whose entries say all that matters, and with each how many
+ * match: collecting all of them costs no more where there are few.
+ */
+export function countedKeysOf(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
+  const entries = `SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${words.index}`;
+  return `SELECT id, value, count(*) OVER () AS matches FROM (${union([entries, ...othersIn(match, words, { walk, add })])}) AS found
+    ORDER BY value ${walk.direction}, id ${walk.direction} LIMIT ${add(walk.limit)} OFFSET ${add(walk.offset)}`;
+}
+
 /** Entries in the order of time, each tested for the words. Good where many have them. */
-function walkedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
-  const conditions = [testOf(words), ...fitsOf(match, words, 's.log_id'), ...bounds(walk, ENTRY, add)];
+function walkedEntries(match: RequestMatch, words: WordMatch, options: EntryOptions): string {
+  if (words.runs.length > 0) return walkedRuns(match, words, options);
+  const { walk, add } = options;
+  const conditions = [words.index, ...fitsOf(match, words, 's.log_id'), ...bounds(walk, ENTRY, add)];
   return `SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
     ORDER BY ${sortOf(walk, ENTRY)} LIMIT ${add(walk.limit + walk.offset)}`;
 }
 
-/** IS TRUE keeps the order: pairs are read sooner than words. It also keeps the index of words from taking part. */
-function testOf({ index, pairs }: WordMatch): string {
-  return pairs.length > 0 ? `(${[...besideEachOther('s', pairs), index].join(' AND ')}) IS TRUE` : index;
+/** Runs are tested ten times as fast as words, so only of the entries that seem to have the runs the words are looked at. */
+function walkedRuns(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
+  const ws = Math.trunc(match.workspaceId);
+  const hasWords = `(SELECT ${words.index} FROM request_log_search s WHERE s.workspace_id = ${ws} AND s.log_id = r.log_id)`;
+  const tests = [mayHaveRuns('r', words.runs), hasWords, ...fitsOf(match, words, 'r.log_id')];
+  // IS TRUE keeps their order.
+  const conditions = [`(${tests.join(' AND ')}) IS TRUE`, ...bounds(walk, RUNS, add)];
+  return `SELECT r.log_id AS id, r.request_start_time AS value FROM request_log_word_runs r
+    WHERE r.workspace_id = ${ws} AND ${conditions.join(' AND ')}
+    ORDER BY ${sortOf(walk, RUNS)} LIMIT ${add(walk.limit + walk.offset)}`;
 }
 
-/** All entries with the words, sorted; what lies out of line is looked at one by one until there are enough. */
+/** All entries with the words, sorted; the rest is looked at one by one until there are enough. */
 function collectedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
   const conditions = [words.index, ...bounds(walk, ENTRY, add)];
-  const columns = `s.log_id AS id, s.request_start_time AS value${words.pairs.length > 0 ? ', s.word_pairs' : ''}`;
-  const fits = [...besideEachOther('entry', words.pairs), ...fitsOf(match, words, 'entry.id')];
+  const fits = [...besideEachOther(match.workspaceId, words.runs, 'entry.id'), ...fitsOf(match, words, 'entry.id')];
   return `SELECT entry.id, entry.value
-    FROM (SELECT ${columns} FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
+    FROM (SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
            ORDER BY ${sortOf(walk, ENTRY)} OFFSET 0) AS entry
-    ${fits.length > 0 ? `WHERE ${fits.join(' AND ')}` : ''}
+    ${fits.length > 0 ? `WHERE (${fits.join(' AND ')}) IS TRUE` : ''}
     ORDER BY entry.value ${walk.direction}, entry.id ${walk.direction} LIMIT ${add(walk.limit + walk.offset)}`;
 }
 
@@ -85,7 +100,7 @@ export function rowsOf(match: RequestMatch): RowSource {
   const patienceMs = match.readsMessages ? READING_MS : undefined;
   if (!words) return { from: `request_logs WHERE ${condition}`, values, patienceMs };
   const others = othersOf(words, (value) => `$${values.push(value)}`);
-  const indexed = [entryCondition(words), ...fitsOf(match, words, 's.log_id')].join(' AND ');
+  const indexed = [entryCondition(match.workspaceId, words), ...fitsOf(match, words, 's.log_id')].join(' AND ');
   const rows = [
     `SELECT s.log_id FROM ${entriesOf(match)} AND ${indexed}`,
     ...others.map((other) => `SELECT id FROM request_logs WHERE ${condition} AND ${other}`),
@@ -105,7 +120,15 @@ function fitsOf({ workspaceId, condition, isFiltered }: RequestMatch, { check }:
   return [`EXISTS (SELECT FROM request_logs WHERE ${log})`];
 }
 
-/** Conditions of the logs that the index cannot tell of. */
+/** The logs of a walk that the index cannot tell of. */
+function othersIn({ condition }: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string[] {
+  return othersOf(words, add).map(
+    (other) => `SELECT id, request_start_time FROM request_logs
+      WHERE ${[condition, other, ...bounds(walk, LOG, add)].join(' AND ')}`,
+  );
+}
+
+/** Their conditions. */
 function othersOf({ others, unindexed }: WordMatch, add: Add): string[] {
   const conditions = others.length > 0 ? [`id = ANY(${add(others)}::bigint[])`] : [];
   return unindexed ? [...conditions, unindexed] : conditions;
@@ -124,6 +147,7 @@ interface Names {
 
 const LOG: Names = { id: 'id', prefix: '' };
 const ENTRY: Names = { id: 's.log_id', prefix: 's.' };
+const RUNS: Names = { id: 'r.log_id', prefix: 'r.' };
 
 /** What is sorted by is never null in an entry, and logs without a value are sorted by their id alone. */
 function sortOf({ column, part, direction }: Walk, { id, prefix }: Names): string {

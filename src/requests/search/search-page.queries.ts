@@ -7,7 +7,8 @@ import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { RequestStatus } from '../llm-call.js';
 import type { RequestSort } from '../selection.queries.js';
 import type { RequestMatch } from './request-match.js';
-import { keysOf, type Walk } from './search-keys.js';
+import { countedKeysOf, keysOf, type Walk } from './search-keys.js';
+import type { WordMatch } from './text-conditions.js';
 
 export interface RequestOrder {
   by: RequestSort;
@@ -132,6 +133,26 @@ export async function readPage(
   return [...rows, ...missing];
 }
 
+/**
+ * A page of what is found by words alone, newest or oldest first, and how many logs match; null where these are too many to be
+ * collected, or more has to be looked at than the index of words, or there is nothing on the page.
+ */
+export async function readCountedPage(
+  db: EntityManager,
+  match: RequestMatch,
+  order: RequestOrder,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ rows: RequestLogRow[]; matches: number } | null> {
+  const { words, isFiltered, readsMessages } = match;
+  if (words === null || isFiltered || readsMessages || hasRuns(match)) return null;
+  const walk: Walk = { ...SORT_KEYS[order.by], part: 'all', direction: order.order, after: null, offset, limit };
+  const statement = countedStatement(match, words, walk);
+  const entries = await expectedEntries(db, statement);
+  if (entries === null || entries > FEW_ENTRIES) return null;
+  const rows = await db.query<(RequestLogRow & { matches: string })[]>(statement.sql, statement.values);
+  return rows.length > 0 ? { rows, matches: Number(rows[0]!.matches) } : null;
+}
+
 /** A walk of matches that are met soon takes a few milliseconds, one that reads messages some more. */
 const SOON_MS = 100;
 /** Where the entries of the index are few, collecting them takes little longer. */
@@ -141,8 +162,8 @@ const SOON_WITH_PHRASES_MS = 300;
 const DEEP = 1000;
 /** Entries that are collected in a few dozen milliseconds, whatever else is asked of their logs. */
 const FEW_ENTRIES = 16_000;
-/** As a part of all entries: reading the pairs of so many here and there takes as long as reading those of all in turn. */
-const MANY_ENTRIES = 0.2;
+/** As a part of all entries: looking up the runs of so many takes as long as reading those of all in turn. */
+const MANY_ENTRIES = 0.1;
 /**
  * For messages of a few logs. The planner takes the check of one for so expensive that it would read all entries in
  * parallel: with workers it expects one match less, for it rounds for each.
@@ -160,11 +181,11 @@ async function readWalk(
   const walked = pageStatement(match, walk, { written, collected: false });
   const collected = pageStatement(match, walk, { written, collected: true });
   const entries = match.usesWords ? await expectedEntries(db, collected) : null;
+  if (await mostMayHavePhrases(db, match, entries)) return read(db, walked);
   if (entries !== null && (await isQuickerCollected(db, match, { walk, entries }))) {
     return match.readsMessages ? withSettings(db, ALONE, (tx) => read(tx, collected)) : read(db, collected);
   }
-  if (selectsAll(match) || walk.offset > DEEP || (await mostMayHavePhrases(db, match, entries)))
-    return read(db, walked);
+  if (selectsAll(match) || walk.offset > DEEP) return read(db, walked);
   const rows = await withinMoment(db, patienceFor(match, entries), (tx) => read(tx, walked));
   if (rows) return rows;
   const collects = match.words !== null || (await isCheap(db, collected));
@@ -187,7 +208,7 @@ async function isQuickerCollected(
 }
 
 function patienceFor(match: RequestMatch, entries: number | null): number {
-  if (hasPairs(match)) return SOON_WITH_PHRASES_MS;
+  if (hasRuns(match)) return SOON_WITH_PHRASES_MS;
   return entries !== null && entries <= FEW_ENTRIES ? SOON_WITH_FEW_MS : SOON_MS;
 }
 
@@ -202,13 +223,13 @@ function selectsAll({ isFiltered, words }: RequestMatch): boolean {
   return !isFiltered && !words;
 }
 
-function hasPairs({ words }: RequestMatch): boolean {
-  return words !== null && words.pairs.length > 0;
+function hasRuns({ words }: RequestMatch): boolean {
+  return words !== null && words.runs.length > 0;
 }
 
 /** Whether there is a phrase of words that a large part of all entries have. */
 async function mostMayHavePhrases(db: EntityManager, match: RequestMatch, entries: number | null): Promise<boolean> {
-  if (!hasPairs(match) || entries === null) return false;
+  if (!hasRuns(match) || entries === null) return false;
   return entries > MANY_ENTRIES * (await expectedEntriesOfAll(db, match));
 }
 
@@ -233,12 +254,31 @@ function pageStatement(
 ): PageStatement {
   const values = [...match.values];
   const add = (value: unknown) => `$${values.push(value)}`;
+  const keys = keysOf(match, walk, { add, collected });
+  return {
+    sql: `SELECT ${COLUMNS}, ${SCORES}, ${written} AS sort_value ${logsOf(match, walk, { keys, add })}`,
+    values,
+  };
+}
+
+function countedStatement(match: RequestMatch, words: WordMatch, walk: Walk): PageStatement {
+  const values = [...match.values];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const keys = countedKeysOf(match, words, { walk, add });
+  const columns = `${COLUMNS}, ${SCORES}, key.value AS sort_value, key.matches`;
+  return { sql: `SELECT ${columns} ${logsOf(match, walk, { keys, add })}`, values };
+}
+
+/** The rest of a statement that reads the logs of some keys in their order. */
+function logsOf(
+  { workspaceId }: RequestMatch,
+  { direction }: Walk,
+  { keys, add }: { keys: string; add: (value: unknown) => string },
+): string {
   // Log by log: beside what the conditions cost, the planner takes even reading all logs for each of them for nothing.
-  const sql = `SELECT ${COLUMNS}, ${SCORES}, ${written} AS sort_value
-       FROM (${keysOf(match, walk, { add, collected })}) AS key CROSS JOIN LATERAL (
-         SELECT * FROM request_logs WHERE workspace_id = ${add(match.workspaceId)} AND id = key.id OFFSET 0) AS log
-      ORDER BY key.value ${walk.direction}, key.id ${walk.direction}`;
-  return { sql, values };
+  return `FROM (${keys}) AS key CROSS JOIN LATERAL (
+         SELECT * FROM request_logs WHERE workspace_id = ${add(workspaceId)} AND id = key.id OFFSET 0) AS log
+      ORDER BY key.value ${direction}, key.id ${direction}`;
 }
 
 async function countPresent(db: EntityManager, { condition, values }: RequestMatch, key: SortKey): Promise<number> {

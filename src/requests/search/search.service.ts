@@ -9,7 +9,14 @@ import { readPromptNames } from '../../prompts/index.js';
 import type { RequestLogQuery } from './request-conditions.js';
 import { matchRequests, matchRequestsInTime, type RequestMatch } from './request-match.js';
 import { rowsOf } from './search-keys.js';
-import { cursorShapes, cursorValues, readPage, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
+import {
+  cursorShapes,
+  cursorValues,
+  readCountedPage,
+  readPage,
+  type RequestLogRow,
+  type RequestOrder,
+} from './search-page.queries.js';
 
 /** Which logs, in which order. By default newest first. */
 export interface RequestSearch extends RequestLogQuery {
@@ -42,13 +49,21 @@ export class SearchService {
       const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
       const order = search.sort ?? NEWEST_FIRST;
-      const { rows, total } = await readPageWithTotal(this.db.manager, rowsOf(match), {
-        offset,
-        size: perPage,
-        read: (limit) => readPage(this.db.manager, match, order, { offset, after: null, limit }),
-      });
+      const { rows, total } = await this.readWithTotal(match, order, { offset, size: perPage });
       return { ...(await this.withNames(caller, search, rows)), ...total };
     });
+  }
+
+  private async readWithTotal(
+    match: RequestMatch,
+    order: RequestOrder,
+    { offset, size }: { offset: number; size: number },
+  ): Promise<{ rows: RequestLogRow[]; total: Total }> {
+    const db = this.db.manager;
+    const counted = await readCountedPage(db, match, order, { offset, limit: size });
+    if (counted) return { rows: counted.rows, total: { total: counted.matches, isExact: true } };
+    const read = (limit: number) => readPage(db, match, order, { offset, after: null, limit });
+    return readPageWithTotal(db, rowsOf(match), { offset, size, read });
   }
 
   /** The logs after a cursor; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */

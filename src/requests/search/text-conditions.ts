@@ -4,7 +4,7 @@ import { SEARCHED_TEXT } from '../request-text.js';
 import type { RequiredWords } from './required-words.js';
 import { beginningsOf, type TextQuery, toTsquery, type WantedPhrase, type WantedWord } from './text-query.js';
 import { findQueued } from './unindexed.queries.js';
-import { mayHavePairs } from './word-pairs.js';
+import { mayHaveRuns, type WordRun } from './word-runs.js';
 import { incompleteLexeme, isLoneWord } from './words.js';
 
 /**
@@ -17,8 +17,8 @@ export interface TextConditions {
    * Null when the query has no words that could be looked up, so that `check` has to be asked of every log.
    */
   index: string | null;
-  /** Of words that must stand beside each other in the log, see `WordPairs`; its entry tells of most that they do not. */
-  pairs: readonly number[];
+  /** Of words that must stand beside each other in the log, see `WordRuns`: these tell of most logs that they do not. */
+  runs: readonly WordRun[];
   /** Over `request_logs`, without an alias: the phrases of the query. It reads the messages of the log. */
   check: string | null;
   /** Ids of logs that match and wait for the index; they have been checked. */
@@ -30,15 +30,22 @@ export interface TextConditions {
   unindexed: string | null;
 }
 
-/** Over `request_log_search AS s`: everything that its rows tell. */
-export function entryCondition({ index, pairs }: { index: string; pairs: readonly number[] }): string {
-  return [index, ...besideEachOther('s', pairs)].join(' AND ');
+/** Over `request_log_search AS s` of a workspace: everything that is known of an entry. */
+export function entryCondition(workspaceId: number, { index, runs }: Pick<WordMatch, 'index' | 'runs'>): string {
+  return [index, ...besideEachOther(workspaceId, runs, 's.log_id')].join(' AND ');
 }
 
-/** Over rows of `request_log_search`; nothing when there are no pairs. */
-export function besideEachOther(row: string, pairs: readonly number[]): string[] {
-  return pairs.length > 0 ? [mayHavePairs(`${row}.word_pairs`, pairs)] : [];
+/** Of an entry by the id of its log, whether it may have the runs; nothing when there are none. */
+export function besideEachOther(workspaceId: number, runs: readonly WordRun[], id: string): string[] {
+  if (runs.length === 0) return [];
+  return [
+    `(SELECT ${mayHaveRuns('r', runs)} FROM request_log_word_runs r
+       WHERE r.workspace_id = ${Math.trunc(workspaceId)} AND r.log_id = ${id})`,
+  ];
 }
+
+/** Free text that can be looked up in the index of words. */
+export type WordMatch = TextConditions & { index: string };
 
 /** Looks at the queue of the workspace and gives the conditions for everything else; their values go into `parameters`. */
 export async function prepareTextConditions(
@@ -46,10 +53,10 @@ export async function prepareTextConditions(
   workspaceId: number,
   { query, parameters }: { query: TextQuery; parameters: SqlParameters },
 ): Promise<TextConditions> {
-  const { words, pairs } = query;
+  const { words, runs } = query;
   const check = phraseCheck(query, parameters);
   // The index knows nothing of symbols, and every log is looked at then, queued or not.
-  if (words.length === 0) return { index: null, pairs, check, others: [], unindexed: null };
+  if (words.length === 0) return { index: null, runs, check, others: [], unindexed: null };
   const queued = await findQueued(db, workspaceId, query);
   const hasIncomplete = await anyIncomplete(db, workspaceId, 'request_log_search');
   const index = [indexedWords(words, workspaceId, parameters), ...trustedEntries(queued, workspaceId, parameters)];
@@ -57,7 +64,7 @@ export async function prepareTextConditions(
   const fulfilled = doubtful && [doubtful, wordCheck(words, parameters), ...(check ? [check] : [])];
   return {
     index: index.join(' AND '),
-    pairs,
+    runs,
     check,
     others: queued.matching,
     unindexed: fulfilled && `(${fulfilled.join(' AND ')})`,
@@ -67,13 +74,13 @@ export async function prepareTextConditions(
 /** The condition over `request_logs`, without an alias, that all of it amounts to. */
 export function wholeTextCondition(
   workspaceId: number,
-  { index, pairs, check, others, unindexed }: TextConditions,
+  { index, runs, check, others, unindexed }: TextConditions,
   parameters: SqlParameters,
 ): string {
   // Without words the index says nothing, and every log is read.
   if (index === null) return check ?? 'TRUE';
   const ws = Math.trunc(workspaceId);
-  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND ${entryCondition({ index, pairs })}`;
+  const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${ws} AND ${entryCondition(ws, { index, runs })}`;
   const checked = check
     ? `SELECT id FROM request_logs WHERE workspace_id = ${ws} AND id IN (${found}) AND ${check}`
     : found;
@@ -90,20 +97,16 @@ export function wholeTextCondition(
 export function mayHaveWords(workspaceId: number, required: RequiredWords, parameters: SqlParameters): string {
   const found = `SELECT s.log_id FROM request_log_search s WHERE s.workspace_id = ${Math.trunc(workspaceId)}`;
   const index = allOrIncomplete(workspaceId, required, parameters);
-  const has = entryCondition({ index, pairs: required.pairs });
+  const has = entryCondition(workspaceId, { index, runs: required.runs });
   return `id IN (${found} AND ${has} UNION ALL ${unknownLogs(workspaceId, required, parameters)})`;
 }
 
 /** The same as conditions by way of the index: its entries that may have all the words, and the logs that wait for it. */
-export function entriesThatMayHave(
-  workspaceId: number,
-  required: RequiredWords,
-  parameters: SqlParameters,
-): TextConditions & { index: string } {
+export function entriesThatMayHave(workspaceId: number, required: RequiredWords, parameters: SqlParameters): WordMatch {
   const unknown = unknownLogs(workspaceId, required, parameters);
   return {
     index: `${allOrIncomplete(workspaceId, required, parameters)} AND s.log_id NOT IN (${unknown})`,
-    pairs: required.pairs,
+    runs: required.runs,
     check: null,
     others: [],
     unindexed: `id IN (${unknown})`,

@@ -233,9 +233,9 @@ describe('the words that a searched text must hold', () => {
       expect([other, required(either(leaf, other))]).toEqual([other, []]);
     }
     expect(required(either())).toEqual([]);
-    const { words, pairs } = requiredBy(parseRequestFilter(either(leaf, owl), [])!, NO_WORDS);
+    const { words, runs } = requiredBy(parseRequestFilter(either(leaf, owl), [])!, NO_WORDS);
     expect(toTsquery(7, words)).toBe("(('7:100' & '7:sure':*) | ('7:owl':*))");
-    expect(pairs).toEqual([]);
+    expect(runs).toEqual([]);
     const textsOf = (group: object) => textsRequiredBy(parseRequestFilter(group, [])!);
     expect(textsOf(either(leaf, owl))).toEqual(['some 100% sure', ' owl']);
     expect(textsOf(either(leaf, others))).toEqual([]);

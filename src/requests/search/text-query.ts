@@ -1,8 +1,9 @@
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
-import { pairsIn } from './phrase-pairs.js';
+import { runsIn } from './phrase-runs.js';
 import type { SimilarBeginnings } from './similar-beginnings.js';
+import type { WordRun } from './word-runs.js';
 import { endsInWord, foldText, isLoneWord, lexemeOf, placedWordsOf, wordsOf } from './words.js';
 
 const LONGEST_QUERY = 1000;
@@ -33,8 +34,8 @@ export interface WantedPhrase {
 export interface TextQuery {
   words: WantedWord[];
   phrases: WantedPhrase[];
-  /** Of words that stand beside each other in phrases, see `WordPairs`. */
-  pairs: number[];
+  /** Of words that stand beside each other in phrases, see `WordRuns`. */
+  runs: WordRun[];
 }
 
 /**
@@ -58,8 +59,8 @@ export function parseTextQuery(q: string | null | undefined): TextQuery | null {
     ...chunks.filter((chunk) => wordsOf(chunk).length === 0),
   ].filter((phrase) => phrase !== '');
   if (words.length + phrases.length === 0) return null;
-  const pairs = quoted.flatMap((phrase) => pairsIn(phrase, { startsWord: true }));
-  return { words: distinct(words), phrases: [...new Set(phrases)].map(toPhrase), pairs: [...new Set(pairs)] };
+  const runs = [...new Set(quoted)].flatMap((phrase) => runsIn(phrase, { startsWord: true }));
+  return { words: distinct(words), phrases: [...new Set(phrases)].map(toPhrase), runs };
 }
 
 function toPhrase(text: string): WantedPhrase {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordCollector } from './indexed-words.js';
 import { type TextWords, textWords } from './text-words.js';
-import { beginningHash, wordHash } from './word-pairs.js';
+import { beginningHash, wordHash } from './word-runs.js';
 import { wordsOf } from './words.js';
 
 function* eachOf(words: TextWords): Generator<TextWords> {

@@ -1,4 +1,4 @@
-import { BEGINNING, beginningHash, FNV_OFFSET, hashedWith, wordHash } from './word-pairs.js';
+import { BEGINNING, beginningHash, FNV_OFFSET, hashedWith, wordHash } from './word-runs.js';
 import { isAscii, LONGEST_WORD, wordsOf } from './words.js';
 
 /** The words of a text, one after the other. */

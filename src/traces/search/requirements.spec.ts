@@ -44,7 +44,7 @@ describe('what the indexes must tell of a trace', () => {
   const input = (value: string) => leaf('span_input', 'contains', value);
   const required = (group: object) => requirementsOf({ workspaceId: 1, wordsWith: new Map() }, groupOf(group));
   const facetsOfTool = { facets: ['1:tool:a'] };
-  const wordsOf = (...words: string[]) => ({ words: words.map((word) => ({ word, prefix: true })), pairs: [] });
+  const wordsOf = (...words: string[]) => ({ words: words.map((word) => ({ word, prefix: true })), runs: [] });
 
   it.each([
     [both(tool, input(' owl')), [wordsOf('owl'), facetsOfTool]],

@@ -1,5 +1,12 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
-import { literalOf, pairsInside, type RequiredWord, wordsInside, type WordsWith } from '../../requests/index.js';
+import {
+  literalOf,
+  type RequiredWord,
+  runsInside,
+  type WordRun,
+  wordsInside,
+  type WordsWith,
+} from '../../requests/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
 import { facet } from './trace-facets.js';
@@ -14,7 +21,7 @@ export type Requirement = { facets: string[] } | RequiredTexts | { alternatives:
 /** Words, and which of them must stand beside each other in a text. */
 export interface RequiredTexts {
   words: readonly RequiredWord[];
-  pairs: readonly number[];
+  runs: readonly WordRun[];
 }
 
 /** Whose traces are meant, and the words there that have parts which `textsIn` the group begin with. */
@@ -107,7 +114,7 @@ function requirementsOfSpan(
   if (facets) return [{ facets }];
   const texts = textOfLeaf(leaf);
   const words = texts.flatMap((text) => wordsInside(text, wordsWith));
-  return words.length > 0 ? [{ words, pairs: texts.flatMap(pairsInside) }] : [];
+  return words.length > 0 ? [{ words, runs: texts.flatMap(runsInside) }] : [];
 }
 
 /** The facets of the sizes that a number may have; null when too many, or when the field has none. */

@@ -110,9 +110,13 @@ export class TraceSearch {
   @Column({ type: 'tsvector' })
   words: string;
 
-  /** Which of them stand beside each other in a text, see `WordPairs`; null when that is not known. */
-  @Column({ name: 'word_pairs', type: 'bytea', nullable: true })
-  wordPairs: Buffer | null;
+  /** Which of them stand beside each other in a text, see `WordRuns`; null when that is not known. */
+  @Column({ name: 'word_runs', type: 'bytea', nullable: true })
+  wordRuns: Buffer | null;
+
+  /** Words of the longest runs among them. */
+  @Column({ name: 'longest_run', type: 'smallint', default: 2 })
+  longestRun: number;
 }
 
 /**

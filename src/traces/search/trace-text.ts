@@ -2,7 +2,7 @@ import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import {
   beginningsOf,
   incompleteLexeme,
-  mayHavePairs,
+  mayHaveRuns,
   phraseStandsIn,
   type TextQuery,
   toTsquery,
@@ -21,10 +21,10 @@ export function textCondition(workspaceId: number, query: TextQuery, parameters:
 }
 
 /** Over `trace_search` x: holds for every trace that has the words beside each other, and for few others. */
-export function mayHaveTexts(workspaceId: number, { words, pairs }: RequiredTexts, parameters: SqlParameters): string {
+export function mayHaveTexts(workspaceId: number, { words, runs }: RequiredTexts, parameters: SqlParameters): string {
   const wanted = `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
   const hasWords = `x.words @@ ${parameters.add(wanted)}::tsquery`;
-  return pairs.length > 0 ? `${hasWords} AND ${mayHavePairs('x.word_pairs', pairs)}` : hasWords;
+  return runs.length > 0 ? `${hasWords} AND ${mayHaveRuns('x', runs)}` : hasWords;
 }
 
 function wordCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {

@@ -1,38 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pairsIn } from './phrase-pairs.js';
-import { pairsInside } from './phrase-prefilter.js';
+import { runsInside } from './phrase-prefilter.js';
+import { runsIn } from './phrase-runs.js';
 import { textWords } from './text-words.js';
-import { pairOf, WordPairs } from './word-pairs.js';
+import { pairOf, placesOf, tripleOf, type WordRun, WordRuns } from './word-runs.js';
 import { foldText } from './words.js';
 
 function filterOf(...texts: string[]): Uint8Array | null {
-  const pairs = new WordPairs();
+  const runs = new WordRuns();
   for (const text of texts) {
     const words = textWords(text);
-    for (let last: number | null = null; words.next(); last = words.hash) {
-      if (last !== null) pairs.add(last, words.beginning);
-    }
+    runs.startText();
+    while (words.next()) runs.add(words);
   }
-  return pairs.toFilter();
+  return runs.toFilter();
 }
 
 /** As the database looks at a filter. */
-function holds(filter: Uint8Array, pair: number): boolean {
-  return [pair & 0xffff, pair >>> 16].every((place) => {
+function holds(filter: Uint8Array, run: WordRun): boolean {
+  return placesOf(run).every((place) => {
     const at = place & (filter.length * 8 - 1);
     return (filter[at >> 3]! & (1 << (at & 7))) !== 0;
   });
 }
 
+const runOf = (words: string[]): WordRun =>
+  words.length === 2 ? pairOf(words[0]!, words[1]!) : tripleOf(words[0]!, words[1]!, words[2]!);
+
 const numbered = (count: number, prefix = 'w') => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-describe('the pairs of words', () => {
+describe('the runs of words', () => {
   it.each([
     [
       'the quick brown fox',
       [
         ['quick', 'brown'],
+        ['quick', 'brown', 'fox'],
         ['brown', 'fox'],
       ],
     ],
@@ -47,6 +50,7 @@ describe('the pairs of words', () => {
       'bye now\n\n[user]: hello there you',
       [
         ['hello', 'there'],
+        ['hello', 'there', 'you'],
         ['there', 'you'],
       ],
     ],
@@ -54,26 +58,31 @@ describe('the pairs of words', () => {
       '東京に',
       [
         ['東', '京'],
+        ['東', '京', 'に'],
         ['京', 'に'],
       ],
     ],
     ['ab東', []],
-  ])('of every text with %j inside', (text, pairs) => {
-    expect(pairsInside(text)).toEqual(pairs.map(([word, next]) => pairOf(word!, next!)));
+  ])('of every text with %j inside', (text, runs) => {
+    expect(runsInside(text)).toEqual(runs.map(runOf));
   });
 
   it('of a phrase begin with its first word', () => {
-    expect(pairsIn('quick brown fox', { startsWord: true })).toEqual([
+    expect(runsIn('quick brown fox', { startsWord: true })).toEqual([
       pairOf('quick', 'bro'),
+      tripleOf('quick', 'brown', 'foxes'),
       pairOf('brown', 'foxes'),
     ]);
-    expect(pairsIn('a b c', { startsWord: true })).toEqual([pairOf('a', 'b')]);
+    expect(runsIn('a b c', { startsWord: true })).toEqual([pairOf('a', 'b')]);
   });
 
-  it('are told apart by the whole first and the beginning of the second', () => {
-    expect(pairOf('quick', 'brown')).toBe(pairOf('quick', 'bro'));
+  it('are told apart by whole words and the beginning of the last', () => {
+    expect(pairOf('quick', 'brown')).toEqual(pairOf('quick', 'bro'));
     const others = [pairOf('quic', 'brown'), pairOf('quick', 'br'), pairOf('brown', 'quick'), pairOf('quickb', 'rown')];
-    for (const other of others) expect(other).not.toBe(pairOf('quick', 'brown'));
+    for (const other of others) expect(other).not.toEqual(pairOf('quick', 'brown'));
+    expect(tripleOf('the', 'quick', 'brown')).toEqual(tripleOf('the', 'quick', 'bro'));
+    const otherTriples = [tripleOf('the', 'quic', 'brown'), tripleOf('quick', 'the', 'brown')];
+    for (const other of otherTriples) expect(other).not.toEqual(tripleOf('the', 'quick', 'brown'));
   });
 
   const units = [
@@ -101,7 +110,7 @@ describe('the pairs of words', () => {
     fc.assert(
       fc.property(texts, texts, texts, (before, text, after) => {
         const filter = filterOf(...(before + text + after).split('\n'))!;
-        for (const pair of pairsInside(text)) expect(holds(filter, pair)).toBe(true);
+        for (const run of runsInside(text)) expect(holds(filter, run)).toBe(true);
       }),
       { numRuns: 5000 },
     );
@@ -112,14 +121,14 @@ describe('the pairs of words', () => {
       fc.property(texts, texts, texts, (before, given, after) => {
         const phrase = foldText(given).trim();
         const filter = filterOf(...`${before} ${phrase}${after}`.split('\n'))!;
-        for (const pair of pairsIn(phrase, { startsWord: true })) expect(holds(filter, pair)).toBe(true);
+        for (const run of runsIn(phrase, { startsWord: true })) expect(holds(filter, run)).toBe(true);
       }),
       { numRuns: 5000 },
     );
   });
 });
 
-describe('a filter of pairs', () => {
+describe('a filter of runs', () => {
   it.each([2, 30, 500, 8000])('of %i words is small and seldom wrong', (count) => {
     const filter = filterOf(numbered(count).join(' '))!;
     expect(filter.length * 8).toBeLessThanOrEqual(Math.max(64, 16 * count));
@@ -127,7 +136,16 @@ describe('a filter of pairs', () => {
     expect(others.filter((pair) => holds(filter, pair)).length).toBeLessThan(200);
   });
 
-  it('is empty without pairs, and there is none of too many', () => {
+  it('tells a phrase from texts that have its pairs apart from each other', () => {
+    const [first, second, third] = ['so', 'it', 'goes'] as const;
+    const apart = Array.from({ length: 200 }, (_, at) => `n${at} ${first} ${second} m${at}, n${at} ${second} ${third}`);
+    const triple = tripleOf(first, second, third);
+    expect(apart.filter((text) => holds(filterOf(text)!, triple)).length).toBeLessThan(100);
+    for (const pair of [pairOf(first, second), pairOf(second, third)])
+      expect(holds(filterOf(apart[0]!)!, pair)).toBe(true);
+  });
+
+  it('is empty without runs, and there is none of too many', () => {
     expect(filterOf('word', '')).toEqual(new Uint8Array(8));
     expect(filterOf(numbered(100_000).join(' '))).toBeNull();
   });
