@@ -1,15 +1,18 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vocabulary1780000000013 } from '../../migrations/13-vocabulary.js';
+import { WordRuns1780000000022 } from '../../migrations/22-word-runs.js';
 import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { ProjectionProcessor } from '../../src/requests/search/projection.processor.js';
+import { runsIn } from '../../src/requests/search/phrase-runs.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/requests/search/vocabulary.js';
 import { parseLogQuery, wholeCondition } from '../../src/requests/search/request-conditions.js';
 import { findRequiredWords } from '../../src/requests/search/required-words.js';
 import { SearchBell } from '../../src/requests/search/search-bell.js';
+import { placesOf } from '../../src/requests/search/word-runs.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
@@ -147,6 +150,31 @@ describe('a server with a worker', () => {
     expect(await findHere('"spotted crake"')).toEqual([]);
     expect(await findHere('spotted crake')).toEqual([crakes, crake]);
     expect(await containing(app.client, 'otted crake call')).toEqual([]);
+    // Triples are asked only of filters that know some.
+    const filter = new Uint8Array(8);
+    const pairs = runsIn('crake calls; one', { startsWord: true }).filter(({ words }) => words === 2);
+    for (const place of pairs.flatMap(placesOf)) filter[(place & 63) >> 3]! |= 1 << (place & 7);
+    await setRuns(Buffer.from(filter).toString('hex'));
+    expect(await findHere('"crake calls; one"')).toEqual([]);
+    await app.sql('UPDATE request_log_word_runs SET longest_run = 2');
+    expect(await findHere('"crake calls; one"')).toEqual([crakes]);
+  });
+
+  it('finds phrases in what was indexed before triples were known', async () => {
+    const id = await logCall(app.client, { input: 'the little ringed plover runs' });
+    await indexed(app);
+    await app.app.get(DataSource).transaction(async ({ queryRunner }) => {
+      const migration = new WordRuns1780000000022();
+      await migration.down(queryRunner!);
+      await migration.up(queryRunner!);
+    });
+    const [kept] = await app.sql(
+      'SELECT longest_run, octet_length(word_runs) AS bytes FROM request_log_word_runs WHERE log_id = $1',
+      [id],
+    );
+    expect(kept).toEqual({ longest_run: 2, bytes: 8 });
+    expect(await find(app.client, '"little ringed plover"')).toEqual([id]);
+    expect(await find(app.client, '"ringed little plover"')).toEqual([]);
   });
 
   it('finds words in whatever way they are set', async () => {

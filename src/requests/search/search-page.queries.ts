@@ -135,7 +135,7 @@ export async function readPage(
 
 /**
  * A page of what is found by words alone, newest or oldest first, and how many logs match; null where these are too many to be
- * collected, or more has to be looked at than the index of words, or there is nothing on the page.
+ * collected, or more has to be looked at than the index of words, or the page is beyond the last one.
  */
 export async function readCountedPage(
   db: EntityManager,
@@ -150,7 +150,8 @@ export async function readCountedPage(
   const entries = await expectedEntries(db, statement);
   if (entries === null || entries > FEW_ENTRIES) return null;
   const rows = await db.query<(RequestLogRow & { matches: string })[]>(statement.sql, statement.values);
-  return rows.length > 0 ? { rows, matches: Number(rows[0]!.matches) } : null;
+  if (rows.length === 0) return offset === 0 ? { rows, matches: 0 } : null;
+  return { rows, matches: Number(rows[0]!.matches) };
 }
 
 /** A walk of matches that are met soon takes a few milliseconds, one that reads messages some more. */

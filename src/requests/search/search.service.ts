@@ -54,18 +54,6 @@ export class SearchService {
     });
   }
 
-  private async readWithTotal(
-    match: RequestMatch,
-    order: RequestOrder,
-    { offset, size }: { offset: number; size: number },
-  ): Promise<{ rows: RequestLogRow[]; total: Total }> {
-    const db = this.db.manager;
-    const counted = await readCountedPage(db, match, order, { offset, limit: size });
-    if (counted) return { rows: counted.rows, total: { total: counted.matches, isExact: true } };
-    const read = (limit: number) => readPage(db, match, order, { offset, after: null, limit });
-    return readPageWithTotal(db, rowsOf(match), { offset, size, read });
-  }
-
   /** The logs after a cursor; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */
   searchAfter(
     caller: Caller,
@@ -82,6 +70,18 @@ export class SearchService {
       const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1])) : null;
       return { ...(await this.withNames(caller, search, rows)), nextCursor };
     });
+  }
+
+  private async readWithTotal(
+    match: RequestMatch,
+    order: RequestOrder,
+    { offset, size }: { offset: number; size: number },
+  ): Promise<{ rows: RequestLogRow[]; total: Total }> {
+    const db = this.db.manager;
+    const counted = await readCountedPage(db, match, order, { offset, limit: size });
+    if (counted) return { rows: counted.rows, total: { total: counted.matches, isExact: true } };
+    const read = (limit: number) => readPage(db, match, order, { offset, after: null, limit });
+    return readPageWithTotal(db, rowsOf(match), { offset, size, read });
   }
 
   private match({ workspaceId }: Caller, search: RequestSearch): Promise<RequestMatch> {
