@@ -23,6 +23,7 @@ import { logCall } from '../support/otlp.js';
 import { TestColumnTypesModule } from '../support/plugins.js';
 import { publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { diffOf, gridOf, nameVersion, restore, rowsAt, versionAt, versionsOf } from '../support/versions.js';
 
 /** A column that asks a prompt, in as far as lists are concerned. */
@@ -321,6 +322,22 @@ describe('a restore while the server works', () => {
     expect(await client.get(`${sheet.path}/operations/${active[0]!.operation_id}`)).toMatchObject({
       operation: { status: 'cancelled', pending_count: 0 },
     });
+  });
+
+  it('waits for a worker that is taking cells', async () => {
+    const client = idle.client;
+    const sheet = await newSheet(client, ['a', 'b']);
+    const source = await nameVersion(client, sheet, 'Before the column');
+    await addCount(client, sheet, 'Length');
+    let restored: Promise<unknown> | undefined;
+    await idle.inTransaction(async (sql) => {
+      await sql('SELECT FROM computation_tasks WHERE sheet_id = $1 FOR UPDATE', [sheet.id]);
+      restored = restore(client, sheet, source);
+      await until(async () => ((await idle.sql('SELECT FROM pg_locks WHERE NOT granted')) as unknown[]).length > 0);
+      await sql(`UPDATE executions SET status = 'running' WHERE sheet_id = $1`, [sheet.id]);
+    });
+    await restored;
+    expect(await client.get(`${sheet.path}/operations`)).toMatchObject({ active_operations: [], pending_count: 0 });
   });
 
   it('drops results that come in afterwards', async () => {
