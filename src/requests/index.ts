@@ -37,7 +37,7 @@ export { inputText as searchedInput, outputText as searchedOutput, readAnswer } 
 export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
 export { LONGEST_RUN, mayHaveRuns, type WordRun } from './search/word-runs.js';
 export { incompleteLexeme } from './search/words.js';
-export { literalOf, runsInside, partsIn, wordsInside } from './search/phrase-prefilter.js';
+export { literalOf, partsIn, runsInside, wordsInside } from './search/phrase-prefilter.js';
 export { FORGIVEN, forgiveMisspelling } from './search/spelling.js';
 export { beginningsOf, parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
 export { Vocabulary } from './search/vocabulary.js';

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { RequestLog } from '../request-log.entity.js';
 
@@ -39,14 +39,7 @@ export class RequestLogWordRuns {
   logId: string;
 
   @ManyToOne(() => RequestLogSearch, { onDelete: 'CASCADE' })
-  @JoinColumn([
-    {
-      name: 'workspace_id',
-      referencedColumnName: 'workspaceId',
-      foreignKeyConstraintName: 'request_log_word_runs_log_id_fkey',
-    },
-    { name: 'log_id', referencedColumnName: 'logId', foreignKeyConstraintName: 'request_log_word_runs_log_id_fkey' },
-  ])
+  @JoinInWorkspace('log_id', 'request_log_word_runs_log_id_fkey', 'logId')
   entry?: Relation<RequestLogSearch>;
 
   @Column({ name: 'request_start_time', type: 'timestamptz' })

@@ -83,6 +83,7 @@ function walkedRuns(match: RequestMatch, words: WordMatch, { walk, add }: EntryO
 function collectedEntries(match: RequestMatch, words: WordMatch, { walk, add }: EntryOptions): string {
   const conditions = [words.index, ...bounds(walk, ENTRY, add)];
   const fits = [...besideEachOther(match.workspaceId, words.runs, 'entry.id'), ...fitsOf(match, words, 'entry.id')];
+  // IS TRUE keeps their order.
   return `SELECT entry.id, entry.value
     FROM (SELECT s.log_id AS id, s.request_start_time AS value FROM ${entriesOf(match)} AND ${conditions.join(' AND ')}
            ORDER BY ${sortOf(walk, ENTRY)} OFFSET 0) AS entry

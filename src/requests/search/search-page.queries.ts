@@ -144,7 +144,7 @@ export async function readCountedPage(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ rows: RequestLogRow[]; matches: number } | null> {
   const { words, isFiltered, readsMessages } = match;
-  if (words === null || isFiltered || readsMessages || hasRuns(match)) return null;
+  if (words === null || isFiltered || readsMessages) return null;
   const walk: Walk = { ...SORT_KEYS[order.by], part: 'all', direction: order.order, after: null, offset, limit };
   const statement = countedStatement(match, words, walk);
   const entries = await expectedEntries(db, statement);
