@@ -13,7 +13,7 @@ import { BodyBudget } from './platform/http/body-budget.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { RateLimitGuard } from './platform/http/rate-limit.js';
 import { RequestValidationPipe } from './platform/http/validation.pipe.js';
-import { QueueModule } from './platform/queue/queue.module.js';
+import { QueueModule, WORK_INTAKE } from './platform/queue/queue.module.js';
 import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
 import { RedisModule } from './platform/redis.module.js';
 import { PromptsModule } from './prompts/index.js';
@@ -44,7 +44,7 @@ export class AppModule {
         TypeOrmModule.forRoot({ ...dataSourceOptions(config.databaseUrl, config), retryAttempts: 5, retryDelay: 1000 }),
         ReadingPoolModule,
         RedisModule,
-        QueueModule.for({ works }),
+        QueueModule,
         TelemetryModule,
         IdempotencyModule,
         AccessModule,
@@ -62,6 +62,7 @@ export class AppModule {
       ],
       providers: [
         BodyBudget,
+        ...(works ? WORK_INTAKE : []),
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_GUARD, useClass: RateLimitGuard },

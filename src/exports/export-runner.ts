@@ -103,12 +103,15 @@ export class ExportRunner implements OnModuleDestroy {
       await storeTotal(this.db.manager, run.claim, await countRows(tx, selection));
       const pieces = Readable.from(this.encode(tx, run, { ...selection, format }), { objectMode: false });
       const wrapping = isWrapped(format, request.compression) ? createGzip() : new PassThrough();
-      const store = (bytes: AsyncIterable<Uint8Array>) => this.store(run, bytes);
+      let storing: Promise<StoredFile> | undefined;
+      const store = (bytes: AsyncIterable<Uint8Array>) => (storing = this.store(run, bytes));
       try {
         return await pipeline(pieces, wrapping, store, { signal: run.stop.signal });
       } finally {
-        // The transaction must not end under a statement that still runs in it.
-        if (!pieces.closed) await once(pieces, 'close');
+        // An aborted pipeline waits for nothing. The transaction must not end under a statement that still runs in it,
+        // and what is given back must not be written to.
+        if (!pieces.closed) await once(pieces, 'close').catch(() => undefined);
+        await storing?.catch(() => undefined);
       }
     });
     await finishExport(this.db.manager, run.claim, {
@@ -142,8 +145,10 @@ export class ExportRunner implements OnModuleDestroy {
       exceeded: () =>
         new ExportFailure(`The file would be larger than ${most} bytes. Narrow the filter or set a limit.`),
     };
-    const store = (content: Buffer, number: number) =>
-      storeChunk(this.db.manager, run.claim, { number, content, rows: run.rows });
+    const store = (content: Buffer, number: number) => {
+      run.stop.signal.throwIfAborted();
+      return storeChunk(this.db.manager, run.claim, { number, content, rows: run.rows });
+    };
     return storeInChunks(bytes, store, limit);
   }
 

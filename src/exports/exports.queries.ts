@@ -92,7 +92,7 @@ export async function failExport(
   if (failed > 0) await deleteChunks(tx, claim);
 }
 
-/** Gives an export back as if this worker had never had it. */
+/** Gives an export back as if this worker had never had it. Nothing may write for the claim any more: the next has the same number. */
 export async function giveBack(tx: EntityManager, claim: Claim): Promise<void> {
   await tx.query(`UPDATE exports SET status = 'queued', attempts = attempts - 1, lease_until = NULL WHERE ${MINE}`, [
     ...keyOf(claim),

@@ -1,4 +1,4 @@
-import { Global, Inject, Logger, Module, type OnModuleDestroy } from '@nestjs/common';
+import { Global, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG, type Config } from './config/config.js';
 
@@ -13,10 +13,10 @@ export const REDIS = Symbol('REDIS');
   providers: [{ provide: REDIS, useFactory: connect, inject: [CONFIG] }],
   exports: [REDIS],
 })
-export class RedisModule implements OnModuleDestroy {
+export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     this.redis.removeAllListeners('close');
     this.redis.disconnect();
   }

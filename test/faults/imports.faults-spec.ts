@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient, SheetRef } from '../support/api-client.js';
 import { envelope, llmSpan } from '../support/otlp.js';
@@ -8,6 +9,8 @@ import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
 
 /** Ten steps of an import. */
 const LOGS = 10_000;
+/** Sixty steps. */
+const ROWS = 60_000;
 const SPANS_PER_REQUEST = 1000;
 
 let server: Installation;
@@ -45,13 +48,8 @@ it('imports every request log once although the worker is killed twice in the mi
 
 it('imports every row of a file once although the worker is killed twice in the middle', async () => {
   const sheet = await client.createSheet('From a file');
-  const rows = 60_000;
-  const lines = Array.from({ length: rows }, (_, row) => `${row},"text of\n${row}"`);
-  const content = Buffer.from(`n,text\n${lines.join('\n')}\n`).toString('base64');
-  const { status_url: importOf } = await client.post<{ status_url: string }>(`${sheet.path}/imports/file`, {
-    file_name: 'data.csv',
-    file_content_base64: content,
-  });
+  const lines = linesOfFile();
+  const importOf = await startImportOfFile(sheet, lines);
   let done = 0;
   for (let kill = 0; kill < 2; kill++) {
     const worker = await server.start('worker');
@@ -62,9 +60,24 @@ it('imports every row of a file once although the worker is killed twice in the 
   await until(async () => (await operation(importOf)).status !== 'running');
   await worker.stop();
 
-  expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: rows, row_count: rows });
+  expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: ROWS, row_count: ROWS });
   const file = await (await client.send('GET', `${sheet.path}/export?format=csv`)).text();
   expect(file).toBe(`n,text\r\n${lines.join('\r\n')}\r\n`);
+});
+
+it('is given back by a worker that is asked to stop, for another to go on with', async () => {
+  const sheet = await client.createSheet('Handed over');
+  const importOf = await startImportOfFile(sheet, linesOfFile());
+  const first = await server.start('worker');
+  const done = await inTheMiddle(() => progress(importOf));
+  await first.stop();
+  expect(await operation(importOf)).toMatchObject({ status: 'running', progress: expect.toSatisfy((n) => n >= done) });
+  expect(await claimOf(sheet)).toEqual({ attempts: 0, lease_until: null });
+  const second = await server.start('worker');
+  await until(async () => (await operation(importOf)).status !== 'running');
+  await second.stop();
+
+  expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: ROWS, row_count: ROWS });
 });
 
 it('leaves the sheet as it was when the import fails in the middle', async () => {
@@ -104,6 +117,30 @@ async function startImport(sheet: SheetRef): Promise<string> {
     filter_group: { filters: [] },
   });
   return started.status_url;
+}
+
+function linesOfFile(): string[] {
+  return Array.from({ length: ROWS }, (_, row) => `${row},"text of\n${row}"`);
+}
+
+/** Gives the path of its operation. */
+async function startImportOfFile(sheet: SheetRef, lines: string[]): Promise<string> {
+  const started = await client.post<{ status_url: string }>(`${sheet.path}/imports/file`, {
+    file_name: 'data.csv',
+    file_content_base64: Buffer.from(`n,text\n${lines.join('\n')}\n`).toString('base64'),
+  });
+  return started.status_url;
+}
+
+/** Who works on the import of a sheet is nobody else's business. */
+async function claimOf(sheet: SheetRef): Promise<unknown> {
+  const db = new pg.Client(server.databaseUrl);
+  await db.connect();
+  const { rows } = await db.query('SELECT attempts, lease_until FROM import_operations WHERE sheet_id = $1', [
+    sheet.id,
+  ]);
+  await db.end();
+  return rows[0];
 }
 
 async function operation(path: string): Promise<ImportOperation> {

@@ -1,24 +1,18 @@
 import { BullModule } from '@nestjs/bull';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/config.js';
+import { JobIntake } from './job-intake.js';
 import { SweepRunner } from './sweep.js';
 
-/** Which processes work on queues: an api process only rings. */
-export interface ProcessRole {
-  works: boolean;
-}
+/** What makes a process a worker: an api process only rings. Modules are destroyed from the root on, so it belongs there. */
+export const WORK_INTAKE = [JobIntake, SweepRunner];
 
-@Module({})
-export class QueueModule {
-  static for(role: ProcessRole): DynamicModule {
-    return {
-      module: QueueModule,
-      imports: [DiscoveryModule, BullModule.forRootAsync({ inject: [CONFIG], useFactory: connection })],
-      providers: role.works ? [SweepRunner] : [],
-    };
-  }
-}
+@Module({
+  imports: [DiscoveryModule, BullModule.forRootAsync({ inject: [CONFIG], useFactory: connection })],
+  exports: [DiscoveryModule],
+})
+export class QueueModule {}
 
 function connection(config: Config) {
   // The braces keep all keys of a queue in one slot of a Redis Cluster.

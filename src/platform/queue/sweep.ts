@@ -1,4 +1,5 @@
 import {
+  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   Logger,
@@ -19,7 +20,7 @@ export const Sweep = (): MethodDecorator => SetMetadata(SWEEP, true);
 
 /** Runs every `@Sweep()` method of the application's providers, one run of each at a time. */
 @Injectable()
-export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy {
+export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Sweep');
   private readonly running = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | null = null;
@@ -37,8 +38,11 @@ export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer = setInterval(runAll, this.config.sweepIntervalMs);
   }
 
-  async onModuleDestroy(): Promise<void> {
+  onModuleDestroy(): void {
     if (this.timer) clearInterval(this.timer);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running);
   }
 

@@ -13,7 +13,7 @@ let sandbox: JinjaSandbox;
 beforeAll(() => {
   sandbox = new JinjaSandbox();
 });
-afterAll(() => sandbox.onModuleDestroy());
+afterAll(() => sandbox.onApplicationShutdown());
 
 async function render(template: string, variables: JsonObject = {}, renderer = sandbox): Promise<RenderedTemplate> {
   const [result] = await renderer.render([template], variables);
@@ -26,7 +26,7 @@ async function withPatience(test: (patient: JinjaSandbox) => Promise<void>): Pro
   try {
     await test(patient);
   } finally {
-    await patient.onModuleDestroy();
+    await patient.onApplicationShutdown();
   }
 }
 
@@ -262,7 +262,7 @@ describe('templates that mean harm', () => {
   it('refuses calls once it is closed', async () => {
     const closed = new JinjaSandbox();
     await closed.render(['x'], {});
-    await closed.onModuleDestroy();
+    await closed.onApplicationShutdown();
     await expect(closed.render(['x'], {})).rejects.toThrow('closed');
   });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import type { JsonObject } from '../json.js';
 import type { ThreadCall, ThreadResult } from './messages.js';
 import { ThreadPool } from './thread-pool.js';
@@ -36,7 +36,7 @@ const HUNG = 'The templates took too long.';
  * within reach but the variables supplied. Every call finds the engine as it was when it was loaded, so nothing passes from one to another.
  */
 @Injectable()
-export class JinjaSandbox implements OnModuleDestroy {
+export class JinjaSandbox implements OnApplicationShutdown {
   private readonly options: SandboxOptions;
   private readonly pool: ThreadPool;
 
@@ -63,7 +63,7 @@ export class JinjaSandbox implements OnModuleDestroy {
     return results.map(({ names, error }) => ({ names, error }));
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Isolation } from './isolation.js';
 
 const isolation = new Isolation({ rowMs: 700, memoryMb: 128, processes: 1 });
-afterAll(() => isolation.onModuleDestroy());
+afterAll(() => isolation.onApplicationShutdown());
 
 describe('Isolation', () => {
   it('gives an outcome for each row in order', async () => {
@@ -50,7 +50,7 @@ describe('Isolation', () => {
     const patient = new Isolation({ rowMs: 20_000, memoryMb: 32, processes: 1 });
     const options = { path: '$..*', first: false };
     const outcomes = await patient.run('json_path', options, [['[1]'], [many], ['[2]']]);
-    patient.onModuleDestroy();
+    patient.onApplicationShutdown();
     expect(outcomes).toEqual([{ value: [1] }, { error: 'It needed too much memory and was stopped.' }, { value: [2] }]);
   });
 
@@ -58,7 +58,7 @@ describe('Isolation', () => {
     const hasty = new Isolation({ rowMs: 400, stoppedRows: 2, processes: 1 });
     const rows = Array.from({ length: 50 }, () => ['a'.repeat(200_000)]);
     const outcomes = await hasty.run('find_all', { pattern: 'a.*b|a', group: null }, rows);
-    hasty.onModuleDestroy();
+    hasty.onApplicationShutdown();
     expect(outcomes).toHaveLength(50);
     expect(outcomes.at(-1)).toEqual({ error: 'It was not tried: 2 rows before it had to be stopped.' });
   });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { Evaluator, type Stopped } from './evaluator.js';
 import type { EvaluationCall, Outcome } from './evaluator.messages.js';
 import type { EvaluationName, EvaluationOptions } from './evaluations.js';
@@ -31,7 +31,7 @@ const FLUSH_MS = 20;
  * ended. A row that takes too long or too much memory fails alone; the others are evaluated.
  */
 @Injectable()
-export class Isolation implements OnModuleDestroy {
+export class Isolation implements OnApplicationShutdown {
   private readonly limits: IsolationLimits;
   private readonly idle: Evaluator[] = [];
   private readonly waiting: (() => void)[] = [];
@@ -70,7 +70,7 @@ export class Isolation implements OnModuleDestroy {
     return outcomes;
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     for (const evaluator of this.idle.splice(0)) evaluator.stop();
   }
 

@@ -7,7 +7,7 @@ import { PromptRenderer } from './prompt-renderer.js';
 
 const jinja = new JinjaSandbox();
 const renderer = new PromptRenderer(jinja);
-afterAll(() => jinja.onModuleDestroy());
+afterAll(() => jinja.onApplicationShutdown());
 
 async function messages(prompt: Prompt, variables: JsonObject): Promise<Message[]> {
   const { prompt: rendered } = await renderer.render(prompt, {}, variables);
@@ -313,7 +313,7 @@ describe('as a whole', () => {
 
   it('needs no sandbox for prompts without Jinja texts', async () => {
     const closed = new JinjaSandbox();
-    await closed.onModuleDestroy();
+    await closed.onApplicationShutdown();
     const { warning } = await new PromptRenderer(closed).render(
       chat([user('{a}'), user('plain', 'jinja2')]),
       {},

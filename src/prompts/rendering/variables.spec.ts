@@ -4,7 +4,7 @@ import { chat, completion, placeholder, text, user } from './prompt.fixture.js';
 import { collectInputVariables } from './variables.js';
 
 const jinja = new JinjaSandbox();
-afterAll(() => jinja.onModuleDestroy());
+afterAll(() => jinja.onApplicationShutdown());
 
 it('lists the variables of each message and of the whole prompt', async () => {
   const prompt = chat([

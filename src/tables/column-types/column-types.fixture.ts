@@ -5,7 +5,7 @@ import { Isolation } from '../../platform/untrusted/isolation.js';
 import type { CellOutcome, ColumnTypeOptions, ComputingColumnType, InputColumn } from './column-type.js';
 import { parseConfig } from './parse-config.js';
 
-/** Shared by all cases of a file; end it with `onModuleDestroy()`. */
+/** Shared by all cases of a file; end it with `onApplicationShutdown()`. */
 export const isolation = new Isolation({ processes: 1 });
 
 type TypeClass = Type<ComputingColumnType>;

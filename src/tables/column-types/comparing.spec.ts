@@ -9,7 +9,7 @@ import { MinMaxColumnType } from './min-max.column-type.js';
 import { NumericDistanceColumnType } from './numeric-distance.column-type.js';
 import { RegexColumnType } from './regex.column-type.js';
 
-afterAll(() => isolation.onModuleDestroy());
+afterAll(() => isolation.onApplicationShutdown());
 
 const failing = (reason: string) => ({ error: expect.stringContaining(reason) as string });
 

@@ -9,7 +9,7 @@ import { ParseValueColumnType } from './parse-value.column-type.js';
 import { RegexExtractionColumnType } from './regex-extraction.column-type.js';
 import { XmlPathColumnType } from './xml-path.column-type.js';
 
-afterAll(() => isolation.onModuleDestroy());
+afterAll(() => isolation.onApplicationShutdown());
 
 const failing = (reason: string) => ({ error: expect.stringContaining(reason) as string });
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
@@ -21,8 +21,9 @@ const MAX_ATTEMPTS = 5;
  * that fails leaves the sheet as it was. Every step is remembered: a worker that takes over goes on from there.
  */
 @Injectable()
-export class ImportRunner {
+export class ImportRunner implements OnModuleDestroy {
   private readonly log = new Logger(ImportRunner.name);
+  private isStopping = false;
 
   constructor(
     private readonly db: DataSource,
@@ -43,10 +44,16 @@ export class ImportRunner {
     } catch (error) {
       // Without a database nothing can be recorded: the lease ends and the sweep takes the import up again.
       if (isConnectionFailure(error)) throw error;
-      await this.fail(operation, error as Error);
+      if (error instanceof Interrupted) await this.giveBack(operation);
+      else await this.fail(operation, error as Error);
     } finally {
       clearInterval(heartbeat);
     }
+  }
+
+  /** What is not finished is given back after the step that is worked on: another worker goes on at once. */
+  onModuleDestroy(): void {
+    this.isStopping = true;
   }
 
   private renewLease({ workspaceId, id, attempts }: ImportOperation): void {
@@ -66,6 +73,7 @@ export class ImportRunner {
     const { plan } = state;
     let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
     for (let step = await reading; step; step = await reading) {
+      if (this.isStopping) throw new Interrupted();
       const { to } = step;
       const readNext = () => {
         reading = this.readStep(operation, state, to);
@@ -154,6 +162,15 @@ export class ImportRunner {
     if (kept.length === 0) throw new ClaimLost('Another worker has taken the import over.');
   }
 
+  /** As if this worker had never had it, but for the steps that are done. */
+  private async giveBack({ workspaceId, id, attempts }: ImportOperation): Promise<void> {
+    await this.db.query(
+      `UPDATE import_operations SET attempts = attempts - 1, lease_until = NULL
+        WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'running'`,
+      [workspaceId, id, attempts],
+    );
+  }
+
   private async fail(operation: ImportOperation, error: Error): Promise<void> {
     if (error instanceof ClaimLost) return;
     const expected = error instanceof ImportFailure;
@@ -192,6 +209,9 @@ interface Step {
   to: number;
   values: (string | null)[][];
 }
+
+/** The process stops: nothing is wrong with the import itself. */
+class Interrupted extends Error {}
 
 /** Another worker, or whoever deleted the sheet, has ended or taken over what this one worked on. */
 class ClaimLost extends Error {}
