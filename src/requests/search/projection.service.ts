@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
@@ -20,7 +20,7 @@ import {
 } from './projection.queries.js';
 import { type GatheredWords, Vocabulary } from './vocabulary.js';
 
-/** In one go, which takes some seconds: a worker that is asked to stop finishes what it has begun. */
+/** In one go, which takes some seconds. */
 const MOST_BATCHES = 5;
 
 /** In logs. */
@@ -37,18 +37,24 @@ interface Projected extends QueuedKey {
 
 /** Moves logs from the queue into the text index. Any number of workers may do so at once; one that dies loses nothing. */
 @Injectable()
-export class ProjectionService {
+export class ProjectionService implements OnModuleDestroy {
   private readonly log = new Logger(ProjectionService.name);
   private readonly index = new MergedIndexes(['request_log_search_words_idx'], MERGED_AT);
+  private isStopping = false;
 
   constructor(
     private readonly db: DataSource,
     private readonly vocabulary: Vocabulary,
   ) {}
 
+  /** A process that stops finishes the batch that it has begun. */
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
   /** Gives true when it stopped before it had looked at all that waits. */
   async drain(): Promise<boolean> {
-    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    for (let batch = 0; batch < MOST_BATCHES && !this.isStopping; batch++) {
       // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
       const projected = await this.projectBatch();
       if (projected === 0) return false;
