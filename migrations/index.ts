@@ -20,6 +20,7 @@ import { EventTurns1780000000019 } from './19-event-turns.js';
 import { JsonInText1780000000020 } from './20-json-in-text.js';
 import { WordStatistics1780000000021 } from './21-word-statistics.js';
 import { WordRuns1780000000022 } from './22-word-runs.js';
+import { TraceStatistics1780000000023 } from './23-trace-statistics.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   JsonInText1780000000020,
   WordStatistics1780000000021,
   WordRuns1780000000022,
+  TraceStatistics1780000000023,
 ];

@@ -37,6 +37,8 @@ export interface NumberedPage<Row> {
   size: number;
   /** Gives up to so many rows from the offset on. */
   read: (limit: number) => Promise<Row[]>;
+  /** The same rows in a form that is counted more easily, should reading the page have found one. */
+  narrowed?: () => RowSource | null;
 }
 
 /**
@@ -46,12 +48,16 @@ export interface NumberedPage<Row> {
 export async function readPageWithTotal<Row>(
   db: EntityManager,
   source: RowSource,
-  { offset, size, read }: NumberedPage<Row>,
+  { offset, size, read, narrowed }: NumberedPage<Row>,
 ): Promise<{ rows: Row[]; total: Total }> {
   // Both at once: where words are looked up, counting takes as long as reading the page.
   const [found, guess] = await Promise.all([read(size + 1), guessTotal(db, source, offset)]);
   const rows = found.slice(0, size);
-  if (found.length > size) return { rows, total: { ...guess, total: Math.max(guess.total, offset + size + 1) } };
+  if (found.length > size) {
+    const easier = guess.isExact ? null : narrowed?.();
+    const total = easier ? await guessTotal(db, easier, offset) : guess;
+    return { rows, total: { ...total, total: Math.max(total.total, offset + size + 1) } };
+  }
   if (rows.length > 0 || offset === 0) return { rows, total: { total: offset + rows.length, isExact: true } };
   // Whoever asked for a page beyond the end has made the database look at every row already.
   return { rows, total: { total: await countRows(db, source, null), isExact: true } };

@@ -4,8 +4,13 @@ import type { ReadTraceQuery } from './trace-conditions.js';
 import { cutFacet } from './trace-facets.js';
 import { mayHaveTexts } from './trace-text.js';
 
-/** Makes a condition over `trace_search` x that the traces a query matches fulfil, and that its indexes answer. */
-export type Candidates = (parameters: SqlParameters) => string;
+/** The traces that can match a query. */
+export interface Candidates {
+  /** Makes a condition over `trace_search` x that they fulfil, and that its indexes answer. */
+  condition: (parameters: SqlParameters) => string;
+  /** How many entries of an index, each with the workspace in it, the condition asks for. */
+  entries: number;
+}
 
 /** `listed`: the only traces that can match, as far as they have been looked up. null when no index can tell. */
 export function candidatesOf(
@@ -17,7 +22,7 @@ export function candidatesOf(
   const ofText = text && text.words.length > 0 ? [text] : [];
   const required = [...ofText, ...(group ? requirementsOf(workspace, group) : [])];
   if (listed.length === 0 && required.length === 0) return null;
-  return (parameters) => {
+  const condition = (parameters: SqlParameters) => {
     const own = `x.workspace_id = ${parameters.add(workspaceId)}::int`;
     // What stands in a list need not be looked for in an index as well.
     const conditions =
@@ -26,6 +31,12 @@ export function candidatesOf(
         : required.map((each) => mayFulfil(workspaceId, each, parameters));
     return [own, ...conditions].join(' AND ');
   };
+  return { condition, entries: listed.length > 0 ? 0 : countEntries(required) };
+}
+
+/** Alternatives are as likely as one of them by itself, more or less. */
+function countEntries(required: Requirement[]): number {
+  return required.reduce((sum, each) => sum + ('words' in each ? each.words.length : 1), 0);
 }
 
 /** Over `trace_search` x: holds for every trace that has what is required. */

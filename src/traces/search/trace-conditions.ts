@@ -4,7 +4,7 @@ import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
-import { findRareSpans } from './rare-spans.queries.js';
+import { findRareSpans, type Listing } from './rare-spans.queries.js';
 import { asksForIds, testsColumns, textsIn } from './requirements.js';
 import { findPlainResourceKeys, resourceKeysIn } from './resource-keys.queries.js';
 import { type Candidates, candidatesOf } from './trace-candidates.js';
@@ -30,6 +30,8 @@ export interface TraceSelection {
   testsSpans: boolean;
   /** Whether the condition also asks for what no index of `trace_search` tells, but columns of the trace: its start, its sums. */
   testsColumns: boolean;
+  /** Whether there may be few traces that match and are not listed: groups about a span that were not looked up to the end. */
+  mayBeRare: boolean;
   /** Whether the traces are found by ids, as the planner knows. There are no candidates then. */
   asksForIds: boolean;
 }
@@ -41,7 +43,7 @@ export async function traceConditions(
   query: TraceQuery,
   parameters: SqlParameters,
 ): Promise<string> {
-  return (await selectTraces(db, workspaceId, readTraceQuery(query), parameters)).condition;
+  return (await selectTraces(db, { workspaceId, listing: 'thorough' }, readTraceQuery(query), parameters)).condition;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function traceConditions(
  */
 export async function selectTraces(
   db: EntityManager,
-  workspaceId: number,
+  { workspaceId, listing }: { workspaceId: number; listing: Listing },
   { group, text }: ReadTraceQuery,
   parameters: SqlParameters,
 ): Promise<TraceSelection> {
@@ -60,7 +62,7 @@ export async function selectTraces(
   const plainResourceKeys = await findPlainResourceKeys(db, workspaceId, group ? resourceKeysIn(group) : []);
   const workspace = { workspaceId, wordsWith, plainResourceKeys };
   const byIds = group !== null && asksForIds(group);
-  const listed = group && !byIds ? await listTraces(db, workspaceId, group) : new Map<FilterGroup, string[]>();
+  const { listed, mayBeRare } = await listTraces(db, { workspaceId, listing }, byIds ? null : group);
   const scope = new TraceScope(workspace, parameters, listed);
   const condition = conditionOf(scope, workspaceId, query, parameters);
   return {
@@ -68,6 +70,7 @@ export async function selectTraces(
     candidates: byIds ? null : candidatesOf(workspace, query, [...listed.values()]),
     testsSpans: scope.testsSpans || readsTexts(query),
     testsColumns: group !== null && testsColumns(workspace, group),
+    mayBeRare,
     asksForIds: byIds,
   };
 }
@@ -113,15 +116,17 @@ export function readTraceQuery({ filterGroup, q, at = ['body', 'filter_group'] }
 /** Looks up the groups about one span that must all hold, those that few traces fulfil. */
 async function listTraces(
   db: EntityManager,
-  workspaceId: number,
-  group: FilterGroup,
-): Promise<Map<FilterGroup, string[]>> {
-  const found = new Map<FilterGroup, string[]>();
-  for (const ofSpan of requiredSpanGroups(group)) {
-    const traceIds = await findRareSpans(db, workspaceId, ofSpan);
-    if (traceIds) found.set(ofSpan, traceIds);
+  { workspaceId, listing }: { workspaceId: number; listing: Listing },
+  group: FilterGroup | null,
+): Promise<{ listed: Map<FilterGroup, string[]>; mayBeRare: boolean }> {
+  const listed = new Map<FilterGroup, string[]>();
+  let mayBeRare = false;
+  for (const ofSpan of group ? requiredSpanGroups(group) : []) {
+    const found = await findRareSpans(db, { workspaceId, group: ofSpan, listing });
+    if (typeof found !== 'string') listed.set(ofSpan, found);
+    else if (found === 'untried') mayBeRare = true;
   }
-  return found;
+  return { listed, mayBeRare };
 }
 
 function requiredSpanGroups(group: FilterGroup): FilterGroup[] {

@@ -73,10 +73,15 @@ export interface TraceMatch extends TraceSelection {
   expectedCandidates: number;
 }
 
-export interface PageStart {
+interface PageStart {
   offset: number;
   after: CursorValue[] | null;
   limit: number;
+}
+
+export interface TracePage {
+  order: TraceOrder;
+  start: PageStart;
 }
 
 export interface TraceOnPage {
@@ -124,15 +129,19 @@ function testOf({ condition, values, isExact }: TraceMatch, candidates: Candidat
 function oneByOne(candidates: Candidates, parameters: SqlParameters): string {
   return `trace_search x CROSS JOIN LATERAL (
       SELECT * FROM traces WHERE workspace_id = x.workspace_id AND trace_id = x.trace_id OFFSET 0) AS t
-    WHERE ${candidates(parameters)}`;
+    WHERE ${candidates.condition(parameters)}`;
 }
 
 /**
  * So many candidates, at most, are sorted sooner than some that match are met along the newest; and for so many
- * milliseconds these are looked for where there are more. It takes less where every candidate matches.
+ * milliseconds, at most, these are looked for where there are more. It takes less where every candidate matches.
  */
-const TESTED = { mostSorted: 10_000, walkMs: 100 };
+const TESTED = { mostSorted: 2500, walkMs: 100 };
 const EXACT = { mostSorted: 4000, walkMs: 40 };
+/** Of so many candidates, at most, traces are looked up one by one. */
+const FEW = 10_000;
+/** Sorting the candidates takes about this. The newest are not walked along for longer, should they not be among them. */
+const CANDIDATES_PER_MS = 100;
 /** What many traces fulfil is met soon once all are sorted. */
 const SORTED_MS = 1000;
 /** Processes that read along the same index beside each other read, and test, more traces than the page needs. */
@@ -155,55 +164,50 @@ const AS_TESTS_COST = { cpu_tuple_cost: '1' };
  * By itself the planner would test all traces and then sort, for it does not know what testing the spans of a trace
  * costs. So few traces as can match, as the indexes tell, are sorted and then tested until the page is full. What many
  * fulfil is looked for along the index by start, and in other orders from the top of all traces; where it is not met
- * soon, the candidates are tested after all.
+ * soon, the candidates are tested after all. `listThoroughly` gives the same match with fewer of them, where it may be rare.
  */
 export async function readTracePage(
   db: EntityManager,
   match: TraceMatch,
-  order: TraceOrder,
-  start: PageStart,
+  page: TracePage,
+  listThoroughly: () => Promise<TraceMatch>,
 ): Promise<TraceOnPage[]> {
   const { candidates, expectedCandidates, isFiltered, testsSpans, asksForIds } = match;
-  const byStart = order.by === 'trace_start';
-  const page = { order, start };
+  const byStart = page.order.by === 'trace_start';
   if (!isFiltered || asksForIds || (!byStart && !testsSpans)) return readInOrder(db, match, page);
   if (!candidates) {
     return (await readSoon(db, match, page)) ?? (byStart ? readInOrder : readFromTop)(db, match, page);
   }
-  const { mostSorted } = match.isExact ? EXACT : TESTED;
-  const isFew = expectedCandidates <= mostSorted;
-  const found = isFew || match.readsTexts ? null : await readSoon(db, match, page);
-  return found ?? collect(db, match, candidates, { ...page, isFew });
+  const mostSorted = byStart ? limitsOf(match).mostSorted : FEW;
+  const found = expectedCandidates <= mostSorted || match.readsTexts ? null : await readSoon(db, match, page);
+  return found ?? collect(db, match.mayBeRare ? await listThoroughly() : match, page);
 }
+
+const limitsOf = ({ isExact }: TraceMatch) => (isExact ? EXACT : TESTED);
 
 /** What is met soon along the index by start, in other orders at the top of all traces; null where that takes long. */
 function readSoon(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[] | null> {
-  const { candidates, testsSpans, testsColumns, isExact } = match;
+  const { candidates, testsSpans, testsColumns, expectedCandidates } = match;
   if (page.order.by !== 'trace_start') {
     return withinMoment(db, SORTED_MS, (tx) => readFromTop(tx, match, page));
   }
-  const { walkMs } = isExact ? EXACT : TESTED;
+  const { walkMs } = limitsOf(match);
+  const longest = candidates ? Math.min(walkMs, Math.ceil(expectedCandidates / CANDIDATES_PER_MS)) : walkMs;
   // The planner might test the spans of all traces first, were they not kept apart from what tells the candidates. Then,
   // though, columns do not narrow the walk down, to the traces of a day for example.
   const read = (tx: EntityManager) =>
     candidates && testsSpans && !testsColumns ? readSorted(tx, match, candidates, page) : readInOrder(tx, match, page);
-  return withinMoment(db, walkMs, read, ALONG_THE_INDEX);
+  return withinMoment(db, longest, read, ALONG_THE_INDEX);
 }
 
 /** Sorts the candidates, as the indexes give them. */
-function collect(
-  db: EntityManager,
-  match: TraceMatch,
-  candidates: Candidates,
-  page: OrderedPage,
-): Promise<TraceOnPage[]> {
-  return withSettings(db, AS_TESTS_COST, (tx) => readSorted(tx, match, candidates, page));
+function collect(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[]> {
+  const isFew = match.expectedCandidates <= FEW;
+  return withSettings(db, AS_TESTS_COST, (tx) => readSorted(tx, match, match.candidates, { ...page, isFew }));
 }
 
 /** What a page is read of, and how. */
-interface OrderedPage {
-  order: TraceOrder;
-  start: PageStart;
+interface OrderedPage extends TracePage {
   /** Only so many traces from the top are tested. */
   tested?: number;
   /** There are so few candidates that their traces are looked up one by one. */
@@ -269,7 +273,7 @@ function readSorted(
 function candidatesWithTraces(candidates: Candidates, isFew: boolean, parameters: SqlParameters): string {
   if (isFew) return oneByOne(candidates, parameters);
   return `trace_search x JOIN traces t ON t.workspace_id = x.workspace_id AND t.trace_id = x.trace_id
-    WHERE ${candidates(parameters)}`;
+    WHERE ${candidates.condition(parameters)}`;
 }
 
 /** The traces, with what an order needs of their search rows. */
@@ -278,10 +282,22 @@ function tracesFor({ by }: TraceOrder): string {
   return SORT_KEYS[by].searched ? `traces t ${join}` : 'traces t';
 }
 
-/** How many candidates the planner expects. */
-export function expectCandidates(db: EntityManager, candidates: Candidates): Promise<number> {
+/**
+ * How many candidates there may be. The planner does not know that an entry of an index with a workspace in it is one of
+ * that workspace, and takes the share of the workspace for every one of them again.
+ */
+export async function expectCandidates(
+  db: EntityManager,
+  workspaceId: number,
+  { condition, entries }: Candidates,
+): Promise<number> {
   const parameters = new SqlParameters();
-  return expectedRows(db, { from: `trace_search x WHERE ${candidates(parameters)}`, values: parameters.values });
+  const [expected, own, all] = await Promise.all([
+    expectedRows(db, { from: `trace_search x WHERE ${condition(parameters)}`, values: parameters.values }),
+    expectedRows(db, { from: 'trace_search x WHERE x.workspace_id = $1', values: [workspaceId] }),
+    expectedRows(db, { from: 'trace_search x', values: [] }),
+  ]);
+  return Math.min(own, Math.round(expected * (all / own) ** entries));
 }
 
 function keyOf({ by }: TraceOrder) {

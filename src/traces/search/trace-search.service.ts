@@ -8,6 +8,7 @@ import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { anyIncomplete } from '../../requests/index.js';
+import type { Listing } from './rare-spans.queries.js';
 import { readsTexts, readTraceQuery, selectTraces, type TraceQuery } from './trace-conditions.js';
 import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
 import { TraceFreshness } from './trace-freshness.js';
@@ -47,12 +48,22 @@ export class TraceSearchService {
     { page, perPage }: { page: number; perPage: number },
   ): Promise<FoundTraces & Total> {
     return withinTime(this.config, async () => {
-      const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
+      // Whoever is beyond the end has all matching traces counted.
+      const match = await this.match(caller, search, offset > 0 ? 'thorough' : firstListing(search));
+      let narrowed: TraceMatch | null = null;
+      const listThoroughly = async () => (narrowed = await this.match(caller, search, 'thorough'));
       const { rows, total } = await readPageWithTotal(this.db.manager, matchingTraces(match), {
         offset,
         size: perPage,
-        read: (limit) => readTracePage(this.db.manager, match, search.sort, { offset, after: null, limit }),
+        read: (limit) =>
+          readTracePage(
+            this.db.manager,
+            match,
+            { order: search.sort, start: { offset, after: null, limit } },
+            listThoroughly,
+          ),
+        narrowed: () => narrowed && matchingTraces(narrowed),
       });
       return { ...(await this.details(caller.workspaceId, idsOf(rows))), ...total };
     });
@@ -67,8 +78,9 @@ export class TraceSearchService {
     return withinTime(this.config, async () => {
       const list = listOrder(caller, search);
       const after = cursor === null ? null : decodeCursor(list, cursor, CURSOR_SHAPE);
-      const match = await this.match(caller, search);
-      const found = await readTracePage(this.db.manager, match, search.sort, { offset: 0, after, limit: limit + 1 });
+      const match = await this.match(caller, search, firstListing(search));
+      const page = { order: search.sort, start: { offset: 0, after, limit: limit + 1 } };
+      const found = await readTracePage(this.db.manager, match, page, () => this.match(caller, search, 'thorough'));
       const rows = found.slice(0, limit);
       const last = rows.at(-1);
       const nextCursor = last && found.length > limit ? encodeCursor(list, [last.sort_value, last.trace_id]) : null;
@@ -84,11 +96,11 @@ export class TraceSearchService {
     return this.details(workspaceId, [traceId]);
   }
 
-  private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatch> {
+  private async match({ workspaceId }: Caller, search: TraceSearchRequest, listing: Listing): Promise<TraceMatch> {
     const query = readTraceQuery(search);
     await this.freshness.ofWorkspace(workspaceId);
     const parameters = new SqlParameters();
-    const selection = await selectTraces(this.db.manager, workspaceId, query, parameters);
+    const selection = await selectTraces(this.db.manager, { workspaceId, listing }, query, parameters);
     const { candidates } = selection;
     const { group, text } = query;
     const asksForWords = group === null && text !== null && !readsTexts(query);
@@ -98,7 +110,7 @@ export class TraceSearchService {
       values: parameters.values,
       isFiltered: group !== null || text !== null,
       readsTexts: readsTexts(query),
-      expectedCandidates: candidates ? await expectCandidates(this.db.manager, candidates) : 0,
+      expectedCandidates: candidates ? await expectCandidates(this.db.manager, workspaceId, candidates) : 0,
       isExact: asksForWords && !(await anyIncomplete(this.db.manager, workspaceId, 'trace_search')),
     };
   }
@@ -109,6 +121,9 @@ export class TraceSearchService {
     return { traces, promptNames: await readPromptNames(this.db.manager, workspaceId, promptIds) };
   }
 }
+
+/** Along the newest, what many traces fulfil is met sooner than it is looked up whether many do. */
+const firstListing = ({ sort }: TraceSearchRequest): Listing => (sort.by === 'trace_start' ? 'expected' : 'quick');
 
 const idsOf = (rows: TraceOnPage[]): string[] => rows.map((row) => row.trace_id);
 

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { send, span, text, traceId } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+
+const SEARCH = '/api/public/v2/traces/search';
+/** More than are sorted before they are tested, so that searches go along the newest first. */
+const COMMON = 6000;
+const RARE = 30;
+const START_MS = 1_780_000_000_000;
+const PER_PAGE = 25;
+
+let app: TestApp;
+let me: Client;
+/** Ids, newest first. The rare ones are older than all others. */
+let common: string[];
+let rare: string[];
+
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+  // No span of the common ones is a search that failed, though each has a search and a failure.
+  common = await copies({ search: 1, fetch: 2 }, { count: COMMON, fromMs: START_MS });
+  rare = await copies({ search: 2, fetch: 1 }, { count: RARE, fromMs: START_MS - 1_000_000 });
+  await app.sql('ANALYZE traces, trace_search, span_search');
+});
+afterAll(() => app.stop());
+
+/** Stores a trace whose tools end with these statuses, and copies of it, each a millisecond after the one before. */
+async function copies(tools: Record<string, number>, { count, fromMs }: { count: number; fromMs: number }) {
+  const original = traceId();
+  const spans = Object.entries(tools).map(([tool, code]) =>
+    span({ traceId: original, attributes: [text('tool.name', tool)], status: { code } }),
+  );
+  await send(me, spans);
+  // Puts the trace into the tables of the search.
+  await me.post(SEARCH, {});
+  for (const table of ['trace_search', 'span_search']) {
+    await copy(table, `jsonb_build_object('trace_id', ${idOf('n')})`, original, { count, fromMs });
+  }
+  const start = `($3::bigint + n) * 1000000`;
+  await copy('traces', `jsonb_build_object('trace_id', ${idOf('n')}, 'start_ns', ${start})`, original, {
+    count,
+    fromMs,
+  });
+  for (const table of ['trace_search', 'span_search', 'spans', 'traces']) {
+    await app.sql(`DELETE FROM ${table} WHERE trace_id = $1`, [original]);
+  }
+  const rows = (await app.sql(
+    `SELECT trace_id FROM traces WHERE start_ns BETWEEN $1::bigint * 1000000 AND ($1::bigint + $2::int) * 1000000
+      ORDER BY start_ns DESC`,
+    [fromMs, count],
+  )) as { trace_id: string }[];
+  return rows.map((row) => row.trace_id);
+}
+
+const idOf = (number: string) => `md5($3::text || ':' || ${number})`;
+
+async function copy(
+  table: string,
+  own: string,
+  original: string,
+  { count, fromMs }: { count: number; fromMs: number },
+) {
+  await app.sql(
+    `INSERT INTO ${table} SELECT (jsonb_populate_record(o, ${own})).*
+       FROM ${table} o, generate_series(1, $2::int) n WHERE o.trace_id = $1`,
+    [original, count, String(fromMs)],
+  );
+}
+
+interface Page {
+  items: { trace_id: string }[];
+  total: number;
+  next_cursor: string | null;
+}
+const idsOf = ({ items }: Page) => items.map((item) => item.trace_id);
+const tool = (value: string) => ({ field: 'span_tool_name', operator: 'is', value });
+const status = (value: string) => ({ field: 'span_status', operator: 'is', value });
+const ofOneSpan = (...filters: object[]) => ({ logic: 'SPAN_AND', filters });
+const failedSearch = ofOneSpan(tool('search'), status('ERROR'));
+
+async function page(body: object): Promise<Page> {
+  return (await me.post(SEARCH, { per_page: PER_PAGE, ...body })) as Page;
+}
+
+describe('among many traces', () => {
+  it('finds the few in which two common conditions hold for the same span', async () => {
+    const first = await page({ filter_group: failedSearch });
+    expect(idsOf(first)).toEqual(rare.slice(0, PER_PAGE));
+    expect(first).toMatchObject({ total: RARE, total_is_exact: true });
+    const second = await page({ filter_group: failedSearch, page: 2 });
+    expect(idsOf(second)).toEqual(rare.slice(PER_PAGE));
+    expect(second.total).toBe(RARE);
+    expect(idsOf(await page({ filter_group: failedSearch, page: 3 }))).toEqual([]);
+  });
+
+  it.each(['asc', 'desc'])('finds these by cost %s', async (sort_order) => {
+    const found = await page({ filter_group: failedSearch, sort_by: 'trace_total_cost_usd', sort_order, per_page: 50 });
+    expect(idsOf(found).toSorted()).toEqual(rare.toSorted());
+  });
+
+  it('finds none where no span fulfils both', async () => {
+    const found = await page({ filter_group: ofOneSpan(tool('search'), status('UNSET')) });
+    expect(found).toMatchObject({ items: [], total: 0 });
+  });
+
+  it('finds what most of them fulfil, newest first and oldest first', async () => {
+    const found = ofOneSpan(tool('search'), status('OK'));
+    expect(idsOf(await page({ filter_group: found }))).toEqual(common.slice(0, PER_PAGE));
+    expect(idsOf(await page({ filter_group: found, page: 101 }))).toEqual(common.slice(2500, 2525));
+    const oldest = await page({ filter_group: found, sort_by: 'trace_start', sort_order: 'asc' });
+    expect(idsOf(oldest)).toEqual(common.slice(-PER_PAGE).toReversed());
+  });
+
+  it('gives each once, cursor by cursor', async () => {
+    const either = { logic: 'AND', filters: [tool('search'), { logic: 'SPAN_OR', filters: [status('ERROR')] }] };
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const next: Page = (await me.post(SEARCH, { limit: 100, filter_group: either, cursor })) as Page;
+      seen.push(...idsOf(next));
+      cursor = next.next_cursor;
+    } while (cursor !== null);
+    expect(seen).toEqual([...common, ...rare]);
+  });
+});
