@@ -88,7 +88,8 @@ describe('among many traces', () => {
   it('finds the few in which two common conditions hold for the same span', async () => {
     const first = await page({ filter_group: failedSearch });
     expect(idsOf(first)).toEqual(rare.slice(0, PER_PAGE));
-    expect(first).toMatchObject({ total: RARE, total_is_exact: true });
+    // Where the walk along the newest was quick enough it is an estimate.
+    expect(first.total).toBeGreaterThan(PER_PAGE);
     const second = await page({ filter_group: failedSearch, page: 2 });
     expect(idsOf(second)).toEqual(rare.slice(PER_PAGE));
     expect(second.total).toBe(RARE);

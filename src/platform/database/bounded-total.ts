@@ -60,7 +60,7 @@ export async function readPageWithTotal<Row>(
   }
   if (rows.length > 0 || offset === 0) return { rows, total: { total: offset + rows.length, isExact: true } };
   // Whoever asked for a page beyond the end has made the database look at every row already.
-  return { rows, total: { total: await countRows(db, source, null), isExact: true } };
+  return { rows, total: { total: await countRows(db, narrowed?.() ?? source, null), isExact: true } };
 }
 
 async function guessTotal(db: EntityManager, source: RowSource, offset: number): Promise<Total> {

@@ -11,7 +11,7 @@ const RARE = 2000;
 /** Where the planner expects more spans than this, some are found soon by looking at the newest traces. */
 const COMMON = 150_000;
 /** The index tells within milliseconds, unless it has to join many common values. */
-const PATIENCE_MS = { expected: 60, quick: 60, thorough: 500 };
+const PATIENCE_MS = { expected: 60, thorough: 500 };
 /** The planner may use the index of the facets and nothing else. */
 const INDEX_ONLY = { enable_seqscan: 'off', enable_indexscan: 'off' };
 

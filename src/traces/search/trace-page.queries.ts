@@ -139,7 +139,7 @@ function oneByOne(candidates: Candidates, parameters: SqlParameters): string {
 const TESTED = { mostSorted: 2500, walkMs: 100 };
 const EXACT = { mostSorted: 4000, walkMs: 40 };
 /** Of so many candidates, at most, traces are looked up one by one. */
-const FEW = 10_000;
+const FEW = 15_000;
 /** Sorting the candidates takes about this. The newest are not walked along for longer, should they not be among them. */
 const CANDIDATES_PER_MS = 100;
 /** What many traces fulfil is met soon once all are sorted. */
@@ -172,25 +172,29 @@ export async function readTracePage(
   page: TracePage,
   listThoroughly: () => Promise<TraceMatch>,
 ): Promise<TraceOnPage[]> {
-  const { candidates, expectedCandidates, isFiltered, testsSpans, asksForIds } = match;
+  const { candidates, isFiltered, testsSpans, asksForIds } = match;
   const byStart = page.order.by === 'trace_start';
   if (!isFiltered || asksForIds || (!byStart && !testsSpans)) return readInOrder(db, match, page);
-  if (!candidates) {
-    return (await readSoon(db, match, page)) ?? (byStart ? readInOrder : readFromTop)(db, match, page);
-  }
-  const mostSorted = byStart ? limitsOf(match).mostSorted : FEW;
-  const found = expectedCandidates <= mostSorted || match.readsTexts ? null : await readSoon(db, match, page);
-  return found ?? collect(db, match.mayBeRare ? await listThoroughly() : match, page);
+  const found = !candidates || areMany(match, page) ? await readSoon(db, match, page) : null;
+  if (found) return found;
+  if (!candidates) return byStart ? readInOrder(db, match, page) : readSorted(db, match, null, page);
+  const known = match.mayBeRare ? await listThoroughly() : match;
+  const sorted = !byStart && areMany(known, page) ? await sortAllSoon(db, known, page) : null;
+  return sorted ?? collect(db, known, page);
+}
+
+/** Whether there are too many candidates to sort them without looking for some of them first. */
+function areMany(match: TraceMatch, { order }: TracePage): boolean {
+  const mostSorted = order.by === 'trace_start' ? limitsOf(match).mostSorted : FEW;
+  return match.expectedCandidates > mostSorted && !match.readsTexts;
 }
 
 const limitsOf = ({ isExact }: TraceMatch) => (isExact ? EXACT : TESTED);
 
 /** What is met soon along the index by start, in other orders at the top of all traces; null where that takes long. */
-function readSoon(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[] | null> {
+function readSoon(db: EntityManager, match: TraceMatch, page: TracePage): Promise<TraceOnPage[] | null> {
   const { candidates, testsSpans, testsColumns, expectedCandidates } = match;
-  if (page.order.by !== 'trace_start') {
-    return withinMoment(db, SORTED_MS, (tx) => readFromTop(tx, match, page));
-  }
+  if (page.order.by !== 'trace_start') return withinMoment(db, SORTED_MS, (tx) => readTop(tx, match, page));
   const { walkMs } = limitsOf(match);
   const longest = candidates ? Math.min(walkMs, Math.ceil(expectedCandidates / CANDIDATES_PER_MS)) : walkMs;
   // The planner might test the spans of all traces first, were they not kept apart from what tells the candidates. Then,
@@ -215,13 +219,18 @@ interface OrderedPage extends TracePage {
 }
 
 /** Where one trace of so many matches, the first ones fill the page. */
-const TOP = 20;
+const TOP = 40;
 
-/** What many traces fulfil is found at the top of all, for which these need not be sorted to the end. */
-async function readFromTop(db: EntityManager, match: TraceMatch, page: OrderedPage): Promise<TraceOnPage[]> {
+/** What many traces fulfil is found at the top of all, for which these need not be sorted to the end; null where it is not. */
+async function readTop(db: EntityManager, match: TraceMatch, page: TracePage): Promise<TraceOnPage[] | null> {
   const { offset, limit } = page.start;
   const rows = await readSorted(db, match, null, { ...page, tested: TOP * (offset + limit) });
-  return rows.length === limit ? rows : readSorted(db, match, null, page);
+  return rows.length === limit ? rows : null;
+}
+
+/** Sorts all traces and tests them until the page is full; null where that takes long. */
+function sortAllSoon(db: EntityManager, match: TraceMatch, page: TracePage): Promise<TraceOnPage[] | null> {
+  return withinMoment(db, SORTED_MS, (tx) => readSorted(tx, match, null, page));
 }
 
 /** Leaves to the planner what is tested and sorted first. */

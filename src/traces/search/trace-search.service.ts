@@ -49,8 +49,7 @@ export class TraceSearchService {
   ): Promise<FoundTraces & Total> {
     return withinTime(this.config, async () => {
       const offset = (page - 1) * perPage;
-      // Whoever is beyond the end has all matching traces counted.
-      const match = await this.match(caller, search, offset > 0 ? 'thorough' : firstListing(search));
+      const match = await this.match(caller, search, 'expected');
       let narrowed: TraceMatch | null = null;
       const listThoroughly = async () => (narrowed = await this.match(caller, search, 'thorough'));
       const { rows, total } = await readPageWithTotal(this.db.manager, matchingTraces(match), {
@@ -78,7 +77,7 @@ export class TraceSearchService {
     return withinTime(this.config, async () => {
       const list = listOrder(caller, search);
       const after = cursor === null ? null : decodeCursor(list, cursor, CURSOR_SHAPE);
-      const match = await this.match(caller, search, firstListing(search));
+      const match = await this.match(caller, search, 'expected');
       const page = { order: search.sort, start: { offset: 0, after, limit: limit + 1 } };
       const found = await readTracePage(this.db.manager, match, page, () => this.match(caller, search, 'thorough'));
       const rows = found.slice(0, limit);
@@ -121,9 +120,6 @@ export class TraceSearchService {
     return { traces, promptNames: await readPromptNames(this.db.manager, workspaceId, promptIds) };
   }
 }
-
-/** Along the newest, what many traces fulfil is met sooner than it is looked up whether many do. */
-const firstListing = ({ sort }: TraceSearchRequest): Listing => (sort.by === 'trace_start' ? 'expected' : 'quick');
 
 const idsOf = (rows: TraceOnPage[]): string[] => rows.map((row) => row.trace_id);
 
