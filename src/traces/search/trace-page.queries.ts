@@ -177,10 +177,14 @@ export async function readTracePage(
   if (!isFiltered || asksForIds || (!byStart && !testsSpans)) return readInOrder(db, match, page);
   const found = !candidates || areMany(match, page) ? await readSoon(db, match, page) : null;
   if (found) return found;
-  if (!candidates) return byStart ? readInOrder(db, match, page) : readSorted(db, match, null, page);
-  const known = match.mayBeRare ? await listThoroughly() : match;
-  const sorted = !byStart && areMany(known, page) ? await sortAllSoon(db, known, page) : null;
-  return sorted ?? collect(db, known, page);
+  if (candidates) return readCandidates(db, match.mayBeRare ? await listThoroughly() : match, page);
+  return byStart ? readInOrder(db, match, page) : readSorted(db, match, null, page);
+}
+
+/** For what is not met soon. */
+async function readCandidates(db: EntityManager, match: TraceMatch, page: TracePage): Promise<TraceOnPage[]> {
+  const sortsAll = page.order.by !== 'trace_start' && areMany(match, page);
+  return (sortsAll ? await sortAllSoon(db, match, page) : null) ?? collect(db, match, page);
 }
 
 /** Whether there are too many candidates to sort them without looking for some of them first. */
