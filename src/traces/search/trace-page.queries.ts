@@ -138,7 +138,7 @@ function oneByOne(candidates: Candidates, parameters: SqlParameters): string {
  */
 const TESTED = { mostSorted: 2500, walkMs: 100 };
 const EXACT = { mostSorted: 4000, walkMs: 40 };
-/** Of so many candidates, at most, traces are looked up one by one. */
+/** Of so many candidates, at most, traces are looked up one by one; in other orders than by start so many are sorted first. */
 const FEW = 15_000;
 /** Sorting the candidates takes about this. The newest are not walked along for longer, should they not be among them. */
 const CANDIDATES_PER_MS = 100;
