@@ -305,8 +305,10 @@ export async function expectCandidates(
   { condition, entries }: Candidates,
 ): Promise<number> {
   const parameters = new SqlParameters();
+  const candidates = { from: `trace_search x WHERE ${condition(parameters)}`, values: parameters.values };
+  if (entries === 0) return expectedRows(db, candidates);
   const [expected, own, all] = await Promise.all([
-    expectedRows(db, { from: `trace_search x WHERE ${condition(parameters)}`, values: parameters.values }),
+    expectedRows(db, candidates),
     expectedRows(db, { from: 'trace_search x WHERE x.workspace_id = $1', values: [workspaceId] }),
     expectedRows(db, { from: 'trace_search x', values: [] }),
   ]);

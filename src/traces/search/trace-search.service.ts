@@ -62,7 +62,9 @@ export class TraceSearchService {
             { order: search.sort, start: { offset, after: null, limit } },
             listThoroughly,
           ),
-        narrowed: () => narrowed && matchingTraces(narrowed),
+        // Where nothing rare was found, the same would be counted again.
+        narrowed: () =>
+          narrowed && narrowed.expectedCandidates < match.expectedCandidates ? matchingTraces(narrowed) : null,
       });
       return { ...(await this.details(caller.workspaceId, idsOf(rows))), ...total };
     });
