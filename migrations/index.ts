@@ -21,6 +21,7 @@ import { JsonInText1780000000020 } from './20-json-in-text.js';
 import { WordStatistics1780000000021 } from './21-word-statistics.js';
 import { WordRuns1780000000022 } from './22-word-runs.js';
 import { TraceStatistics1780000000023 } from './23-trace-statistics.js';
+import { TraceWordRuns1780000000024 } from './24-trace-word-runs.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   WordStatistics1780000000021,
   WordRuns1780000000022,
   TraceStatistics1780000000023,
+  TraceWordRuns1780000000024,
 ];

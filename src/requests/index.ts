@@ -35,7 +35,7 @@ export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall 
 export { anyIncomplete, phraseStandsIn } from './search/text-conditions.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
 export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
-export { LONGEST_RUN, mayHaveRuns, type WordRun } from './search/word-runs.js';
+export { KNOWN_RUNS, mayHaveRuns, type WordRun } from './search/word-runs.js';
 export { incompleteLexeme } from './search/words.js';
 export { literalOf, partsIn, runsInside, wordsInside } from './search/phrase-prefilter.js';
 export { FORGIVEN, forgiveMisspelling } from './search/spelling.js';

@@ -1,6 +1,6 @@
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
-import { QueuedTrace, SpanSearch, TraceSearch } from './search/trace-search.entity.js';
+import { QueuedTrace, SpanSearch, TraceSearch, TraceWordRuns } from './search/trace-search.entity.js';
 import { Span, SpanSourceRecord } from './span.entity.js';
 import { Trace } from './trace.entity.js';
 
@@ -12,6 +12,7 @@ export const traceEntities = [
   LinkableSpan,
   IngestReceipt,
   TraceSearch,
+  TraceWordRuns,
   SpanSearch,
   QueuedTrace,
 ];

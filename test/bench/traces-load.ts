@@ -137,6 +137,7 @@ const TABLES: Record<string, Copied> = {
       words: `o.words || array_to_tsvector(ARRAY[o.workspace_id || ':only' || c.trace_id])`,
     },
   },
+  trace_word_runs: { key: 'trace_id', own: { trace_id: 'c.trace_id', start_ns: 'o.start_ns + c.shift_ns' } },
   span_search: {
     key: 'trace_id',
     own: {

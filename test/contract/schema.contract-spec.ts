@@ -105,6 +105,7 @@ describe('the migrated database', () => {
         "CREATE INDEX trace_search_facets_idx ON public.trace_search USING gin (facets) WITH (gin_pending_list_limit='32768')",
         "CREATE INDEX trace_search_queue_due_idx ON public.trace_search_queue USING btree (workspace_id, due_at)",
         "CREATE INDEX trace_search_words_idx ON public.trace_search USING gin (words) WITH (gin_pending_list_limit='32768')",
+        "CREATE INDEX trace_word_runs_start_idx ON public.trace_word_runs USING btree (workspace_id, start_ns DESC, trace_id)",
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
@@ -146,8 +147,8 @@ describe('the migrated database', () => {
         "span_search.facets m ",
         "spans.name e ",
         "spans.status_message e ",
-        "trace_search.word_runs e ",
         "trace_search.words e ",
+        "trace_word_runs.word_runs e ",
       ]
     `);
   });
@@ -178,6 +179,7 @@ describe('the migrated database', () => {
         "trace_search_facets_idx gin_pending_list_limit=32768",
         "trace_search_queue fillfactor=50",
         "trace_search_words_idx gin_pending_list_limit=32768",
+        "trace_word_runs toast_tuple_target=8160",
         "traces fillfactor=70",
         "vocabulary_parts_idx gin_pending_list_limit=1024",
         "webhook_deliveries fillfactor=80",

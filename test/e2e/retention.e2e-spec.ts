@@ -212,7 +212,7 @@ describe('traces that are too old', () => {
     const sent = llmSpan({}, ago(50));
     await send(me, [sent, span({ ...ago(50), attributes: [text('node_type', 'WORKFLOW')] })]);
     await untilCount('trace_search', id, 2);
-    const made = ['linkable_spans', 'log_claims', 'span_search'];
+    const made = ['linkable_spans', 'log_claims', 'span_search', 'trace_word_runs'];
     for (const table of made) expect([table, await count(table, id)]).toEqual([table, expect.toSatisfy((n) => n > 0)]);
 
     await me.put(path, limits(10, null));

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vocabulary1780000000013 } from '../../migrations/13-vocabulary.js';
 import { WordRuns1780000000022 } from '../../migrations/22-word-runs.js';
+import { TraceWordRuns1780000000024 } from '../../migrations/24-trace-word-runs.js';
 import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
@@ -156,7 +157,7 @@ describe('a server with a worker', () => {
     for (const place of pairs.flatMap(placesOf)) filter[(place & 63) >> 3]! |= 1 << (place & 7);
     await setRuns(Buffer.from(filter).toString('hex'));
     expect(await findHere('"crake calls; one"')).toEqual([]);
-    await app.sql('UPDATE request_log_word_runs SET longest_run = 2');
+    await app.sql('UPDATE request_log_word_runs SET known_runs = 3');
     expect(await findHere('"crake calls; one"')).toEqual([crakes]);
   });
 
@@ -164,15 +165,15 @@ describe('a server with a worker', () => {
     const id = await logCall(app.client, { input: 'the little ringed plover runs' });
     await indexed(app);
     await app.app.get(DataSource).transaction(async ({ queryRunner }) => {
-      const migration = new WordRuns1780000000022();
-      await migration.down(queryRunner!);
-      await migration.up(queryRunner!);
+      const migrations = [new WordRuns1780000000022(), new TraceWordRuns1780000000024()];
+      for (const migration of migrations.toReversed()) await migration.down(queryRunner!);
+      for (const migration of migrations) await migration.up(queryRunner!);
     });
     const [kept] = await app.sql(
-      'SELECT longest_run, octet_length(word_runs) AS bytes FROM request_log_word_runs WHERE log_id = $1',
+      'SELECT known_runs, octet_length(word_runs) AS bytes FROM request_log_word_runs WHERE log_id = $1',
       [id],
     );
-    expect(kept).toEqual({ longest_run: 2, bytes: 8 });
+    expect(kept).toEqual({ known_runs: 2, bytes: 8 });
     expect(await find(app.client, '"little ringed plover"')).toEqual([id]);
     expect(await find(app.client, '"ringed little plover"')).toEqual([]);
   });

@@ -20,18 +20,29 @@ beforeAll(async () => {
   app = await TestApp.start({ works: false });
   me = app.client;
   // No span of the common ones is a search that failed, though each has a search and a failure.
-  common = await copies({ search: 1, fetch: 2 }, { count: COMMON, fromMs: START_MS });
-  rare = await copies({ search: 2, fetch: 1 }, { count: RARE, fromMs: START_MS - 1_000_000 });
-  await app.sql('ANALYZE traces, trace_search, span_search');
+  common = await copies({ search: 1, fetch: 2 }, 'Most unlikely so it went, and it goes on', {
+    count: COMMON,
+    fromMs: START_MS,
+  });
+  rare = await copies({ search: 2, fetch: 1 }, 'It went on, most unlikely; so it goes', {
+    count: RARE,
+    fromMs: START_MS - 1_000_000,
+  });
+  await app.sql('ANALYZE traces, trace_search, span_search, trace_word_runs');
 });
 afterAll(() => app.stop());
 
-/** Stores a trace whose tools end with these statuses, and copies of it, each a millisecond after the one before. */
-async function copies(tools: Record<string, number>, { count, fromMs }: { count: number; fromMs: number }) {
+/** Stores a trace whose tools end with these statuses and say this, and copies of it, each a millisecond after the one before. */
+async function copies(
+  tools: Record<string, number>,
+  said: string,
+  { count, fromMs }: { count: number; fromMs: number },
+): Promise<string[]> {
   const original = traceId();
-  const spans = Object.entries(tools).map(([tool, code]) =>
-    span({ traceId: original, attributes: [text('tool.name', tool)], status: { code } }),
-  );
+  const spans = Object.entries(tools).map(([tool, code]) => {
+    const attributes = [text('tool.name', tool), text('function_output', said)];
+    return span({ traceId: original, attributes, status: { code } });
+  });
   await send(me, spans);
   // Puts the trace into the tables of the search.
   await me.post(SEARCH, {});
@@ -39,10 +50,12 @@ async function copies(tools: Record<string, number>, { count, fromMs }: { count:
     await copy(table, `jsonb_build_object('trace_id', ${idOf('n')})`, original, { count, fromMs });
   }
   const start = `($3::bigint + n) * 1000000`;
-  await copy('traces', `jsonb_build_object('trace_id', ${idOf('n')}, 'start_ns', ${start})`, original, {
-    count,
-    fromMs,
-  });
+  for (const table of ['traces', 'trace_word_runs']) {
+    await copy(table, `jsonb_build_object('trace_id', ${idOf('n')}, 'start_ns', ${start})`, original, {
+      count,
+      fromMs,
+    });
+  }
   for (const table of ['trace_search', 'span_search', 'spans', 'traces']) {
     await app.sql(`DELETE FROM ${table} WHERE trace_id = $1`, [original]);
   }
@@ -84,6 +97,17 @@ async function page(body: object): Promise<Page> {
   return (await me.post(SEARCH, { per_page: PER_PAGE, ...body })) as Page;
 }
 
+async function allOf(body: object): Promise<string[]> {
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const next: Page = (await me.post(SEARCH, { limit: 100, ...body, cursor })) as Page;
+    seen.push(...idsOf(next));
+    cursor = next.next_cursor;
+  } while (cursor !== null);
+  return seen;
+}
+
 describe('among many traces', () => {
   it('finds the few in which two common conditions hold for the same span', async () => {
     const first = await page({ filter_group: failedSearch });
@@ -116,13 +140,31 @@ describe('among many traces', () => {
 
   it('gives each once, cursor by cursor', async () => {
     const either = { logic: 'AND', filters: [tool('search'), { logic: 'SPAN_OR', filters: [status('ERROR')] }] };
-    const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const next: Page = (await me.post(SEARCH, { limit: 100, filter_group: either, cursor })) as Page;
-      seen.push(...idsOf(next));
-      cursor = next.next_cursor;
-    } while (cursor !== null);
-    expect(seen).toEqual([...common, ...rare]);
+    expect(await allOf({ filter_group: either })).toEqual([...common, ...rare]);
+    expect(await allOf({ q: '"most unlikely"' })).toEqual([...common, ...rare]);
+    const oldestFirst = { sort_by: 'trace_start', sort_order: 'asc' };
+    expect(await allOf({ q: '"likely so it"', ...oldestFirst })).toEqual([]);
+    expect(await allOf({ q: '"so it"', ...oldestFirst })).toEqual([...common, ...rare].toReversed());
+  });
+
+  it('finds the few in which common words stand beside each other, also from the middle of a word on', async () => {
+    const found = await page({ q: '"so it goes"' });
+    expect(idsOf(found)).toEqual(rare.slice(0, PER_PAGE));
+    expect(idsOf(await page({ q: '"so it goes"', page: 2 }))).toEqual(rare.slice(PER_PAGE));
+    expect(await page({ q: '"it goes so"' })).toMatchObject({ items: [], total: 0 });
+    const said = (value: string) => ({ field: 'span_output', operator: 'contains', value });
+    const inRare = { filter_group: ofOneSpan(tool('search'), said('likely; so it goes')) };
+    expect(idsOf(await page(inRare))).toEqual(rare.slice(0, PER_PAGE));
+    expect(idsOf(await page({ ...inRare, page: 2 }))).toEqual(rare.slice(PER_PAGE));
+    const inCommon = ofOneSpan(status('OK'), tool('search'), said('likely so it we'));
+    expect(idsOf(await page({ filter_group: inCommon, page: 3 }))).toEqual(common.slice(50, 75));
+    expect(idsOf(await page({ filter_group: ofOneSpan(said('likely so it goes')) }))).toEqual([]);
+  });
+
+  it('reads only those that have all runs of a phrase, as far as their filters tell', async () => {
+    await app.sql(`UPDATE trace_word_runs SET word_runs = decode($1, 'hex')`, ['00'.repeat(8)]);
+    expect(idsOf(await page({ q: '"so it goes"' }))).toEqual([]);
+    await app.sql('UPDATE trace_word_runs SET word_runs = NULL');
+    expect(idsOf(await page({ q: '"so it goes"' }))).toEqual(rare.slice(0, PER_PAGE));
   });
 });

@@ -365,7 +365,7 @@ describe('free text', () => {
     expect(await found('"red kit"')).toEqual(['near']);
     expect(await found('"kite it"')).toEqual([]);
     expect(await names(contains('ared kite; it is'), {}, client)).toEqual(['far']);
-    await app.sql(`UPDATE trace_search SET word_runs = decode($2, 'hex') WHERE trace_id = ANY($1)`, [
+    await app.sql(`UPDATE trace_word_runs SET word_runs = decode($2, 'hex') WHERE trace_id = ANY($1)`, [
       ids.flat(),
       '00'.repeat(8),
     ]);

@@ -34,8 +34,10 @@ export class WordCollector {
     this.read(text, false);
   }
 
-  found(): IndexedWords {
-    return { words: this.words.list, complete: this.complete, runs: this.complete ? this.runs.toFilter() : null };
+  /** `sparsity` of the filter, as `WordRuns` has it if it is not given. */
+  found(sparsity?: number): IndexedWords {
+    const { complete } = this;
+    return { words: this.words.list, complete, runs: complete ? this.runs.toFilter(sparsity) : null };
   }
 
   private read(text: string, keepsWords: boolean): void {

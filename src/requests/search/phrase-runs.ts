@@ -1,5 +1,8 @@
-import { BEGINNING, pairOf, tripleOf, type WordRun } from './word-runs.js';
+import { BEGINNING, ENDING, pairOf, tripleOf, type WordRun } from './word-runs.js';
 import { isLoneWord, type PlacedWord, placedWordsOf } from './words.js';
+
+/** In a text they may belong to a character before, which is a word by itself. */
+const LEADING_MARKS = /^\p{M}+/u;
 
 /**
  * The runs of words, see `WordRuns`, of every text that a folded phrase stands in. Its first word may be the end of a
@@ -7,19 +10,22 @@ import { isLoneWord, type PlacedWord, placedWordsOf } from './words.js';
  */
 export function runsIn(folded: string, { startsWord }: { startsWord: boolean }): WordRun[] {
   const placed = placedWordsOf(folded);
-  const isKnown = placed.slice(1).map((next, index) => {
-    const word = placed[index]!;
-    const isWhole = word.start > 0 || startsWord || isLoneWord(word.word);
-    const isBegun = next.end < folded.length || next.word.length >= BEGINNING || isLoneWord(next.word);
-    if (!isWhole || !isBegun || isRole(folded, word) || isRole(folded, next)) return false;
-    return !folded.slice(word.end, next.start).includes('\n');
+  const isWhole = ({ word, start }: PlacedWord) => start > 0 || startsWord || isLoneWord(word);
+  const isBegun = ({ word, end }: PlacedWord) => end < folded.length || word.length >= BEGINNING || isLoneWord(word);
+  const isEnded = (first: PlacedWord) => isWhole(first) || first.word.replace(LEADING_MARKS, '').length >= ENDING;
+  const isFollowed = placed.slice(1).map((next, at) => areNeighbours(folded, placed[at]!, next));
+  return isFollowed.flatMap((follows, at) => {
+    const [first, second, third] = [placed[at]!, placed[at + 1]!, placed[at + 2]];
+    if (!follows) return [];
+    const pair = isWhole(first) && isBegun(second) ? [pairOf(first.word, second.word)] : [];
+    if (!third || !isFollowed[at + 1] || !isEnded(first) || !isBegun(third)) return pair;
+    return [...pair, tripleOf(folded.slice(first.start, first.end), second.word, third.word)];
   });
-  const words = placed.map(({ word }) => word);
-  return isKnown.flatMap((isPair, at) => {
-    if (!isPair) return [];
-    const pair = pairOf(words[at]!, words[at + 1]!);
-    return isKnown[at + 1] ? [pair, tripleOf(words[at]!, words[at + 1]!, words[at + 2]!)] : [pair];
-  });
+}
+
+/** Whether two words of a phrase must follow each other in a text. */
+function areNeighbours(folded: string, word: PlacedWord, next: PlacedWord): boolean {
+  return !isRole(folded, word) && !isRole(folded, next) && !folded.slice(word.end, next.start).includes('\n');
 }
 
 /** Next to a bracket a word may be the role in "[user]: ", which is in no index. */

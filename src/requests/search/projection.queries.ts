@@ -14,7 +14,7 @@ import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { conversationColumns } from '../request-logs.queries.js';
 import type { DerivedFacts } from './derived.js';
-import { LONGEST_RUN } from './word-runs.js';
+import { KNOWN_RUNS } from './word-runs.js';
 
 /** Logs that one transaction puts into the index. With fewer, words that they share are merged into it more often. */
 const BATCH = 2000;
@@ -122,10 +122,10 @@ const STORE = new Statement(`
     INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words)
     SELECT workspace_id, log_id, started, words FROM entries
     ON CONFLICT (workspace_id, log_id) DO UPDATE SET request_start_time = excluded.request_start_time, words = excluded.words)
-  INSERT INTO request_log_word_runs (workspace_id, log_id, request_start_time, word_runs, longest_run)
-  SELECT workspace_id, log_id, started, runs, ${LONGEST_RUN} FROM entries
+  INSERT INTO request_log_word_runs (workspace_id, log_id, request_start_time, word_runs, known_runs)
+  SELECT workspace_id, log_id, started, runs, ${KNOWN_RUNS} FROM entries
   ON CONFLICT (workspace_id, log_id) DO UPDATE SET
-    request_start_time = excluded.request_start_time, word_runs = excluded.word_runs, longest_run = excluded.longest_run`);
+    request_start_time = excluded.request_start_time, word_runs = excluded.word_runs, known_runs = excluded.known_runs`);
 
 /** What the index keeps of a log. */
 export interface IndexEntry {

@@ -49,9 +49,9 @@ export class RequestLogWordRuns {
   @Column({ name: 'word_runs', type: 'bytea', nullable: true })
   wordRuns: Buffer | null;
 
-  /** Words of the longest runs among them. */
-  @Column({ name: 'longest_run', type: 'smallint' })
-  longestRun: number;
+  /** Which runs the filter knows, see `KNOWN_RUNS`. */
+  @Column({ name: 'known_runs', type: 'smallint' })
+  knownRuns: number;
 }
 
 /** Logs whose words are not in the index yet, or not as they are now. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordCollector } from './indexed-words.js';
 import { type TextWords, textWords } from './text-words.js';
-import { beginningHash, wordHash } from './word-runs.js';
-import { wordsOf } from './words.js';
+import { beginningHash, endingOf, wordHash } from './word-runs.js';
+import { cutWord, uncutWordsOf, wordsOf } from './words.js';
 
 function* eachOf(words: TextWords): Generator<TextWords> {
   while (words.next()) yield words;
@@ -11,7 +11,7 @@ function* eachOf(words: TextWords): Generator<TextWords> {
 
 const read = (text: string) => Array.from(eachOf(textWords(text)), ({ word }) => word);
 
-const ASCII = fc.string({ unit: fc.constantFrom(...`abcXYZ019_'" .,-\n`), maxLength: 300 });
+const ASCII = fc.string({ unit: fc.constantFrom(...`abcXYZ019_'" .,-\n`, 'long'.repeat(20)), maxLength: 300 });
 const ANY = fc.oneof(ASCII, fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...`aB' é東ςÏ`) }));
 
 describe('the words of a text', () => {
@@ -29,10 +29,14 @@ describe('the words of a text', () => {
   it('are those of wordsOf, with their hashes', () => {
     fc.assert(
       fc.property(ANY, (text) => {
-        const found = Array.from(eachOf(textWords(text)), ({ word, hash, beginning }) => ({ word, hash, beginning }));
-        expect(found).toEqual(
-          wordsOf(text).map((word) => ({ word, hash: wordHash(word), beginning: beginningHash(word) })),
-        );
+        const found = Array.from(eachOf(textWords(text)), ({ word, hash, beginning, ending }) => {
+          return { word, hash, beginning, ending };
+        });
+        const expected = uncutWordsOf(text).map((uncut) => {
+          const word = cutWord(uncut);
+          return { word, hash: wordHash(word), beginning: beginningHash(word), ending: endingOf(uncut) };
+        });
+        expect(found).toEqual(expected);
       }),
       { numRuns: 2000 },
     );

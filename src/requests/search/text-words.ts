@@ -1,11 +1,12 @@
-import { BEGINNING, beginningHash, FNV_OFFSET, hashedWith, wordHash } from './word-runs.js';
-import { isAscii, LONGEST_WORD, wordsOf } from './words.js';
+import { BEGINNING, beginningHash, endingOf, endingWith, FNV_OFFSET, hashedWith, wordHash } from './word-runs.js';
+import { cutWord, isAscii, LONGEST_WORD, uncutWordsOf } from './words.js';
 
 /** The words of a text, one after the other. */
 export interface TextWords {
-  /** Of the word: its hash, and that of the beginning that counts in a pair. */
+  /** Of the word: its hash, and of the beginning and the end what counts in a run. */
   hash: number;
   beginning: number;
+  ending: number;
   readonly word: string;
   /** Goes on to the next word; false when there is none. It begins before the first one. */
   next(): boolean;
@@ -28,6 +29,7 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
 class AsciiWords implements TextWords {
   hash = 0;
   beginning = 0;
+  ending = 0;
   private start = 0;
   /** Where the next word is looked for. */
   private at = 0;
@@ -64,6 +66,7 @@ class AsciiWords implements TextWords {
   private read(): void {
     const { text } = this;
     let hash = FNV_OFFSET;
+    let ending = 0;
     let length = 0;
     let at = this.at;
     this.isFolded = false;
@@ -72,32 +75,38 @@ class AsciiWords implements TextWords {
       const folded = FOLDED[code]!;
       if (folded === 0 && code !== APOSTROPHE) break;
       if (folded !== code) this.isFolded = true;
-      if (folded === 0 || length === LONGEST_WORD) continue;
+      if (folded === 0) continue;
+      ending = endingWith(ending, folded);
+      if (length === LONGEST_WORD) continue;
       hash = hashedWith(hash, folded);
       if (++length <= BEGINNING) this.beginning = hash;
     }
     this.at = at;
     this.length = length;
     this.hash = hash;
+    this.ending = ending;
   }
 }
 
 class OtherWords implements TextWords {
   hash = 0;
   beginning = 0;
+  ending = 0;
   word = '';
   private readonly words: Iterator<string>;
 
   constructor(text: string) {
-    this.words = wordsOf(text).values();
+    this.words = uncutWordsOf(text).values();
   }
 
   next(): boolean {
     const { value, done } = this.words.next();
     if (done) return false;
-    this.word = value;
-    this.beginning = beginningHash(value);
-    this.hash = wordHash(value);
+    const word = cutWord(value);
+    this.word = word;
+    this.beginning = beginningHash(word);
+    this.ending = endingOf(value);
+    this.hash = wordHash(word);
     return true;
   }
 

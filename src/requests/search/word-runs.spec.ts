@@ -39,7 +39,15 @@ describe('the runs of words', () => {
         ['brown', 'fox'],
       ],
     ],
+    [
+      'quick brown fox',
+      [
+        ['quick', 'brown', 'fox'],
+        ['brown', 'fox'],
+      ],
+    ],
     ['quick brown fo', []],
+    ['ick brown fox', [['brown', 'fox']]],
     ['the quick br.', [['quick', 'br']]],
     ['the quick b', []],
     [' quick brown', [['quick', 'brown']]],
@@ -81,7 +89,12 @@ describe('the runs of words', () => {
     const others = [pairOf('quic', 'brown'), pairOf('quick', 'br'), pairOf('brown', 'quick'), pairOf('quickb', 'rown')];
     for (const other of others) expect(other).not.toEqual(pairOf('quick', 'brown'));
     expect(tripleOf('the', 'quick', 'brown')).toEqual(tripleOf('the', 'quick', 'bro'));
-    const otherTriples = [tripleOf('the', 'quic', 'brown'), tripleOf('quick', 'the', 'brown')];
+    expect(tripleOf('unlikely', 'quick', 'brown')).toEqual(tripleOf('kely', 'quick', 'bro'));
+    const otherTriples = [
+      tripleOf('the', 'quic', 'brown'),
+      tripleOf('quick', 'the', 'brown'),
+      tripleOf('he', 'quick', 'brown'),
+    ];
     for (const other of otherTriples) expect(other).not.toEqual(tripleOf('the', 'quick', 'brown'));
   });
 
@@ -103,6 +116,8 @@ describe('the runs of words', () => {
     'abc ',
     ' x y',
     'か\u3099',
+    'z'.repeat(60),
+    '🙂é'.repeat(30),
   ];
   const texts = fc.string({ unit: fc.constantFrom(...units) });
 

@@ -18,11 +18,12 @@ const WORD = new RegExp(String.raw`[${LONE}]\p{M}*|${JOINED}+`, 'gv');
 const ENDS_JOINED = new RegExp(`${JOINED}$`, 'v');
 
 /** The words of a text in their order; they may repeat. */
-export function wordsOf(text: string): string[] {
+export const wordsOf = (text: string): string[] => uncutWordsOf(text).map(cutWord);
+
+/** The same as long as they are. */
+export function uncutWordsOf(text: string): string[] {
   const folded = foldText(text);
-  const found = folded.match(wordPattern(folded)) ?? [];
-  for (let at = 0; at < found.length; at++) if (found[at]!.length > LONGEST_WORD) found[at] = cut(found[at]!);
-  return found;
+  return folded.match(wordPattern(folded)) ?? [];
 }
 
 /** A word and where it stands; `end` is behind its last character also where the word is cut. */
@@ -35,8 +36,7 @@ export interface PlacedWord {
 /** The words of a folded text in their order. */
 export function placedWordsOf(folded: string): PlacedWord[] {
   return Array.from(folded.matchAll(wordPattern(folded)), ({ 0: found, index: start }) => {
-    const word = found.length > LONGEST_WORD ? cut(found) : found;
-    return { word, start, end: start + found.length };
+    return { word: cutWord(found), start, end: start + found.length };
   });
 }
 
@@ -63,7 +63,8 @@ export function endsInWord(text: string): boolean {
   return ENDS_JOINED.test(text);
 }
 
-function cut(word: string): string {
+export function cutWord(word: string): string {
+  if (word.length <= LONGEST_WORD) return word;
   const end = word.charCodeAt(LONGEST_WORD - 1);
   // Not in the middle of a character.
   return word.slice(0, end >= 0xd800 && end < 0xdc00 ? LONGEST_WORD - 1 : LONGEST_WORD);

@@ -1,4 +1,7 @@
-import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { EntityManager } from 'typeorm';
+import { expectedRows } from '../../platform/database/query-plan.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { WordRun } from '../../requests/index.js';
 import { type Requirement, requirementsOf, type SearchedWorkspace } from './requirements.js';
 import type { ReadTraceQuery } from './trace-conditions.js';
 import { cutFacet } from './trace-facets.js';
@@ -10,6 +13,8 @@ export interface Candidates {
   condition: (parameters: SqlParameters) => string;
   /** How many entries of an index, each with the workspace in it, the condition asks for. */
   entries: number;
+  /** Runs of words that all of them have, see `WordRuns`, if they are not listed already. */
+  runs: readonly WordRun[];
 }
 
 /** `listed`: the only traces that can match, as far as they have been looked up. null when no index can tell. */
@@ -31,12 +36,34 @@ export function candidatesOf(
         : required.map((each) => mayFulfil(workspaceId, each, parameters));
     return [own, ...conditions].join(' AND ');
   };
-  return { condition, entries: listed.length > 0 ? 0 : countEntries(required) };
+  if (listed.length > 0) return { condition, entries: 0, runs: [] };
+  const runs = required.flatMap((each) => ('runs' in each ? each.runs : []));
+  return { condition, entries: countEntries(required), runs };
 }
 
 /** Alternatives are as likely as one of them by itself, more or less. */
 function countEntries(required: Requirement[]): number {
   return required.reduce((sum, each) => sum + ('words' in each ? each.words.length : 1), 0);
+}
+
+/**
+ * How many candidates there may be, of how many traces. The planner does not know that an entry of an index with a workspace
+ * in it is one of that workspace, and takes the share of the workspace for every one of them again.
+ */
+export async function expectCandidates(
+  db: EntityManager,
+  workspaceId: number,
+  { condition, entries }: Candidates,
+): Promise<{ expectedCandidates: number; expectedTraces: number }> {
+  const parameters = new SqlParameters();
+  const candidates = { from: `trace_search x WHERE ${condition(parameters)}`, values: parameters.values };
+  const [expected, own, all] = await Promise.all([
+    expectedRows(db, candidates),
+    expectedRows(db, { from: 'trace_search x WHERE x.workspace_id = $1', values: [workspaceId] }),
+    expectedRows(db, { from: 'trace_search x', values: [] }),
+  ]);
+  const corrected = Math.round(expected * (all / own) ** entries);
+  return { expectedCandidates: Math.min(own, corrected), expectedTraces: own };
 }
 
 /** Over `trace_search` x: holds for every trace that has what is required. */

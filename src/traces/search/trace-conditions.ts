@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
-import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
 import { findRareSpans, type Listing } from './rare-spans.queries.js';
 import { asksForIds, testsColumns, textsIn } from './requirements.js';
@@ -26,6 +26,8 @@ export interface TraceSelection {
   /** Over `traces` t, the workspace included. */
   condition: string;
   candidates: Candidates | null;
+  /** The same as `condition`, with values of its own, for traces that are among the candidates. */
+  ofCandidates: { condition: string; values: readonly unknown[] };
   /** Whether the condition looks at the spans of every trace it is tested with. */
   testsSpans: boolean;
   /** Whether the condition also asks for what no index of `trace_search` tells, but columns of the trace: its start, its sums. */
@@ -64,9 +66,12 @@ export async function selectTraces(
   const byIds = group !== null && asksForIds(group);
   const { listed, mayBeRare } = await listTraces(db, { workspaceId, listing }, byIds ? null : group);
   const scope = new TraceScope(workspace, parameters, listed);
-  const condition = conditionOf(scope, workspaceId, query, parameters);
+  const own = new SqlParameters();
+  // Candidates that are listed have been looked up for the groups about one span and for nothing else.
+  const ofCandidates = new TraceScope(workspace, own, listed, listed.size > 0);
   return {
-    condition,
+    condition: conditionOf(scope, query, parameters),
+    ofCandidates: { condition: conditionOf(ofCandidates, query, own), values: own.values },
     candidates: byIds ? null : candidatesOf(workspace, query, [...listed.values()]),
     testsSpans: scope.testsSpans || readsTexts(query),
     testsColumns: group !== null && testsColumns(workspace, group),
@@ -75,16 +80,12 @@ export async function selectTraces(
   };
 }
 
-function conditionOf(
-  scope: TraceScope,
-  workspaceId: number,
-  { group, text }: ReadTraceQuery,
-  parameters: SqlParameters,
-): string {
+function conditionOf(scope: TraceScope, { group, text }: ReadTraceQuery, parameters: SqlParameters): string {
+  const { workspaceId, narrows } = scope;
   const workspace = `t.workspace_id = ${parameters.add(workspaceId)}::int`;
   const conditions = [
     ...(group ? [scope.group(group)] : []),
-    ...(text ? [textCondition(workspaceId, text, parameters)] : []),
+    ...(text ? [textCondition(workspaceId, text, { parameters, narrows })] : []),
   ];
   const filter = conditions.filter((condition) => condition !== 'TRUE').join(' AND ');
   if (filter === '') return workspace;

@@ -18,6 +18,9 @@ const MOST_VALUES = 500;
 /** Characters of one value of metadata. */
 const LONGEST_METADATA = 2000;
 
+/** Of the filter of runs, see `WordRuns`: where it is wrong the texts of a whole trace are read. */
+const RUN_SPARSITY = 4;
+
 /** What a trace is found and listed by. */
 export interface TraceSummary {
   rootSpanId: string;
@@ -37,6 +40,8 @@ export interface TraceSummary {
   facets: string[];
   facetsCut: boolean;
   words: IndexedWords;
+  /** The start of the trace. */
+  firstNs: bigint;
   /** The last thing in it; what the retention goes by. */
   lastNs: bigint;
 }
@@ -55,6 +60,7 @@ export class TraceDigest {
   private readonly metadata: Record<string, string> = {};
   private readonly facets: TraceFacets;
   private readonly words = new WordCollector();
+  private firstNs: bigint | null = null;
   private lastNs = 0n;
   private firstInput: string | null = null;
   private last: { endNs: bigint; output: string } | null = null;
@@ -72,6 +78,7 @@ export class TraceDigest {
     if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
     this.failed ||= span.status === SPAN_STATUSES.ERROR;
     const ended = span.endNs ?? span.startNs;
+    this.firstNs ??= span.startNs;
     if (ended > this.lastNs) this.lastNs = ended;
     for (const entry of spanFacets) this.facets.add(entry);
     this.addValues(span, findings);
@@ -103,7 +110,8 @@ export class TraceDigest {
       lastOutput: this.last?.output ?? null,
       facets: this.facets.toList(),
       facetsCut: this.facets.cut,
-      words: this.words.found(),
+      words: this.words.found(RUN_SPARSITY),
+      firstNs: this.firstNs ?? 0n,
       lastNs: this.lastNs,
     };
   }

@@ -13,31 +13,37 @@ export class TraceScope {
   /** True once a condition looks at the spans of traces, whatever the indexes tell. */
   testsSpans = false;
 
-  private readonly workspaceId: number;
+  readonly workspaceId: number;
 
   constructor(
     private readonly workspace: SearchedWorkspace,
     private readonly parameters: SqlParameters,
     /** The only traces that can fulfil a group about one span, as far as they have been looked up. */
-    private readonly candidates: ReadonlyMap<FilterGroup, string[]>,
+    private readonly listed: ReadonlyMap<FilterGroup, string[]>,
+    /** False for traces of which the indexes have told already that they have what the whole query requires. */
+    readonly narrows = true,
   ) {
     this.workspaceId = workspace.workspaceId;
   }
 
-  group(group: FilterGroup): string {
+  /** `isRequired`: whether nothing fulfils the query that does not fulfil the group. */
+  group(group: FilterGroup, isRequired = true): string {
     if (group.filters.length === 0) return 'TRUE';
-    if (group.logic.startsWith('SPAN_')) return this.someSpan(group);
-    const conditions = group.filters.map((item) => ('filters' in item ? this.group(item) : this.leaf(item)));
+    if (group.logic.startsWith('SPAN_')) return this.someSpan(group, isRequired);
+    const isEach = isRequired && group.logic === 'AND';
+    const conditions = group.filters.map((item) =>
+      'filters' in item ? this.group(item, isEach) : this.leaf(item, isEach),
+    );
     return `(${conditions.join(` ${group.logic} `)})`;
   }
 
-  private leaf(leaf: FilterLeaf): string {
+  private leaf(leaf: FilterLeaf, isRequired: boolean): string {
     const field = TRACE_FIELDS[leaf.field]!;
     if (field.level === 'trace') return this.traceLeaf(leaf, field);
     // "is not" asks for traces in which no span is; a span without a value is asked for by "is empty".
     const denies = leaf.negated && leaf.condition.kind !== 'filled';
-    if (!denies) return this.someSpanIs(leaf, field);
-    return `(${this.someSpanIs({ ...leaf, negated: false }, field)} IS NOT TRUE)`;
+    if (!denies) return this.someSpanIs(leaf, field, isRequired);
+    return `(${this.someSpanIs({ ...leaf, negated: false }, field, false)} IS NOT TRUE)`;
   }
 
   private traceLeaf(given: FilterLeaf, field: TraceLevelField): string {
@@ -50,18 +56,19 @@ export class TraceScope {
   }
 
   /** A trace carries the values of all its spans, so one value needs no look at them. */
-  private someSpanIs(leaf: FilterLeaf, field: TraceField): string {
+  private someSpanIs(leaf: FilterLeaf, field: TraceField, isRequired: boolean): string {
     const group: FilterGroup = { logic: 'AND', filters: [leaf] };
     const facets = leaf.negated ? null : facetsOf(this.workspace, normalized(leaf, field), field);
-    return facets ? this.withFacets(facets, this.exists(group)) : this.someSpan(group);
+    return facets ? this.withFacets(facets, this.exists(group)) : this.someSpan(group, isRequired);
   }
 
   /** Several conditions on one span: the indexes narrow the traces down, then their spans are looked at. */
-  private someSpan(group: FilterGroup): string {
+  private someSpan(group: FilterGroup, isRequired: boolean): string {
     this.testsSpans = true;
-    const candidates = this.candidates.get(group);
-    if (candidates) {
-      return `(t.trace_id = ANY(${this.parameters.add(candidates)}::text[]) AND ${this.exists(group)})`;
+    if (isRequired && !this.narrows) return this.exists(group);
+    const listed = this.listed.get(group);
+    if (listed) {
+      return `(t.trace_id = ANY(${this.parameters.add(listed)}::text[]) AND ${this.exists(group)})`;
     }
     const required = requirementsOf(this.workspace, group);
     if (required.length > 0) this.searched = true;

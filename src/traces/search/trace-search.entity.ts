@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 
 /** A trace whose search rows are not up to date. Ingestion writes it in the transaction that changes the trace. */
@@ -109,14 +110,36 @@ export class TraceSearch {
   /** Lexemes of names, inputs and outputs, see the text search of request logs. */
   @Column({ type: 'tsvector' })
   words: string;
+}
 
-  /** Which of them stand beside each other in a text, see `WordRuns`; null when that is not known. */
+/**
+ * Which words stand beside each other in the texts of a trace: there is one for each row of `trace_search`. In a table of its
+ * own some fit on a page, and they are tested one after the other, newest first.
+ */
+@Entity('trace_word_runs')
+@Index('trace_word_runs_start_idx', { synchronize: false })
+export class TraceWordRuns {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_word_runs_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trace_word_runs_pkey' })
+  traceId: string;
+
+  @ManyToOne(() => TraceSearch, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('trace_id', 'trace_word_runs_trace_id_fkey', 'traceId')
+  trace?: Relation<TraceSearch>;
+
+  /** Of the trace. */
+  @Column({ name: 'start_ns', type: 'bigint' })
+  startNs: string;
+
+  /** See `WordRuns`; null when nothing is known of them. */
   @Column({ name: 'word_runs', type: 'bytea', nullable: true })
   wordRuns: Buffer | null;
 
-  /** Words of the longest runs among them. */
-  @Column({ name: 'longest_run', type: 'smallint', default: 2 })
-  longestRun: number;
+  /** Which runs the filter knows, see `KNOWN_RUNS`. */
+  @Column({ name: 'known_runs', type: 'smallint' })
+  knownRuns: number;
 }
 
 /**

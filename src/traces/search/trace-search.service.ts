@@ -9,12 +9,12 @@ import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/
 import { readPromptNames } from '../../prompts/index.js';
 import { anyIncomplete } from '../../requests/index.js';
 import type { Listing } from './rare-spans.queries.js';
+import { expectCandidates } from './trace-candidates.js';
 import { readsTexts, readTraceQuery, selectTraces, type TraceQuery } from './trace-conditions.js';
 import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
 import { TraceFreshness } from './trace-freshness.js';
 import {
   CURSOR_SHAPE,
-  expectCandidates,
   matchingTraces,
   readTracePage,
   type TraceMatch,
@@ -111,7 +111,7 @@ export class TraceSearchService {
       values: parameters.values,
       isFiltered: group !== null || text !== null,
       readsTexts: readsTexts(query),
-      expectedCandidates: candidates ? await expectCandidates(this.db.manager, workspaceId, candidates) : 0,
+      ...(candidates ? await expectCandidates(this.db.manager, workspaceId, candidates) : NO_CANDIDATES),
       isExact: asksForWords && !(await anyIncomplete(this.db.manager, workspaceId, 'trace_search')),
     };
   }
@@ -122,6 +122,8 @@ export class TraceSearchService {
     return { traces, promptNames: await readPromptNames(this.db.manager, workspaceId, promptIds) };
   }
 }
+
+const NO_CANDIDATES = { expectedCandidates: 0, expectedTraces: 0 };
 
 const idsOf = (rows: TraceOnPage[]): string[] => rows.map((row) => row.trace_id);
 

@@ -13,10 +13,18 @@ import type { RequiredTexts } from './requirements.js';
 /**
  * The condition over `traces` t and `trace_search` x for free text: every word begins a word of a name, an input or an
  * output of some span; phrases stand in one text. A trace with too many words for the index is looked at itself.
+ * `narrows`: false for traces that are known to fulfil `mayHaveTexts`.
  */
-export function textCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {
+export function textCondition(
+  workspaceId: number,
+  query: TextQuery,
+  { parameters, narrows }: { parameters: SqlParameters; narrows: boolean },
+): string {
   const conditions = query.phrases.map((phrase) => someText((text) => phraseStandsIn(text, phrase, parameters)));
-  if (query.words.length > 0) conditions.unshift(wordCondition(workspaceId, query, parameters));
+  if (query.words.length > 0) {
+    conditions.unshift(wordCondition(workspaceId, query, parameters));
+    if (narrows) conditions.unshift(mayHaveTexts(workspaceId, query, parameters));
+  }
   return `(${conditions.join(' AND ')})`;
 }
 
@@ -24,7 +32,9 @@ export function textCondition(workspaceId: number, query: TextQuery, parameters:
 export function mayHaveTexts(workspaceId: number, { words, runs }: RequiredTexts, parameters: SqlParameters): string {
   const wanted = `(${toTsquery(workspaceId, words)}) | '${incompleteLexeme(workspaceId)}'`;
   const hasWords = `x.words @@ ${parameters.add(wanted)}::tsquery`;
-  return runs.length > 0 ? `${hasWords} AND ${mayHaveRuns('x', runs)}` : hasWords;
+  if (runs.length === 0) return hasWords;
+  return `${hasWords} AND (SELECT ${mayHaveRuns('r', runs)} FROM trace_word_runs r
+    WHERE r.workspace_id = x.workspace_id AND r.trace_id = x.trace_id)`;
 }
 
 function wordCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {
@@ -35,7 +45,7 @@ function wordCondition(workspaceId: number, query: TextQuery, parameters: SqlPar
       return someText((text) => `${text} ~* ${pattern}::text`);
     })
     .join(' AND ');
-  return `(${mayHaveTexts(workspaceId, query, parameters)} AND (x.words @@ ${words} OR (${inTexts})))`;
+  return `(x.words @@ ${words} OR (${inTexts}))`;
 }
 
 /** Over `traces` t. `test` is SQL over a text without apostrophes. */
