@@ -81,6 +81,20 @@ describe('the log of a call beside its span', () => {
     expect(await readLog(id)).toMatchObject({ tags: ['c'], metadata: { user: '7', late: 'yes' } });
   });
 
+  it('is not told of where its span comes again with a call of a prompt that is not there, or with none', async () => {
+    await publishPrompt(me, 'again-known');
+    const sent = bulkSpan({ log_request: loggedCall({ prompt_name: 'again-known' }) });
+    const { spans, request_logs: logs } = await storeBulk(me, [sent]);
+    const nowhere = { ...sent, log_request: loggedCall({ prompt_name: 'again-nowhere' }) };
+    expect(await storeBulk(me, [nowhere])).toEqual({ success: true, spans, request_logs: null });
+    expect(await readSpans(me, sent.context.trace_id)).toMatchObject([{ request_log_id: logs![0]!.id }]);
+    const reported = bulkSpan({ attributes: { node_type: 'LLM_CALL' } });
+    await storeBulk(me, [reported]);
+    const call = { function_name: 'openai.x', request_start_time: 1780000000, request_end_time: 1780000001 };
+    await me.post('/track-request', { ...call, span_id: reported.context.span_id });
+    expect(await storeBulk(me, [reported])).toMatchObject({ spans: [{}], request_logs: null });
+  });
+
   it('names another prompt when it comes again with one, and the newest version as it was then', async () => {
     const [one, two] = [await publishPrompt(me, 'again-one'), await publishPrompt(me, 'again-two')];
     const naming = (prompt_name: string) => loggedCall({ prompt_name });

@@ -58,7 +58,7 @@ export class BulkService {
         return [{ span, ids: outcome, wroteLog: outcome.wroteLog }];
       }
       const ids = known.get(span);
-      return ids ? [{ span, ids, wroteLog: ids.requestLogId !== null }] : [];
+      return ids ? [{ span, ids, wroteLog: outcome.kind === 'unchanged' && outcome.isLogged }] : [];
     });
     return { accepted, rejected: spans.filter(isClosed) };
   }

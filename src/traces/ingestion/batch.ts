@@ -60,7 +60,7 @@ export interface Written {
   isOpen: (traceKey: string) => boolean;
   /** The spans that were new or changed, by key. */
   stored: Map<string, StoredSpan>;
-  /** Keys of the spans whose request log was written. */
+  /** Keys of the spans whose call is their log. */
   logged: Set<string>;
 }
 
@@ -73,9 +73,10 @@ function outcomeOf(span: IncomingSpan, isLatest: boolean, { isOpen, stored, logg
   if (!isOpen(span.traceKey)) return { kind: 'closed', traceId: span.span.traceId };
   if (!isLatest) return { kind: 'superseded' };
   const row = stored.get(span.spanKey);
-  if (!row) return { kind: 'unchanged' };
+  const isLogged = logged.has(span.spanKey);
+  if (!row) return { kind: 'unchanged', isLogged };
   const { id, requestLogId } = row;
-  return { kind: row.inserted ? 'stored' : 'merged', id, requestLogId, wroteLog: logged.has(span.spanKey) };
+  return { kind: row.inserted ? 'stored' : 'merged', id, requestLogId, wroteLog: isLogged };
 }
 
 export const byKey = (spans: StoredSpan[]): Map<string, StoredSpan> =>

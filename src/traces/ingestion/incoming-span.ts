@@ -67,12 +67,13 @@ export interface Delivery extends DeliveryHead {
 }
 
 /**
- * What became of a span. `merged`: it was there and is now as it came last. `closed`: its trace does not take spans any
- * more. `refused`: the database did not accept it.
+ * What became of a span. `merged`: it was there and is now as it came last. `unchanged`: it was there as it came, and
+ * `isLogged` says whether the call that it brought is its log. `closed`: its trace does not take spans any more. `refused`:
+ * the database did not accept it.
  */
 export type SpanOutcome =
   | { kind: 'stored' | 'merged'; id: number; requestLogId: number | null; wroteLog: boolean }
-  | { kind: 'unchanged' }
+  | { kind: 'unchanged'; isLogged: boolean }
   | { kind: 'superseded' }
   | { kind: 'closed'; traceId: string }
   | { kind: 'refused'; reason: string };

@@ -16,7 +16,7 @@ import type { SpanRow, StoredSpan } from './spans.queries.js';
 /** What is to be written of the logs of a batch. */
 export interface LogsToStore {
   steps: Step[];
-  /** Keys of the spans that have one afterwards. */
+  /** Keys of the spans whose call is their log afterwards, whether or not it was written again. */
   spanKeys: Set<string>;
 }
 
@@ -30,20 +30,17 @@ export async function prepareLogs(
   const existing: NewRequestLog[] = [];
   const scores: NewScore[] = [];
   const spanKeys = new Set<string>();
-  for (const row of rows) {
-    const log = logOf(row, stored.get(row.incoming.spanKey));
-    if (!log) continue;
-    (row.plan.logId === null ? fresh : existing).push(log);
-    scores.push(...scoreOf(row.incoming).map((score) => ({ ...score, logId: log.id })));
-    spanKeys.add(row.incoming.spanKey);
+  for (const row of rows.filter(({ plan }) => plan.writesLog)) {
+    const { incoming, plan, logId, promptLink } = row;
+    spanKeys.add(incoming.spanKey);
+    // Where neither the span nor its call changed, the log is as it should be.
+    if (!stored.has(incoming.spanKey)) continue;
+    const log = toRequestLog(incoming, logId!, promptLink);
+    (plan.logId === null ? fresh : existing).push(log);
+    scores.push(...scoreOf(incoming).map((score) => ({ ...score, logId: log.id })));
   }
   await keepTracked(tx, existing);
   return { steps: [...copyRequestLogs(fresh), ...replaceRequestLogs(existing), ...storeScores(scores)], spanKeys };
-}
-
-/** null where the span did not change, or has a log of other origin. */
-function logOf({ incoming, plan, logId, promptLink }: SpanRow, stored: StoredSpan | undefined): NewRequestLog | null {
-  return stored && plan.writesLog ? toRequestLog(incoming, logId!, promptLink) : null;
 }
 
 /** The log of a span that is a call. */
