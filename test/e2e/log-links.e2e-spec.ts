@@ -163,6 +163,21 @@ describe('the log that an SDK reports for a span', () => {
     },
   );
 
+  it('belongs to a span that is called as the SDKs call that of a run', async () => {
+    for (const order of [
+      ['span', 'log'],
+      ['log', 'span'],
+    ]) {
+      const run = span({ name: 'PromptLayer Run' });
+      let log = 0;
+      for (const step of order) {
+        if (step === 'span') await send(me, [run]);
+        else log = await trackRun(me, String(run.spanId));
+      }
+      expect(await readSpans(me, run.traceId)).toMatchObject([{ request_log_id: log }]);
+    }
+  });
+
   it('finds its spans however the arrivals overlap', async () => {
     const runs = Array.from({ length: 12 }, sdkRun);
     const logs = await Promise.all(
