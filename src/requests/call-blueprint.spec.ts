@@ -54,10 +54,12 @@ describe('the blueprint of a call', () => {
   });
 
   it('is a chat when one side of the call is', () => {
-    expect(said(templateOf(completion('Hi'), chat(says('assistant', 'Hello'))))).toEqual([
+    const template = templateOf(completion('Hi'), chat(says('assistant', 'Hello')));
+    expect(said(template)).toEqual([
       ['user', 'Hi'],
       ['assistant', 'Hello'],
     ]);
+    expect(template.messages![0]).toMatchObject({ name: null, raw_request_display_role: 'user' });
     expect(said(templateOf(chat(says('user', 'Hi')), completion('Hello')))).toEqual([
       ['user', 'Hi'],
       ['assistant', 'Hello'],

@@ -57,7 +57,7 @@ function messagesOf(prompt: Prompt, role: Message['role']): Message[] {
 }
 
 function saying(role: Message['role'], content: ContentPart[]): Message {
-  return { role, content, input_variables: [], template_format: 'f-string' };
+  return { role, name: null, content, input_variables: [], template_format: 'f-string' };
 }
 
 /** Numbers as text, everything else as it is: what the existing API shows. */
