@@ -36,7 +36,7 @@ export const ContentPartSchema = z
     part('media', {
       media: z.looseObject({
         title: textOr('media'),
-        type: textOr('image/jpeg'),
+        type: text.nullable().default('image/jpeg'),
         url: optionalText,
         format: z.enum(['base64', 'url', 'neither']).default('neither'),
       }),

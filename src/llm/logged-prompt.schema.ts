@@ -17,8 +17,12 @@ const ContentPart = z.looseObject({ type: z.string() }).transform((part, context
 });
 
 const textAsPart = (content: unknown) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
-const optionalContent = z.preprocess(textAsPart, z.array(ContentPart).nullish().transform(orNull));
-const content = optionalContent.transform((parts) => parts ?? []);
+const parts = z.array(ContentPart);
+const optionalContent = z.preprocess(textAsPart, parts.nullish().transform(orNull));
+const content = z.preprocess(
+  textAsPart,
+  parts.nullable().transform((given) => given ?? []),
+);
 const text = z.string();
 const optionalText = text.nullish().transform(orNull);
 const orEmpty = z

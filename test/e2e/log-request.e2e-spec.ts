@@ -182,6 +182,28 @@ describe('POST /log-request', () => {
     });
   });
 
+  it('tells its times as they are read later, to the microsecond', async () => {
+    const logged = await log({
+      request_start_time: '2026-05-04T10:00:00.123456Z',
+      request_end_time: 1_777_888_801.500001,
+    });
+    const { request_start_time, request_end_time } = await read(logged);
+    expect(logged).toMatchObject({ request_start_time, request_end_time });
+    expect(request_start_time).toBe('2026-05-04T10:00:00.123456Z');
+  });
+
+  it('keeps a medium whose type is not known as such', async () => {
+    const media = (fields: object) => chat('user', [{ type: 'media', media: fields }]);
+    for (const [fields, type] of [
+      [{ type: null, url: 'file-1' }, null],
+      [{ url: 'file-1' }, 'image/jpeg'],
+    ] as const) {
+      expect(await log({ input: media(fields) })).toMatchObject({
+        prompt_version: { prompt_template: { messages: [{ content: [{ media: { title: 'media', type } }] }, {}] } },
+      });
+    }
+  });
+
   it('takes completions, and failed calls without an answer', async () => {
     const input = { type: 'completion', content: text('Once upon') };
     const output = { type: 'completion', content: text(' a time') };
@@ -276,11 +298,23 @@ describe('POST /log-request', () => {
 });
 
 describe('a call that does not fit', () => {
+  const IN_MESSAGE = ['body', 'input', 'messages', 0];
   const wrong: [string, object, (string | number)[]][] = [
     ['no model', { model: undefined }, ['body', 'model']],
     ['a number for the provider', { provider: 7 }, ['body', 'provider']],
     ['an input without a type', { input: { messages: [] } }, ['body', 'input', 'type']],
     ['an unknown role', { input: chat('king', []) }, ['body', 'input', 'messages', 0, 'role']],
+    [
+      'a question without content',
+      { input: { type: 'chat', messages: [{ role: 'user' }] } },
+      [...IN_MESSAGE, 'content'],
+    ],
+    [
+      'a result without content',
+      { input: { type: 'chat', messages: [{ role: 'tool', tool_call_id: 'c1' }] } },
+      [...IN_MESSAGE, 'content'],
+    ],
+    ['a completion without content', { input: { type: 'completion' } }, ['body', 'input', 'content']],
     ['content that is a number', { input: chat('user', 7) }, ['body', 'input', 'messages', 0, 'content']],
     [
       'a text part without text',

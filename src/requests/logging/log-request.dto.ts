@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject } from '../../platform/json.js';
+import { isoFromMilliseconds, shortIso } from '../../platform/time.js';
 import { toPromptBlueprint } from '../call-blueprint.js';
 import { inputText, outputText } from '../conversation.js';
 import type { RequestStatus } from '../llm-call.js';
@@ -308,8 +309,8 @@ function numbers({ call: { usage }, startMs, endMs }: CallToLog) {
     input_tokens,
     output_tokens,
     tokens: input_tokens + output_tokens,
-    request_start_time: new Date(startMs).toISOString(),
-    request_end_time: new Date(Math.max(startMs, endMs)).toISOString(),
+    request_start_time: shortIso(isoFromMilliseconds(startMs)),
+    request_end_time: shortIso(isoFromMilliseconds(Math.max(startMs, endMs))),
   };
 }
 
