@@ -92,7 +92,11 @@ describe('the log that an SDK reports for a span', () => {
       const { trace, run, log } = await play(order);
       const spans = await readSpans(me, trace);
       expect(spans.map(({ request_log_id }) => request_log_id)).toEqual([log, log]);
-      expect(spans.find(({ span_id }) => span_id === run)).toMatchObject({ cost: 0.15 });
+      expect(spans.find(({ span_id }) => span_id === run)).toMatchObject({
+        cost: 0.15,
+        provider: 'openai',
+        model: 'gpt-4o-mini',
+      });
       expect(await me.get(`/api/public/v2/requests/${log}`)).toMatchObject({ trace_id: trace, span_id: run });
       expect(await totalsOf(trace)).toEqual({ spans: 2, tokens: 1_000_000, cost: 0.15, unpriced: 0 });
     },
@@ -175,6 +179,29 @@ describe('the log that an SDK reports for a span', () => {
         else log = await trackRun(me, String(run.spanId));
       }
       expect(await readSpans(me, run.traceId)).toMatchObject([{ request_log_id: log }]);
+    }
+  });
+
+  it('tells the model of a span and its trace, and none where it knows none', async () => {
+    for (const order of [
+      ['span', 'log'],
+      ['log', 'span'],
+      ['span', 'log', 'span'],
+    ]) {
+      for (const [kwargs, model] of [
+        [{ model: 'gpt-4o-mini', messages: [] }, 'gpt-4o-mini'],
+        [{}, null],
+      ]) {
+        const { trace, run, runSpan } = sdkRun();
+        for (const step of order) {
+          if (step === 'span') await send(me, [runSpan]);
+          else await trackRun(me, run, { kwargs, request_response: {} });
+        }
+        expect(await me.get(`/api/public/v2/traces/${trace}`)).toMatchObject({
+          trace: { models_used: model === null ? [] : [model] },
+          spans: [{ model, provider: 'openai' }],
+        });
+      }
     }
   });
 

@@ -81,6 +81,15 @@ describe('the log of a call beside its span', () => {
     expect(await readLog(id)).toMatchObject({ tags: ['c'], metadata: { user: '7', late: 'yes' } });
   });
 
+  it('stays, and its span shows it, when that comes again without it', async () => {
+    const sent = bulkSpan();
+    const { request_logs: logs } = await storeBulk(me, [{ ...sent, log_request: loggedCall() }]);
+    await storeBulk(me, [{ ...sent, name: 'renamed' }]);
+    expect(await readSpans(me, sent.context.trace_id)).toMatchObject([
+      { name: 'renamed', request_log_id: logs![0]!.id, provider: 'openai', model: 'gpt-4o-mini', cost: 0.15 },
+    ]);
+  });
+
   it('is not told of where its span comes again with a call of a prompt that is not there, or with none', async () => {
     await publishPrompt(me, 'again-known');
     const sent = bulkSpan({ log_request: loggedCall({ prompt_name: 'again-known' }) });

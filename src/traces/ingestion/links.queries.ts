@@ -4,15 +4,12 @@ import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement } from '../../platform/database/statement.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
+import type { ShownOfLog } from './log-plan.js';
 import { recomputeRollups } from './rollups.queries.js';
 
 /** A log that was reported for a span by the id of the span. */
-export interface ClaimedLog {
+export interface ClaimedLog extends ShownOfLog {
   logId: number;
-  inputTokens: number | null;
-  outputTokens: number | null;
-  /** US dollars. */
-  cost: number | null;
 }
 
 interface ClaimRow {
@@ -24,6 +21,8 @@ interface ClaimRow {
 interface LogRow {
   workspace_id: number;
   id: string;
+  provider: string | null;
+  model: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
   price: number | null;
@@ -38,9 +37,13 @@ const LOCK_CLAIMS = new Statement<ClaimRow>(`
   ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
   RETURNING workspace_id, span_id, log_id`);
 
+/** Of a log that names no provider or model, none. */
+const told = (column: 'provider' | 'model'): string => `nullif(l.${column}, 'unknown')`;
+
 /** A statement of its own: the one that waits for the lock does not see what was committed meanwhile. */
 const READ_LOGS = new Statement<LogRow>(`
-  SELECT l.workspace_id, l.id, l.input_tokens, l.output_tokens, l.price
+  SELECT l.workspace_id, l.id, ${told('provider')} AS provider, ${told('model')} AS model,
+         l.input_tokens, l.output_tokens, l.price
     FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
     JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id`);
 
@@ -110,8 +113,8 @@ async function readClaimed(tx: EntityManager, claims: ClaimRow[]): Promise<Map<s
   );
 }
 
-function toClaimedLog({ id, input_tokens, output_tokens, price }: LogRow): ClaimedLog {
-  return { logId: Number(id), inputTokens: input_tokens, outputTokens: output_tokens, cost: price };
+function toClaimedLog({ id, provider, model, input_tokens, output_tokens, price }: LogRow): ClaimedLog {
+  return { logId: Number(id), provider, model, inputTokens: input_tokens, outputTokens: output_tokens, cost: price };
 }
 
 async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, ClaimedLog])[]): Promise<void> {
@@ -156,6 +159,8 @@ export async function linkLogToSpan(
   await tx.query(
     `UPDATE spans s SET request_log_id = l.id,
             log_link = ${REPORTED_LINK},
+            provider = CASE WHEN s.span_id = $3 THEN coalesce(${told('provider')}, s.provider) ELSE s.provider END,
+            model = CASE WHEN s.span_id = $3 THEN coalesce(${told('model')}, s.model) ELSE s.model END,
             input_tokens = CASE WHEN s.span_id = $3 THEN l.input_tokens ELSE s.input_tokens END,
             output_tokens = CASE WHEN s.span_id = $3 THEN l.output_tokens ELSE s.output_tokens END,
             cost = CASE WHEN s.span_id = $3 THEN l.price ELSE s.cost END

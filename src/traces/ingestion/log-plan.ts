@@ -11,13 +11,17 @@ export interface LogPlan {
   logLink: LogLink;
 }
 
-/** The request log that a stored span has, if it has one, and the numbers that the span shows. */
-export interface SpanLog extends Numbers {
+/** The request log that a stored span has, if it has one, and what the span shows of it. */
+export interface SpanLog extends ShownOfLog {
   logId: number | null;
   logLink: LogLink;
 }
 
-interface Numbers {
+/** What a span shows of the log that it has. */
+export interface ShownOfLog {
+  /** null when the log does not tell. */
+  provider: string | null;
+  model: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
   /** US dollars. */
@@ -39,16 +43,16 @@ const NEW_SPAN: Known = {};
 
 /**
  * A log that was reported for the span by its id comes first, then the call of the span itself. A span keeps the log it has
- * unless a better one comes, and shows the numbers of the log that it has afterwards.
+ * unless a better one comes, and shows the model and the numbers of the log that it has afterwards.
  */
 export function planLog(span: IncomingSpan, { claimed, prompt, stored }: Known = NEW_SPAN): LogPlan {
   const plan = planAsNew(span, claimed, prompt);
   if (stored && keepsLog(stored, plan)) {
-    takeNumbers(span, stored);
+    showLog(span, stored);
     return { writesLog: false, logId: stored.logId, logLink: stored.logLink };
   }
-  // The span that the log was reported for shows its numbers and counts them.
-  if (claimed && plan.logId !== null && plan.logLink === LOG_LINKS.GIVEN) takeNumbers(span, claimed);
+  // The span that the log was reported for shows it and counts its numbers.
+  if (claimed && plan.logId !== null && plan.logLink === LOG_LINKS.GIVEN) showLog(span, claimed);
   return stored && plan.writesLog ? { ...plan, logId: stored.logId } : plan;
 }
 
@@ -73,7 +77,9 @@ function namesMissingPrompt(span: IncomingSpan, prompt: PromptLink | undefined):
   return span.given !== null && span.facts.prompt !== null && !prompt;
 }
 
-function takeNumbers(span: IncomingSpan, { inputTokens, outputTokens, cost }: Numbers): void {
+function showLog(span: IncomingSpan, { provider, model, inputTokens, outputTokens, cost }: ShownOfLog): void {
+  span.facts.provider = provider ?? span.facts.provider;
+  span.facts.model = model ?? span.facts.model;
   span.facts.inputTokens = inputTokens;
   span.facts.outputTokens = outputTokens;
   span.cost = cost;

@@ -64,7 +64,8 @@ const FIND_SPANS = new Statement<FoundRow>(`
     FROM unnest($3::int[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id)
     JOIN grown g ON g.workspace_id = n.workspace_id AND g.trace_id = n.trace_id
    CROSS JOIN LATERAL (
-     SELECT s.workspace_id, s.trace_id, s.span_id, s.request_log_id, s.log_link, s.input_tokens, s.output_tokens, s.cost
+     SELECT s.workspace_id, s.trace_id, s.span_id, s.request_log_id, s.log_link, s.provider, s.model, s.input_tokens,
+            s.output_tokens, s.cost
        FROM spans s
       WHERE s.workspace_id = n.workspace_id AND s.trace_id = n.trace_id AND s.span_id = n.span_id OFFSET 0) AS s`);
 
@@ -85,6 +86,8 @@ interface FoundRow extends TraceRow {
   span_id: string;
   request_log_id: string | null;
   log_link: LogLink;
+  provider: string | null;
+  model: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
   cost: number | null;
@@ -98,6 +101,8 @@ export const toFound = (rows: FoundRow[]): Map<string, SpanLog> =>
       {
         logId: toId(row.request_log_id),
         logLink: row.log_link,
+        provider: row.provider,
+        model: row.model,
         inputTokens: row.input_tokens,
         outputTokens: row.output_tokens,
         cost: row.cost,
