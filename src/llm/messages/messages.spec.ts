@@ -32,6 +32,7 @@ describe('readMessages', () => {
     ['nothing', null, []],
     ['an empty text', '', []],
     ['an empty list', '[]', []],
+    ['an answer that is JSON', '["a", [1, 2]]', [{ role: 'user', content: [text('["a", [1, 2]]')] }]],
     ['text that only begins like JSON', '[not json', [{ role: 'user', content: [text('[not json')] }]],
     ['one message', { role: 'system', content: 'Be nice' }, [{ role: 'system', content: [text('Be nice')] }]],
     [
@@ -327,6 +328,16 @@ describe('a content part', () => {
     ['Google', { functionResponse: { id: 'c1', response: { a: 1 } } }, text('{"a":1}')],
     ['Vercel', { type: 'tool-result', toolCallId: 'c1', output: { type: 'json', value: [1, 2] } }, text('[1,2]')],
     ['Bedrock', { toolResult: { toolUseId: 'c1', content: [{ text: 'ok' }] } }, text('ok')],
+    [
+      'data with a type and a value',
+      { type: 'tool_call_response', id: 'c1', response: { type: 'celsius', value: 20 } },
+      text('{"type":"celsius","value":20}'),
+    ],
+    [
+      'data with a text',
+      { type: 'tool_call_response', id: 'c1', response: [{ text: 'found', score: 1 }] },
+      text('[{"text":"found","score":1}]'),
+    ],
   ])('is a tool result in the form of %s', (_, part, content) => {
     expect(brief([{ role: 'user', content: ['before', part, 'after'] }])).toEqual([
       { role: 'user', content: [text('before')] },
@@ -376,9 +387,23 @@ describe('what stands beside the content', () => {
   });
 });
 
+describe('the result of a tool', () => {
+  it('is of the call, by the name, that stand beside the parts, unless it says its own', () => {
+    const beside = { role: 'tool', tool_call_id: 'c1', name: 'f' };
+    expect(brief([{ ...beside, parts: [{ type: 'tool_call_response', result: 'ok' }] }])).toEqual([
+      { role: 'tool', name: 'f', content: [text('ok')], tool_call_id: 'c1' },
+    ]);
+    expect(brief([{ ...beside, parts: [{ type: 'tool_call_response', id: 'c2', name: 'g', result: 'ok' }] }])).toEqual([
+      { role: 'tool', name: 'g', content: [text('ok')], tool_call_id: 'c2' },
+    ]);
+  });
+});
+
 describe('readInstructions', () => {
   it.each<[string, JsonValue]>([
     ['a text', 'Be nice'],
+    ['a message', [{ role: 'system', content: 'Be nice' }]],
+    ['a message with parts', '[{"role":"system","parts":[{"type":"text","content":"Be nice"}]}]'],
     ['a list of parts', [{ type: 'text', content: 'Be nice' }]],
     ['a list of parts as JSON text', '[{"type":"text","content":"Be nice"}]'],
   ])('makes a system message of %s', (_, value) => {

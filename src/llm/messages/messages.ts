@@ -32,6 +32,9 @@ const THINKING_MEMBERS = ['reasoning_content', 'reasoning', 'thinking'];
 export function readMessages(value: JsonValue | undefined, fallback: Role): Message[] {
   const given = parseIfJson(value) ?? null;
   if (given === null || given === '') return [];
+  // Without any object in it a list is no list of messages, but an answer that is JSON.
+  if (typeof value === 'string' && isFilledList(given) && !value.includes('{'))
+    return readMessage({ content: value }, fallback);
   if (Array.isArray(given) && given.length > 0 && given.every((entry) => isPart(entry) && !hasRole(entry))) {
     return readMessage({ content: given }, fallback);
   }
@@ -44,10 +47,11 @@ export function readMessage(message: JsonObject, fallback: Role): Message[] {
   const content = contentOf(message);
   const name = content === message ? null : firstText(message.name) || null;
   const pieces = [...thinkingBeside(message), ...readPieces(content), ...callsBeside(message)];
-  if (role === 'tool' && pieces.every((piece) => piece.kind === 'part')) {
-    return [toolMessage(firstText(message.tool_call_id, message.id), name, partsOf(pieces))];
-  }
-  return split(role, name, pieces);
+  if (role !== 'tool') return split(role, name, pieces);
+  const callId = firstText(message.tool_call_id, message.id);
+  if (pieces.every((piece) => piece.kind === 'part')) return [toolMessage(callId, name, partsOf(pieces))];
+  const answers = pieces.map((piece) => answering(piece, { callId, name }));
+  return split(role, name, answers);
 }
 
 /** A message of this role with this content, all other fields at their defaults. */
@@ -55,10 +59,21 @@ export function newMessage(role: Role, name: string | null, content: ContentPart
   return { role, name, content, input_variables: [], template_format: 'f-string' };
 }
 
-/** The system message for instructions that were given apart from the messages; null when there are none. */
+/**
+ * The system message for instructions that were given apart from the messages, as a text, as parts or as messages; null when
+ * there are none.
+ */
 export function readInstructions(value: JsonValue | undefined): Message | null {
-  const content = readParts(parseIfJson(value));
+  const given = parseIfJson(value);
+  const entries = Array.isArray(given) ? given : [given ?? null];
+  const content = entries.flatMap((entry) => readParts(hasRole(entry) ? contentOf(entry) : entry));
   return content.length === 0 ? null : newMessage('system', null, content);
+}
+
+/** What a result does not tell of its call, the message around it may. */
+function answering(piece: Piece, beside: { callId: string; name: string | null }): Piece {
+  if (piece.kind !== 'result') return piece;
+  return { ...piece, callId: piece.callId || beside.callId, name: piece.name ?? beside.name };
 }
 
 function toolMessage(callId: string, name: string | null, content: ContentPart[]): Message {
@@ -104,7 +119,7 @@ function readRole(message: JsonObject, fallback: Role): Role {
   return ROLES.get(role) ?? fallback;
 }
 
-function hasRole(value: JsonValue): boolean {
+function hasRole(value: JsonValue): value is JsonObject {
   return isObject(value) && typeof value.role === 'string';
 }
 

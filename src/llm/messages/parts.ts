@@ -184,13 +184,21 @@ function resultPiece(value: JsonValue): Piece | null {
   return { kind: 'result', callId, name, content: resultContent(result) };
 }
 
+/** How the Vercel SDK says what a result is. */
+const RESULT_TYPES = new Set(['text', 'json', 'content', 'error-text', 'error-json']);
+
 /** A result is data: only what is clearly content (a list of parts, or a typed value) is read as such. */
 function resultContent(result: JsonValue): ContentPart[] {
-  if (isObject(result) && typeof result.type === 'string' && result.value !== undefined)
+  if (isObject(result) && RESULT_TYPES.has(firstText(result.type)) && result.value !== undefined)
     return resultContent(result.value);
   if (typeof result === 'string' || result === null) return readParts(result);
-  if (Array.isArray(result) && result.every((entry) => isPart(entry))) return readParts(result);
+  if (Array.isArray(result) && result.every(isPlainPart)) return readParts(result);
   return [textPart(toText(result))];
+}
+
+/** A part that says that it is one, or holds nothing else: data may have a member `text` too. */
+function isPlainPart(entry: JsonValue): boolean {
+  return isPart(entry) && isObject(entry) && (typeof entry.type === 'string' || Object.keys(entry).length === 1);
 }
 
 function serverCallPiece(part: JsonObject): Piece {
