@@ -26,6 +26,10 @@ describe('readEmbedding', () => {
       'the Vercel AI SDK',
       { 'ai.operationId': 'ai.embed.doEmbed', 'ai.model.id': 'text-embedding-3-small', 'ai.usage.tokens': 7 },
     ],
+    [
+      'the Vercel AI SDK that names a function',
+      { 'operation.name': 'ai.embed.doEmbed my-fn', 'ai.model.id': 'text-embedding-3-small', 'ai.usage.tokens': 7 },
+    ],
   ])('reads what an embedding by %s is priced by', (_, attributes) => {
     expect(readEmbedding(testSpan(attributes))).toMatchObject({
       provider: 'unknown',

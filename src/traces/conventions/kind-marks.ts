@@ -28,6 +28,8 @@ const MARKS: KindMark[] = [
     isOther: (kind) => typeOfOtherOperation(kind.toLowerCase()) !== null,
   },
   { key: 'ai.operationId', llm: /\.(?:doGenerate|doStream)$/, isOther: any },
+  // Others use the key for operations of their own.
+  { key: 'operation.name', llm: /^ai\..*\.(?:doGenerate|doStream)$/, isOther: (kind) => kind.startsWith('ai.') },
   { key: 'mlflow.spanType', llm: /^(?:llm|chat_model)$/i, isOther: isAroundCalls },
   { key: 'langfuse.observation.type', llm: /^generation$/i, isOther: isAroundCalls },
   { key: 'openai_agents.span_type', llm: /^(?:generation|response)$/i, isOther: isAroundCalls },
@@ -68,12 +70,8 @@ export function markedSpanType(attributes: SpanAttributes): string | null {
 
 const marksOf = (attributes: SpanAttributes): readonly KindMark[] => attributes.among(MARKS, ({ key }) => [key]);
 
-/** MLflow writes every attribute as JSON, so its texts come in quotes. */
+/** MLflow writes every attribute as JSON, so its texts come in quotes. The Vercel SDK names a function after its operation. */
 function kindAt(attributes: SpanAttributes, key: string): string | null {
-  return (
-    attributes
-      .text(key)
-      ?.trim()
-      .replace(/^"(.*)"$/, '$1') ?? null
-  );
+  const kind = attributes.text(key)?.trim().split(' ', 1)[0];
+  return kind?.replace(/^"(.*)"$/, '$1') ?? null;
 }

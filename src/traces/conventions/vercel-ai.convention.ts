@@ -17,15 +17,8 @@ export class VercelAiConvention implements TraceConvention {
     if (attributes.has('ai.operationId')) return readRecognised(span);
     if (isAgentStep(span))
       return readRecognised(span, attributes.withImplied({ 'gen_ai.operation.name': 'agent_step' }));
-    const operation = operationNameOf(attributes);
-    return operation === null ? null : readRecognised(span, attributes.withImplied({ 'ai.operationId': operation }));
+    return attributes.text('operation.name')?.startsWith('ai.') ? readRecognised(span) : null;
   }
-}
-
-/** The operation may be followed by the name of a function; others use the key for operations of their own. */
-function operationNameOf(attributes: SpanAttributes): string | null {
-  const name = attributes.text('operation.name');
-  return name?.startsWith('ai.') ? name.split(' ', 1)[0] : null;
 }
 
 function isAgentStep(span: NormalizedSpan): boolean {
