@@ -22,6 +22,12 @@ describe('a span of Pydantic AI', () => {
     expect(kindOf({ ...CHAT, final_result: 'x' })).toBe('llm');
   });
 
+  it('is the run of an agent by keys of its own or by its name', () => {
+    expect(kindOf({ ...CHAT, 'pydantic_ai.all_messages': '[]' })).toBe('LLM_SESSION');
+    const { 'gen_ai.operation.name': _operation, ...usage } = { ...CHAT, 'gen_ai.usage.input_tokens': 3 };
+    expect(kindOf(usage, { ...SCOPE, name: 'agent run' })).toBe('LLM_SESSION');
+  });
+
   it('held its messages as events in one attribute', () => {
     const events: JsonValue = [
       { 'event.name': 'gen_ai.system.message', content: 'Be nice', 'gen_ai.message.index': 0 },

@@ -5,13 +5,11 @@ import { Convention } from './conventions.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
+/** Keys that nobody else has. */
+const OWN_AGENT_KEYS = ['pydantic_ai.all_messages', 'pydantic_ai.all_messages_events'];
 /** What only the run of an agent has: it adds up the usage of its calls. */
-const AGENT_KEYS = [
-  'pydantic_ai.all_messages',
-  'pydantic_ai.all_messages_events',
-  'all_messages_events',
-  'final_result',
-];
+const AGENT_KEYS = [...OWN_AGENT_KEYS, 'all_messages_events', 'final_result'];
+const AGENT_NAME = 'agent run';
 
 /** Pydantic AI, and Logfire's instrumentations of the vendors' SDKs. */
 @Convention({ name: 'pydantic-ai', order: 60 })
@@ -20,8 +18,8 @@ export class PydanticAiConvention implements TraceConvention {
 
   read(span: NormalizedSpan): Reading | null {
     const attributes = SpanAttributes.of(span);
-    if (!isScope(span.source.scope.name) && !attributes.has('logfire.msg')) return null;
-    if (AGENT_KEYS.some((key) => attributes.has(key))) {
+    if (!isOwn(span, attributes)) return null;
+    if (span.name === AGENT_NAME || AGENT_KEYS.some((key) => attributes.has(key))) {
       return { kind: 'other', spanType: attributes.text('node_type')?.trim() ?? 'LLM_SESSION' };
     }
     const answer = attributes.json('response_data');
@@ -30,6 +28,7 @@ export class PydanticAiConvention implements TraceConvention {
   }
 }
 
-function isScope(name: string): boolean {
-  return name === 'pydantic-ai' || name === 'logfire' || name.startsWith('logfire.');
+function isOwn({ source: { scope } }: NormalizedSpan, attributes: SpanAttributes): boolean {
+  if (scope.name === 'pydantic-ai' || scope.name === 'logfire' || scope.name.startsWith('logfire.')) return true;
+  return attributes.has('logfire.msg') || attributes.present(OWN_AGENT_KEYS).length > 0;
 }
