@@ -133,6 +133,14 @@ describe('readParameters', () => {
     expect(readParameters(attributesOf(attributes))).toEqual({ reasoning_effort: 'low', max_completion_tokens: 100 });
   });
 
+  it('leaves out credentials', () => {
+    const given = { temperature: 0.5, api_key: 'sk-1', extra_headers: { Authorization: 'Bearer 1', trace: 'a' } };
+    expect(readParameters(attributesOf({ 'llm.invocation_parameters': JSON.stringify(given) }))).toEqual({
+      temperature: 0.5,
+      extra_headers: { trace: 'a' },
+    });
+  });
+
   it('leaves out what was not sent', () => {
     expect(readParameters(attributesOf({ 'gen_ai.request.temperature': null }))).toEqual({});
   });

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../platform/credentials.js';
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import { type SpanAttributes, toNumber } from './attributes.js';
 
@@ -55,7 +56,7 @@ export function readParameters(attributes: SpanAttributes): JsonObject {
     for (const [name] of attributes.below(prefix)) add(parameterName(name), attributes.json(prefix + name));
   }
   for (const key of attributes.present(OBJECT_KEYS)) {
-    const object = attributes.json(key);
+    const object = withoutCredentials(attributes.json(key) ?? null);
     if (isObject(object)) for (const [name, value] of Object.entries(object)) add(parameterName(name), value);
   }
   return parameters;
