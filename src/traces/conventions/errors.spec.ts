@@ -16,6 +16,7 @@ describe('readOutcome', () => {
     [{ 'exception.type': 'openai.RateLimitError' }, null, 'PROVIDER_RATE_LIMIT'],
     [{ 'http.response.status_code': 429 }, null, 'PROVIDER_RATE_LIMIT'],
     [{}, 'Error code: 429 - slow down', 'PROVIDER_RATE_LIMIT'],
+    [{}, 'Error 429: slow down', 'PROVIDER_RATE_LIMIT'],
     [{}, 'Rate limit reached', 'PROVIDER_RATE_LIMIT'],
     [{ 'http.response.status_code': 429 }, 'insufficient_quota', 'PROVIDER_QUOTA_LIMIT'],
     [{ 'http.response.status_code': 401 }, null, 'PROVIDER_AUTH_ERROR'],

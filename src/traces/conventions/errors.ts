@@ -11,7 +11,7 @@ const MAX_MESSAGE = 1024;
 
 const STATUS_CODE_KEYS = ['http.response.status_code', 'http.status_code', 'error.code', 'error.type'];
 const HTTP_ERROR = /^[45]\d\d$/;
-const HTTP_ERROR_IN_TEXT = /(?:^|\b(?:error code|status code|status|http)\b\D{0,3})([45]\d\d)\b/;
+const HTTP_ERROR_IN_TEXT = /(?:^|\b(?:error|error code|status code|status|http)\b\D{0,3})([45]\d\d)\b/;
 
 interface ErrorClass {
   type: string;
