@@ -128,11 +128,13 @@ describe('readMessages', () => {
   it('reads the items of the Responses API', () => {
     const items: JsonValue = [
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+      { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: 'hm' }] },
       { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
       { type: 'function_call_output', call_id: 'c1', output: 'done' },
     ];
     expect(brief(items)).toEqual([
       { role: 'user', content: [text('Hi')] },
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: null, id: 'r' }] },
       { role: 'assistant', content: [], tool_calls: [call('c1', 'f', '{}')] },
       { role: 'tool', content: [text('done')], tool_call_id: 'c1' },
     ]);

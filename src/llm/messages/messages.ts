@@ -18,6 +18,8 @@ const ROLES = new Map<string, Role>([
   ['chatbot', 'assistant'],
   ['tool', 'tool'],
   ['function', 'function'],
+  // An item of its own in the newer API of OpenAI.
+  ['reasoning', 'assistant'],
 ]);
 
 /** Members besides `content` in which vendors tell what the model thought. */
