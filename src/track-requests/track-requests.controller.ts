@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { AcceptsBodyKey, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { IngestBody } from '../platform/http/request.js';
+import { ExactIntegers, IngestBody } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { LoggingErrors, toPromptBlueprint, TrackingErrors } from '../requests/index.js';
 import { TrackRequestRequest, TrackRequestResponse } from './track-requests.dto.js';
@@ -19,6 +19,7 @@ export class TrackRequestsController {
   @HttpCode(200)
   @AcceptsBodyKey()
   @IngestBody()
+  @ExactIntegers()
   @ApiOperation({
     summary: 'Log a call of a vendor’s client with its arguments and its response as they are.',
     description:

@@ -94,6 +94,17 @@ describe('POST /log-request', () => {
     expect(logged).toMatchObject({ status: 'SUCCESS', scores: [], score: 0, prompt_id: null });
   });
 
+  it('keeps integers that are longer than a number can be, to the last digit', async () => {
+    const fields = { metadata: { user_id: '@' }, prompt_input_variables: { order: '@' }, parameters: { seed: '@' } };
+    const body = JSON.stringify({ ...CALL, ...fields }).replaceAll('"@"', '1234567890123456789');
+    const json = me.with({ 'content-type': 'application/json' });
+    expect(await read((await json.post('/log-request', body, 201)) as Logged)).toMatchObject({
+      metadata: { user_id: '1234567890123456789' },
+      prompt_input_variables: { order: '1234567890123456789' },
+      prompt_blueprint: { metadata: { model: { parameters: { seed: '1234567890123456789' } } } },
+    });
+  });
+
   it('keeps every field that was sent', async () => {
     const logged = await log({
       parameters: { temperature: 0.2, response_format: { type: 'json_schema', json_schema: { name: 'x' } } },

@@ -202,6 +202,13 @@ describe('POST /track-request', () => {
     expect(row!.row).not.toContain(app.apiKey);
   });
 
+  it('keeps integers that are longer than a number can be, to the last digit', async () => {
+    const body = JSON.stringify({ ...CALL, api_key: app.apiKey, metadata: { user_id: '@' } });
+    const json = sdk.with({ 'content-type': 'application/json' });
+    const tracked = (await json.post('/track-request', body.replace('"@"', '1234567890123456789'))) as Tracked;
+    expect(await read(tracked)).toMatchObject({ metadata: { user_id: '1234567890123456789' } });
+  });
+
   it('stores what it does not understand as it came', async () => {
     const tracked = await track({
       function_name: 'house.predict',

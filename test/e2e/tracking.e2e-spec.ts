@@ -124,10 +124,11 @@ describe('metadata', () => {
     const id = await logCall(me);
     const before = (await readLog(me, id)).metadata;
     const given =
-      '{"n":1.5,"yes":true,"none":null,"list":[1,"a"],"object":{"deep":{"x":1}},"":"empty","__proto__":"p","k\\u0000":"v\\ud800"}';
+      '{"n":1.5,"long":1234567890123456789,"yes":true,"none":null,"list":[1,"a"],"object":{"deep":{"x":1}},"":"empty","__proto__":"p","k\\u0000":"v\\ud800"}';
     await me.with({ 'content-type': 'application/json' }).post(METADATA, `{"request_id":${id},"metadata":${given}}`);
     const added = {
       n: '1.5',
+      long: '1234567890123456789',
       yes: 'true',
       list: '[1,"a"]',
       object: '{"deep":{"x":1}}',

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
+import { quoteLongIntegers } from '../exact-integers.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../safe-text.js';
 import { detachLargeTexts } from './large-text.js';
@@ -95,14 +96,13 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (mediaType !== 'application/json') throw PlatformErrors.media_type_unsupported(mediaType);
-  const { rest, attach } = request.routeOptions.config.takesFile
-    ? detachLargeTexts(bytes)
-    : { rest: bytes, attach: (value: unknown) => value };
+  const { takesFile, exactIntegers } = request.routeOptions.config;
+  const { rest, attach } = takesFile ? detachLargeTexts(bytes) : { rest: bytes, attach: (value: unknown) => value };
   const text = rest.toString('utf8');
   if (!fitsJsonLimits(text, JSON_LIMITS)) throw PlatformErrors.json_too_deep(JSON_LIMITS.depth);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(exactIntegers ? quoteLongIntegers(text) : text);
   } catch {
     throw PlatformErrors.json_unreadable();
   }

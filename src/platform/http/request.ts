@@ -13,6 +13,8 @@ declare module 'fastify' {
     bodyLimitOf?: 'ingestBodyLimit';
     /** The JSON body may hold a file in base64; it reaches the handler as a LargeText. */
     takesFile?: boolean;
+    /** Integers in the JSON body that a JavaScript number cannot hold reach the handler as their digits. */
+    exactIntegers?: boolean;
     errorShape?: ErrorShapeName;
     /** Requests that do not fit the schema are refused with 400 instead of 422. */
     invalidIs400?: boolean;
@@ -49,6 +51,9 @@ export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyL
 
 /** For routes that take in calls: their JSON body may be as large as any ingestion body. */
 export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });
+
+/** For routes that keep what clients say as it is: an id that is a long integer would be rounded to another. */
+export const ExactIntegers = (): MethodDecorator => routeConfig({ exactIntegers: true });
 
 /** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
 export const TakesFile = (): MethodDecorator => routeConfig({ takesFile: true });

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { IngestBody } from '../../platform/http/request.js';
+import { ExactIntegers, IngestBody } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { LogRequestRequest, LogRequestResponse, toLogRequestResponse } from './log-request.dto.js';
@@ -18,6 +18,7 @@ export class LogRequestController {
 
   @IdempotentPost()
   @IngestBody()
+  @ExactIntegers()
   @ApiOperation({
     summary: 'Log a call of a language model that was made elsewhere.',
     description: 'The answer comes after the log is committed: it can be read and tracked at once.',

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AcceptsBodyKey, Can, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
@@ -27,6 +28,7 @@ export class LegacyTrackingController {
 
   @IdempotentPost('library-track-metadata')
   @HttpCode(200)
+  @ExactIntegers()
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-metadata, for older clients.' })
   @Can('METADATA_EDIT')
@@ -55,6 +57,7 @@ export class LegacyTrackingController {
 
   @IdempotentPost('library-track-prompt')
   @HttpCode(200)
+  @ExactIntegers()
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'As /rest/track-prompt, for older clients.' })
   @ApiOkResponse({ type: SuccessResponse })

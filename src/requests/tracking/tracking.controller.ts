@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Can, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
@@ -22,6 +23,7 @@ export class TrackingController {
 
   @IdempotentPost('track-metadata')
   @HttpCode(200)
+  @ExactIntegers()
   @ApiOperation({ summary: 'Add metadata to a request log. Keys that are not named stay as they are.' })
   @Can('METADATA_EDIT')
   @ApiOkResponse({ type: TrackedResponse })
@@ -45,6 +47,7 @@ export class TrackingController {
 
   @IdempotentPost('track-prompt')
   @HttpCode(200)
+  @ExactIntegers()
   @ApiOperation({ summary: 'Say which version of a prompt a request log is a call of.' })
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()

@@ -1,9 +1,9 @@
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
+import { quoteLongIntegers } from '../../platform/exact-integers.js';
 import { toDetails } from '../../platform/http/schema-field.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
-import { quoteLongIntegers } from '../otlp/exact-integers.js';
 import { type BulkRequest, bulkRequest } from './bulk-spans.schema.js';
 
 /** The depth of all bodies; ingestion brings more values than others. */

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { quoteLongIntegers } from '../../platform/exact-integers.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { UnexpectedJson } from '../../platform/json-scanner.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 import { type CutSpan, cutSpans } from './cut-spans.js';
-import { quoteLongIntegers } from './exact-integers.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { JsonValues, readEnum, readId, RoundedInteger } from './json-values.js';
 import type { Located } from './json-envelope.js';

@@ -1,4 +1,4 @@
-import { endOfString } from '../../platform/json-limits.js';
+import { endOfString } from './json-limits.js';
 
 /** Fewer digits always fit a JavaScript number. */
 const LONG = 16;
