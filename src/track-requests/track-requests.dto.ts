@@ -7,7 +7,6 @@ import {
   IntegerField,
   JsonField,
   JsonObjectField,
-  MAX_ID,
   TextField,
 } from '../platform/http/fields.js';
 import { SchemaField } from '../platform/http/schema-field.js';
@@ -74,16 +73,16 @@ export class TrackRequestRequest extends TrackedFunctionRequest implements Track
   @SchemaField(schemaOf('metadata'), { ...OPTIONAL, example: { user_id: '7' } })
   metadata?: JsonObject | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'The prompt of the registry that was called.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'The prompt of the registry that was called.' })
   prompt_id?: number | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'By default the newest version.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'By default the newest version.' })
   prompt_version?: number | null;
 
   @JsonObjectField({ ...OPTIONAL })
   prompt_input_variables?: JsonObject | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, max: MAX_ID, description: 'The group that the log joins.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'The group that the log joins.' })
   group_id?: number | null;
 
   @SchemaField(idText, { ...OPTIONAL, description: 'The span that the call was made in; at most 800 bytes in UTF-8.' })

@@ -266,10 +266,13 @@ describe('POST /log-request', () => {
     const { id } = await publishPrompt(me, 'mine');
     const before = await count();
     expect(await log({ prompt_name: 'nobody' }, 404)).toMatchObject({ error: 'prompt_not_found' });
-    expect(await log({ prompt_id: 2_000_000_000 }, 404)).toMatchObject({ error: 'prompt_not_found' });
-    expect(await log({ prompt_id: id, prompt_version_number: 9 }, 404)).toMatchObject({
-      error: 'prompt_version_not_found',
-    });
+    for (const prompt_id of [2_000_000_000, 9_999_999_999]) {
+      expect(await log({ prompt_id }, 404)).toMatchObject({ error: 'prompt_not_found' });
+    }
+    for (const prompt_version_number of [9, 9_999_999_999]) {
+      const answer = await log({ prompt_id: id, prompt_version_number }, 404);
+      expect(answer).toMatchObject({ error: 'prompt_version_not_found' });
+    }
     const stranger = await app.stranger();
     await stranger.post('/log-request', { ...CALL, prompt_id: id }, 404);
     expect(await count()).toBe(before);

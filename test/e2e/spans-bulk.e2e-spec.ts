@@ -176,8 +176,9 @@ describe('a call beside its span', () => {
     const prompt = await publishPrompt(me, 'bulk-prompt');
     const known = bulkSpan({ log_request: loggedCall({ prompt_name: 'bulk-prompt' }) });
     const unknown = bulkSpan({ log_request: loggedCall({ prompt_name: 'nowhere', prompt_version_number: 3 }) });
-    const answer = await storeBulk(me, [known, unknown]);
-    expect(answer.spans).toHaveLength(2);
+    const beyond = bulkSpan({ log_request: loggedCall({ prompt_id: 9_999_999_999 }) });
+    const answer = await storeBulk(me, [known, unknown, beyond]);
+    expect(answer.spans).toHaveLength(3);
     expect(answer.request_logs).toMatchObject([{ span_id: known.context.span_id }]);
     expect(await readLog(answer.request_logs![0]!.id)).toMatchObject({
       prompt_id: prompt.id,

@@ -236,7 +236,9 @@ describe('POST /track-request', () => {
     const { id } = await publishPrompt(me, 'tracked');
     const linked = await read(await track({ prompt_id: id, prompt_version: 1, prompt_input_variables: { a: 1 } }));
     expect(linked).toMatchObject({ prompt_id: id, prompt_version_number: 1, prompt_input_variables: { a: 1 } });
-    expect(await read(await track({ prompt_id: 999_999 }))).toMatchObject({ prompt_id: null });
+    for (const gone of [{ prompt_id: 999_999 }, { prompt_id: 9_999_999_999 }, { prompt_id: id, prompt_version: 9e9 }]) {
+      expect(await read(await track(gone))).toMatchObject({ prompt_id: null });
+    }
   });
 
   it('puts the log into a group, and answers 404 when there is no such group', async () => {
@@ -244,7 +246,9 @@ describe('POST /track-request', () => {
     const { request_id } = await track({ group_id: id });
     expect(await app.sql('SELECT group_id FROM request_logs WHERE id = $1', [request_id])).toEqual([{ group_id: id }]);
     const before = await count();
-    expect(await track({ group_id: 999_999 }, 404)).toMatchObject({ error: 'request_group_not_found' });
+    for (const group_id of [999_999, 9_999_999_999]) {
+      expect(await track({ group_id }, 404)).toMatchObject({ error: 'request_group_not_found' });
+    }
     const stranger = await app.stranger();
     await stranger.post('/track-request', { ...CALL, group_id: id }, 404);
     expect(await count()).toBe(before);

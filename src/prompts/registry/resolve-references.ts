@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { variablesOf } from './version-variables.js';
 
@@ -8,7 +8,7 @@ import { variablesOf } from './version-variables.js';
 const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number; variables: string[] }>(`
   WITH meant AS (
   SELECT r.at, r.workspace_id, p.id AS prompt_id, v.number
-    FROM unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::text[])
+    FROM unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
          WITH ORDINALITY AS r (workspace_id, id, name, version, label, at)
    CROSS JOIN LATERAL (
      SELECT c.id, c.latest_version FROM prompts c
@@ -31,9 +31,9 @@ export async function resolvePromptReferences(
 ): Promise<(PromptLink | null)[]> {
   const rows = await RESOLVE.run(tx, [
     int4Array(references.map(({ workspaceId }) => workspaceId)),
-    int4Array(references.map(({ id }) => id)),
+    int8Array(references.map(({ id }) => id)),
     textArray(references.map(({ name }) => name)),
-    int4Array(references.map(({ version }) => version)),
+    int8Array(references.map(({ version }) => version)),
     textArray(references.map(({ label }) => label)),
   ]);
   const links = references.map((): PromptLink | null => null);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { int4Array } from '../../platform/database/binary-arrays.js';
+import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 
 interface Membership {
@@ -8,7 +8,7 @@ interface Membership {
 }
 
 const EXISTING = new Statement<{ workspace_id: number; id: number }>(`
-  SELECT g.workspace_id, g.id FROM unnest($1::int[], $2::int[]) AS n (workspace_id, id)
+  SELECT g.workspace_id, g.id FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
     JOIN request_groups g ON g.workspace_id = n.workspace_id AND g.id = n.id`);
 
 export const groupKey = ({ workspaceId, groupId }: Membership): string => `${workspaceId}:${groupId}`;
@@ -18,7 +18,7 @@ export async function readGroups(tx: EntityManager, wanted: Membership[]): Promi
   if (wanted.length === 0) return new Set();
   const rows = await EXISTING.run(tx, [
     int4Array(wanted.map(({ workspaceId }) => workspaceId)),
-    int4Array(wanted.map(({ groupId }) => groupId)),
+    int8Array(wanted.map(({ groupId }) => groupId)),
   ]);
   return new Set(rows.map((row) => groupKey({ workspaceId: row.workspace_id, groupId: row.id })));
 }

@@ -81,10 +81,8 @@ async function readVariables(tx: EntityManager, { workspaceId, id }: TrackedLog)
   return log.promptInputVariables;
 }
 
-/** False when the workspace has no such log. */
-export async function setGroup(tx: EntityManager, workspaceId: number, id: number, groupId: number): Promise<boolean> {
-  const { affected } = await tx.update(RequestLog, { workspaceId, id: String(id) }, { groupId });
-  return affected === 1;
+export async function saveGroup(tx: EntityManager, { workspaceId, id }: TrackedLog, groupId: number): Promise<void> {
+  await tx.update(RequestLog, { workspaceId, id }, { groupId });
 }
 
 function linkOf({ promptId, promptVersionNumber }: TrackedLog): PromptVersionKey | null {

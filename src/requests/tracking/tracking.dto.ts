@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { BodyKeyField } from '../../access/index.js';
 import { field } from '../../platform/http/field.js';
-import { IntegerField, IntegerOrDigitsField, JsonObjectField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { IntegerField, IntegerOrDigitsField, JsonObjectField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS } from './metadata.js';
 import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from './scores.queries.js';
@@ -84,13 +84,7 @@ export class TrackPromptRequest {
   })
   prompt_input_variables?: JsonObject | null;
 
-  @IntegerOrDigitsField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'By default the newest version.',
-  })
+  @IntegerOrDigitsField({ optional: true, nullable: true, min: 1, description: 'By default the newest version.' })
   version?: number | null;
 
   @TextField({ optional: true, nullable: true, maxLength: 255, description: 'A release label, instead of `version`.' })
@@ -101,7 +95,7 @@ export class TrackGroupRequest {
   @RequestIdField()
   request_id: number;
 
-  @IntegerOrDigitsField({ min: 1, max: MAX_ID, description: 'From POST /create-group.', example: 1 })
+  @IntegerOrDigitsField({ min: 1, description: 'From POST /create-group.', example: 1 })
   group_id: number;
 }
 

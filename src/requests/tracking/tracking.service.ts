@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import { requirePromptVersion } from '../../prompts/index.js';
-import { RequestErrors } from '../requests.errors.js';
+import { readGroups } from '../logging/groups.queries.js';
 import { mergeMetadata, toMetadata } from './metadata.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { DEFAULT_SCORE, storeScores } from './scores.queries.js';
-import { lockLog, saveMetadata, savePrompt, setGroup } from './tracked-log.queries.js';
+import { lockLog, saveGroup, saveMetadata, savePrompt } from './tracked-log.queries.js';
 import { RequestGroup } from './tracking.entity.js';
 import { TrackingErrors } from './tracking.errors.js';
 
@@ -59,9 +59,10 @@ export class TrackingService {
   /** Throws request_not_found and request_group_not_found. */
   async joinGroup({ workspaceId }: Caller, id: number, groupId: number): Promise<void> {
     await this.db.transaction(async (tx) => {
-      if (!(await setGroup(tx, workspaceId, id, groupId))) throw RequestErrors.request_not_found(id);
-      const isKnown = await tx.existsBy(RequestGroup, { workspaceId, id: groupId });
-      if (!isKnown) throw TrackingErrors.request_group_not_found(groupId);
+      const log = await lockLog(tx, workspaceId, id);
+      const known = await readGroups(tx, [{ workspaceId, groupId }]);
+      if (known.size === 0) throw TrackingErrors.request_group_not_found(groupId);
+      await saveGroup(tx, log, groupId);
     });
   }
 
