@@ -22,6 +22,7 @@ import { WordStatistics1780000000021 } from './21-word-statistics.js';
 import { WordRuns1780000000022 } from './22-word-runs.js';
 import { TraceStatistics1780000000023 } from './23-trace-statistics.js';
 import { TraceWordRuns1780000000024 } from './24-trace-word-runs.js';
+import { TrackedScores1780000000025 } from './25-tracked-scores.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   WordRuns1780000000022,
   TraceStatistics1780000000023,
   TraceWordRuns1780000000024,
+  TrackedScores1780000000025,
 ];

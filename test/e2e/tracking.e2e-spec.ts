@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bulkSpan, loggedCall, storeBulk } from '../support/bulk.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
 import { promptBody, PUBLISH, publishPrompt } from '../support/prompts.js';
@@ -369,6 +370,26 @@ describe('what was tracked', () => {
       prompt_version_number: 1,
       prompt_input_variables: { name: 'Ada' },
     });
+  });
+
+  it('outlives a re-delivery of the call that came beside its span, which else replaces what it said', async () => {
+    const told = { score: 50, metadata: { plan: 'free' } };
+    const sent = bulkSpan({ log_request: loggedCall(told) });
+    const { id } = (await storeBulk(me, [sent])).request_logs![0]!;
+    const sendAgain = (fields: object) => storeBulk(me, [{ ...sent, log_request: loggedCall({ ...told, ...fields }) }]);
+    await sendAgain({ score: 60 });
+    expect(await readLog(me, id)).toMatchObject({ score: 60, metadata: { plan: 'free' } });
+    await track(SCORE, { request_id: id, score: 80 });
+    await track(METADATA, { request_id: id, metadata: { plan: 'pro' } });
+    for (const fields of [{ score: 60 }, { score: 50 }, { model: 'gpt-4.1', score_name: 'tone' }]) {
+      await sendAgain(fields);
+      expect(await readLog(me, id)).toMatchObject({ score: 80, metadata: { plan: 'pro' } });
+    }
+    const scores = [
+      { name: 'default', score: 80 },
+      { name: 'tone', score: 50 },
+    ];
+    expect(await readLog(me, id)).toMatchObject({ model: 'gpt-4.1', scores });
   });
 
   it('is kept when it comes while the span is sent again', async () => {

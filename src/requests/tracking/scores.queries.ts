@@ -18,22 +18,33 @@ export interface NewScore {
 }
 
 const STORE = new Statement(`
-  INSERT INTO request_scores (workspace_id, log_id, name, score)
-  SELECT * FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
+  INSERT INTO request_scores (workspace_id, log_id, name, score, tracked)
+  SELECT n.*, $5::boolean
+    FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
    ORDER BY n.workspace_id, n.log_id, n.name
-  ON CONFLICT (workspace_id, log_id, name) DO UPDATE SET score = excluded.score, updated_at = now()`);
+  ON CONFLICT (workspace_id, log_id, name) DO UPDATE
+    SET score = excluded.score, tracked = excluded.tracked, updated_at = now()
+  WHERE excluded.tracked OR NOT request_scores.tracked`);
 
 const FIND_CHANGED = new Statement<{ log_id: string }>(`
   SELECT n.log_id FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
     LEFT JOIN request_scores s ON s.workspace_id = n.workspace_id AND s.log_id = n.log_id AND s.name = n.name
-   WHERE s.score IS DISTINCT FROM n.score`);
+   WHERE s.score IS DISTINCT FROM n.score AND s.tracked IS NOT TRUE`);
 
-/** Stores scores in one statement; a score of the same name is replaced. No two of them may be for one name of one log. */
+/**
+ * Stores the scores that calls come with, in one statement. One of the same name is replaced, unless it was tracked. No two of
+ * them may be for one name of one log.
+ */
 export function storeScores(scores: NewScore[]): Step[] {
-  return scores.length === 0 ? [] : [STORE.with(arraysOf(scores))];
+  return scores.length === 0 ? [] : [STORE.with([...arraysOf(scores), false])];
 }
 
-/** The ids of the logs that have another score than one of these, or none, under its name. */
+/** Stores a score that a client adds to a log. One of the same name is replaced. */
+export function trackScore(score: NewScore): Step {
+  return STORE.with([...arraysOf([score]), true]);
+}
+
+/** The ids of the logs that have another score than one of these, or none, under its name, and none that was tracked. */
 export async function findChangedScores(tx: EntityManager, scores: NewScore[]): Promise<number[]> {
   if (scores.length === 0) return [];
   const rows = await FIND_CHANGED.run(tx, arraysOf(scores));

@@ -21,6 +21,10 @@ export class RequestScore {
   @Column({ type: 'smallint' })
   score: number;
 
+  /** A client has added it after the call, which then never replaces it. */
+  @Column({ type: 'boolean', default: true })
+  tracked: boolean;
+
   @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
   updatedAt: Date;
 }

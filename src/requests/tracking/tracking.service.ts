@@ -6,7 +6,7 @@ import { requirePromptVersion } from '../../prompts/index.js';
 import { readGroups } from '../logging/groups.queries.js';
 import { mergeMetadata, toMetadata } from './metadata.js';
 import { sendTogether } from '../../platform/database/send-together.js';
-import { DEFAULT_SCORE, storeScores } from './scores.queries.js';
+import { DEFAULT_SCORE, trackScore } from './scores.queries.js';
 import { lockLog, saveGroup, saveMetadata, savePrompt } from './tracked-log.queries.js';
 import { RequestGroup } from './tracking.entity.js';
 import { TrackingErrors } from './tracking.errors.js';
@@ -40,7 +40,7 @@ export class TrackingService {
     const { workspaceId } = caller;
     await this.db.transaction(async (tx) => {
       await lockLog(tx, workspaceId, id);
-      await sendTogether(tx, storeScores([{ workspaceId, logId: id, name: name ?? DEFAULT_SCORE, score }]));
+      await sendTogether(tx, [trackScore({ workspaceId, logId: id, name: name ?? DEFAULT_SCORE, score })]);
     });
   }
 
