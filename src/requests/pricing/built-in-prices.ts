@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@pydantic/genai-prices';
+import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { MAX_MODEL_NAME, modelNames } from './model-names.js';
 import { payTokens, type Rates } from './rates.js';
@@ -78,13 +78,14 @@ function lookUp(provider: string, model: string): KnownModel | null {
   return match;
 }
 
-/** The model by one of its names, or by the longest known beginning of the shortest. */
+/** The model by one of its names, or as it was called in its preview, or by the longest known beginning of the shortest. */
 function findModel(providerId: string, names: [string, ...string[]]): KnownModel | null {
-  for (const name of names) {
+  const shortest = names.at(-1)!;
+  for (const name of [...names, `${shortest}-preview`]) {
     const match = matchModel(name, providerId) ?? (PROPRIETARY.test(name) ? matchModel(name) : null);
     if (match) return match;
   }
-  return longestBeginning(providerId, names.at(-1)!) ?? matchModel(`${names[0]}-preview`, providerId);
+  return longestBeginning(providerId, shortest);
 }
 
 function matchModel(model: string, providerId?: string): KnownModel | null {
@@ -100,9 +101,16 @@ function knownModel(providerId: string, model: ModelInfo, guessed: boolean): Kno
 function longestBeginning(providerId: string, name: string): KnownModel | null {
   const provider =
     findProvider({ providerId }) ?? (PROPRIETARY.test(name) ? findProvider({ modelId: name }) : undefined);
-  const matches = (provider?.models ?? []).filter(
-    ({ id }) => name.startsWith(id) && NEXT_WORD.test(name.slice(id.length)),
-  );
-  const longest = matches.sort((a, b) => b.id.length - a.id.length).at(0);
-  return provider && longest ? knownModel(provider.id, longest, true) : null;
+  const named = (provider?.models ?? []).flatMap((model) => namesOf(model).map((known) => ({ model, known })));
+  const matches = named.filter(({ known }) => name.startsWith(known) && NEXT_WORD.test(name.slice(known.length)));
+  const longest = matches.sort((a, b) => b.known.length - a.known.length).at(0);
+  return provider && longest ? knownModel(provider.id, longest.model, true) : null;
+}
+
+function namesOf({ id, match }: ModelInfo): string[] {
+  const aliasesIn = (logic: MatchLogic): string[] => {
+    if ('equals' in logic) return [logic.equals];
+    return 'or' in logic ? logic.or.flatMap(aliasesIn) : [];
+  };
+  return [id, ...aliasesIn(match)];
 }
