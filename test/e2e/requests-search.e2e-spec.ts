@@ -154,6 +154,29 @@ describe('pages by number', () => {
     expect(idsOf(page)).toEqual(ids.slice(0, 5));
   });
 
+  it('are found by a long integer to the last digit, written as a number or as a text', async () => {
+    const me = await app.stranger();
+    const id = await logCall(me);
+    const json = me.with({ 'content-type': 'application/json' });
+    const metadata = `{"order":1234567890123456789,"context":${JSON.stringify('{"id":1234567890123456789}')}}`;
+    await json.post('/rest/track-metadata', `{"request_id":${id},"metadata":${metadata}}`);
+    const found = async (value: string) => {
+      const leaves = ['order', 'context.id'].map(
+        (key) => `{"field":"metadata","operator":"key_equals","nested_key":"${key}","value":${value}}`,
+      );
+      const group = `{"filters":[${leaves.join(',')}]}`;
+      const page = (await json.post(SEARCH, `{"filter_group":${group}}`)) as { items: LogItem[] };
+      const listed = (await me.get(`/requests?metadata={"order":${value}}`)) as { items: LogItem[] };
+      expect(idsOf(listed)).toEqual(idsOf(page));
+      const query = new URLSearchParams({ field: 'engine', filter_group: group });
+      const { values } = (await me.get(`${REQUESTS}/suggestions?${query.toString()}`)) as { values: string[] };
+      return [idsOf(page), values.length];
+    };
+    expect(await found('1234567890123456789')).toEqual([[id], 1]);
+    expect(await found('"1234567890123456789"')).toEqual([[id], 1]);
+    expect(await found('1234567890123456788')).toEqual([[], 0]);
+  });
+
   it('are found by words of the input and the output', async () => {
     const talker = await app.stranger();
     const id = await logCall(talker, { input: 'Where is Paris?', output: 'In France.' });

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { toAnalyticsResponse } from './analytics-view.js';
 import { RequestAnalyticsRequest, RequestAnalyticsResponse, toAnalyticsQuery } from './analytics.dto.js';
@@ -15,6 +16,7 @@ export class AnalyticsController {
 
   @Post()
   @HttpCode(200)
+  @ExactIntegers()
   @ApiOperation({ summary: 'Count and add up request logs: over time, by model, prompt, provider, tag and so on.' })
   @ApiOkResponse({ type: RequestAnalyticsResponse })
   @Validates()

@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { ChartErrors } from '../../platform/charts/chart.errors.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import {
   RequestCustomAnalyticsRequest,
@@ -19,6 +20,7 @@ export class RequestCustomAnalyticsController {
 
   @Post('custom-analytics')
   @HttpCode(200)
+  @ExactIntegers()
   @ApiOperation({ summary: 'Work out charts of your own over request logs.' })
   @ApiOkResponse({ type: RequestCustomAnalyticsResponse })
   @Validates()

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Validates } from '../../platform/http/throws.js';
 import { AnswersRequestLogs, answerSearch } from './answer-search.js';
 import {
@@ -20,6 +21,7 @@ export class RequestSearchController {
 
   @Post('search')
   @HttpCode(200)
+  @ExactIntegers()
   @RateLimit({ name: 'requests.search', perMinute: (config) => config.searchesPerMinute })
   @ApiOperation({
     summary: 'Search request logs by filters and free text.',

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { ChartErrors } from '../../platform/charts/chart.errors.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
-import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { ExactIntegers, RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { TraceCustomAnalyticsRequest, TraceCustomAnalyticsResponse } from './custom-analytics.dto.js';
 import { TraceCustomAnalyticsService } from './custom-analytics.service.js';
@@ -16,6 +16,7 @@ export class TraceCustomAnalyticsController {
 
   @Post('custom-analytics')
   @HttpCode(200)
+  @ExactIntegers()
   @RefuseInvalidWith400()
   @ApiOperation({ summary: 'Work out charts of your own over traces and their spans.' })
   @ApiOkResponse({ type: TraceCustomAnalyticsResponse })

@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } f
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { describeFields } from './trace-fields.js';
 import {
@@ -46,6 +47,7 @@ export class TraceSearchController {
 
   @Post()
   @HttpCode(200)
+  @ExactIntegers()
   @ApiOperation({ summary: 'Search traces by filters and free text.', description: DESCRIPTION })
   @AnswersTraces()
   search(@CurrentCaller() caller: Caller, @Body() body: SearchTracesRequest): Promise<TracesPage | TracesAfterCursor> {
