@@ -11,6 +11,9 @@ interface Claim {
   log_id: string | null;
 }
 
+/** Traces that a worker has not read yet: more than these wait only where spans come faster than they are read. */
+const MOST_WAITING = 1000;
+
 /** The row of a span id is the lock under which deliveries of one call find each other. */
 const CLAIM = new Statement<Claim>(`
   INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
@@ -30,6 +33,26 @@ const NAME_LOGS = new Statement(`
   UPDATE log_claims c SET log_id = n.log_id
     FROM unnest($1::int[], $2::text[], $3::bigint[]) AS n (workspace_id, span_id, log_id)
    WHERE c.workspace_id = n.workspace_id AND c.span_id = n.span_id`);
+
+/**
+ * Notes the spans that are there without a mark of an SDK: they are among those that can be searched, or their traces wait to
+ * be.
+ */
+const NOTE_UNMARKED = new Statement(`
+  INSERT INTO linkable_spans (workspace_id, request_span_id, trace_id, span_id)
+  SELECT DISTINCT n.workspace_id, n.span_id, s.trace_id, n.span_id
+    FROM unnest($1::int[], $2::text[]) AS n (workspace_id, span_id)
+   CROSS JOIN LATERAL (
+     SELECT f.trace_id FROM span_search f WHERE f.workspace_id = n.workspace_id AND f.span_id = n.span_id
+      UNION ALL
+     SELECT w.trace_id
+       FROM (SELECT trace_id FROM trace_search_queue q WHERE q.workspace_id = n.workspace_id
+              ORDER BY q.due_at DESC LIMIT ${MOST_WAITING}) AS w
+      CROSS JOIN LATERAL (
+        SELECT FROM spans s
+         WHERE s.workspace_id = n.workspace_id AND s.trace_id = w.trace_id AND s.span_id = n.span_id OFFSET 0) AS s
+   ) AS s
+  ON CONFLICT DO NOTHING`);
 
 /** Those of the spans that are there, or that another span names. */
 const ARRIVED = new Statement<{ at: string }>(`
@@ -57,6 +80,7 @@ export const callSpans: CallSpans = {
       textArray(latest.map(({ spanId }) => spanId)),
       int8Array(latest.map(({ logId }) => logId)),
     ]);
+    await NOTE_UNMARKED.run(tx, spans);
     // Mostly the call is reported before its span: then the span will find the log.
     const arrived = await ARRIVED.run(tx, spans);
     for (const { at } of arrived) await linkLogToSpan(tx, logs[Number(at) - 1]);

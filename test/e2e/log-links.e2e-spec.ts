@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bulkSpan, storeBulk } from '../support/bulk.js';
 import type { Client } from '../support/client.js';
-import { llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { type JsonSpan, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -167,21 +168,6 @@ describe('the log that an SDK reports for a span', () => {
     },
   );
 
-  it('belongs to a span that is called as the SDKs call that of a run', async () => {
-    for (const order of [
-      ['span', 'log'],
-      ['log', 'span'],
-    ]) {
-      const run = span({ name: 'PromptLayer Run' });
-      let log = 0;
-      for (const step of order) {
-        if (step === 'span') await send(me, [run]);
-        else log = await trackRun(me, String(run.spanId));
-      }
-      expect(await readSpans(me, run.traceId)).toMatchObject([{ request_log_id: log }]);
-    }
-  });
-
   it('tells the model of a span and its trace, and none where it knows none', async () => {
     for (const order of [
       ['span', 'log'],
@@ -202,6 +188,47 @@ describe('the log that an SDK reports for a span', () => {
           spans: [{ model, provider: 'openai' }],
         });
       }
+    }
+  });
+
+  describe.each<[string, () => JsonSpan]>([
+    ['nothing', () => span()],
+    ['a call of its own', () => llmSpan()],
+  ])('belongs to a span that no SDK has marked, which tells %s', (_, make) => {
+    it.each([
+      ['span', 'log'],
+      ['log', 'span'],
+      ['log', 'span', 'span'],
+      ['span', 'log', 'span'],
+    ])('when they come as %s, %s', async (...order) => {
+      const unmarked = make();
+      let log = 0;
+      for (const step of order) {
+        if (step === 'span') await send(me, [unmarked]);
+        else log = await trackRun(me, String(unmarked.spanId));
+      }
+      expect(await readSpans(me, unmarked.traceId)).toMatchObject([{ request_log_id: log, cost: 0.15 }]);
+      expect(await me.get(`/api/public/v2/requests/${log}`)).toMatchObject({ trace_id: unmarked.traceId });
+      expect(await totalsOf(String(unmarked.traceId))).toEqual({
+        spans: 1,
+        tokens: 1_000_000,
+        cost: 0.15,
+        unpriced: 0,
+      });
+    });
+  });
+
+  it('belongs to an unmarked span that has been indexed, and to one that came in bulk', async () => {
+    const [indexed, bulk] = [span(), bulkSpan()];
+    await send(me, [indexed]);
+    await storeBulk(me, [bulk]);
+    await me.post('/api/public/v2/traces/search', {});
+    for (const [trace, id] of [
+      [indexed.traceId, indexed.spanId],
+      [bulk.context.trace_id, bulk.context.span_id],
+    ]) {
+      const log = await trackRun(me, String(id));
+      expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: log }]);
     }
   });
 

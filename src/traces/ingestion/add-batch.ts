@@ -5,6 +5,7 @@ import { copyLogRows, storeScores } from '../../requests/index.js';
 import { storeReceipts } from '../receipts/receipts.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import type { Outcomes } from './batch.js';
+import { refuseReported } from './links.queries.js';
 import type { NewSpans } from './new-spans.js';
 import type { SpanIds } from './span-ids.js';
 import { closeTraces, copySpanRows, type TraceKey } from './spans.queries.js';
@@ -34,6 +35,9 @@ export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanId
       ...queueTraces(summaries),
       ...closeTraces(tracesToClose(requests)),
       storeReceipts(requests.map(({ receipt }) => receipt)),
+      refuseReported(
+        requests.flatMap(({ head: { workspaceId }, spanIds }) => spanIds.map((spanId) => ({ workspaceId, spanId }))),
+      ),
     ]);
   } catch (error) {
     if (isDataFailure(error)) return null;

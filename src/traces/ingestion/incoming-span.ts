@@ -45,7 +45,7 @@ export interface IncomingSpan {
   call: PackedCall | null;
   /** Not null when the call came beside the span instead of being read from its attributes. */
   given: GivenLog | null;
-  /** The span that the log belongs to which this span takes part in; null for spans no log can name. */
+  /** The span that the log belongs to which this span takes part in; null for spans that have no mark of an SDK. */
   requestSpanId: string | null;
   /** Close the trace once the span is stored. */
   closeAfter: boolean;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { sendTogether } from '../../platform/database/send-together.js';
-import { Statement } from '../../platform/database/statement.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
 import type { ShownOfLog } from './log-plan.js';
@@ -56,22 +56,53 @@ const PLACE_LOGS = new Statement(`
     FROM unnest($1::int[], $2::bigint[], $3::text[]) AS n (workspace_id, id, trace_id)
    WHERE l.workspace_id = n.workspace_id AND l.id = n.id AND l.trace_id IS NULL`);
 
+/** One by one: joined, the planner may read the whole table. */
+const REPORTED = `unnest($1::int[], $2::text[]) AS n (workspace_id, span_id)
+ CROSS JOIN LATERAL (
+   SELECT FROM log_claims c
+    WHERE c.workspace_id = n.workspace_id AND c.span_id = n.span_id AND c.log_id IS NOT NULL OFFSET 0) AS c`;
+
+const FIND_REPORTED = new Statement<Omit<ClaimRow, 'log_id'>>(`SELECT n.workspace_id, n.span_id FROM ${REPORTED}`);
+
+const REFUSE_REPORTED = new Statement(`SELECT 1 / (NOT EXISTS (SELECT FROM ${REPORTED}))::int`);
+
+/** Fails, as data does that is not accepted, where a log was reported for one of the spans. */
+export const refuseReported = (spans: { workspaceId: number; spanId: string }[]): Step =>
+  REFUSE_REPORTED.with([int4Array(spans.map((span) => span.workspaceId)), textArray(spans.map((span) => span.spanId))]);
+
+/** Those of the spans without a mark of an SDK for which a log was reported all the same. */
+async function findReported(tx: EntityManager, spans: IncomingSpan[]): Promise<Set<string>> {
+  if (spans.length === 0) return new Set();
+  const rows = await FIND_REPORTED.run(tx, [
+    int4Array(spans.map(({ workspaceId }) => workspaceId)),
+    textArray(spans.map(({ span }) => span.spanId)),
+  ]);
+  return new Set(rows.map((row) => claimKey(row.workspace_id, row.span_id)));
+}
+
 /**
- * The logs that were reported for spans of a batch, and a note of the spans for logs still to come. Only spans that a
- * log can belong to are asked about: those of the SDKs, which carry marks. The spans must be sorted.
+ * The logs that were reported for spans of a batch, and a note of the spans for logs still to come: of those of the SDKs, which
+ * carry marks. Others are looked for when their log comes. The spans must be sorted.
  */
 export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, ClaimedLog>> {
-  const linkable = spans.filter((span) => span.requestSpanId !== null);
+  const reported = await findReported(
+    tx,
+    spans.filter((span) => span.requestSpanId === null),
+  );
+  const linkable = spans.filter(
+    ({ requestSpanId, workspaceId, span }) =>
+      requestSpanId !== null || reported.has(claimKey(workspaceId, span.spanId)),
+  );
   if (linkable.length === 0) return new Map();
   const claims = await lockClaims(tx, linkable);
   await REMEMBER_SPANS.run(tx, [
     int4Array(linkable.map((span) => span.workspaceId)),
-    textArray(linkable.map((span) => span.requestSpanId)),
+    textArray(linkable.map(requestSpanIdOf)),
     textArray(linkable.map(({ span }) => span.traceId)),
     textArray(linkable.map(({ span }) => span.spanId)),
   ]);
   const claimed = linkable.flatMap((span) => {
-    const claim = claims.get(claimKey(span.workspaceId, span.requestSpanId!));
+    const claim = claims.get(claimKey(span.workspaceId, requestSpanIdOf(span)));
     return claim ? [[span, claim] as const] : [];
   });
   await placeLogs(tx, claimed);
@@ -81,8 +112,8 @@ export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promi
 async function lockClaims(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<string, ClaimedLog>> {
   const distinct = new Map(
     spans.map((span) => [
-      claimKey(span.workspaceId, span.requestSpanId!),
-      [span.workspaceId, span.requestSpanId!] as const,
+      claimKey(span.workspaceId, requestSpanIdOf(span)),
+      [span.workspaceId, requestSpanIdOf(span)] as const,
     ]),
   );
   // In one order everywhere, or two batches would deadlock.
@@ -125,6 +156,8 @@ async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, Cl
     textArray(claimed.map(([{ span }]) => span.traceId)),
   ]);
 }
+
+const requestSpanIdOf = ({ requestSpanId, span }: IncomingSpan): string => requestSpanId ?? span.spanId;
 
 const claimKey = (workspaceId: number, spanId: string): string => `${workspaceId}\0${spanId}`;
 

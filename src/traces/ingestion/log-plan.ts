@@ -58,7 +58,7 @@ export function planLog(span: IncomingSpan, { claimed, prompt, stored }: Known =
 
 function planAsNew(span: IncomingSpan, claimed?: ClaimedLog, prompt?: PromptLink): LogPlan {
   if (claimed && !span.given) {
-    const own = span.requestSpanId === span.span.spanId;
+    const own = span.requestSpanId === null || span.requestSpanId === span.span.spanId;
     return { writesLog: false, logId: claimed.logId, logLink: own ? LOG_LINKS.GIVEN : LOG_LINKS.MANAGED };
   }
   if (!span.call || namesMissingPrompt(span, prompt)) return NO_LOG;

@@ -24,6 +24,7 @@ export class NewSpans {
   readonly summaries = new TraceSummaries();
   readonly receipt: Receipt;
   closesTraces = false;
+  readonly spanIds: string[] = [];
   /** By span, whether it has a log. */
   private readonly logged: boolean[] = [];
   private readonly scores: { index: number; score: Omit<NewScore, 'logId'> }[] = [];
@@ -45,6 +46,7 @@ export class NewSpans {
     const plan = planLog(incoming);
     this.write(incoming, plan);
     this.summaries.add(incoming, plan, plan.writesLog);
+    this.spanIds.push(span.spanId);
     this.closesTraces ||= closeAfter;
     this.receipt.add(span, { kind: 'stored' });
     for (const score of scoreOf(incoming)) this.scores.push({ index: this.logged.length, score });

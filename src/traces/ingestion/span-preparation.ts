@@ -19,8 +19,6 @@ export interface CallBeside extends GivenLog {
 /** Attributes that hold credentials: they are not stored. */
 const SECRETS = ['llm.headers'];
 
-/** The span that SDKs open around a call, and have the log of the call reported for. */
-const SDK_RUN = 'PromptLayer Run';
 /** Attributes that SDKs give their spans, some to each kind. */
 const SDK_MARKS = ['node_type', 'function_name', 'function_input', 'function_output', 'prompt_name'];
 
@@ -112,11 +110,10 @@ function startMsOf({ startNs }: NormalizedSpan): number {
   return Number(startNs / 1_000_000n);
 }
 
-/** The SDKs report logs by the id of a span: of one that has such a name or mark, or is managed by one. */
+/** The SDKs report logs by the id of a span: of one that has such a mark, or is managed by one. */
 function requestSpanIdOf(span: NormalizedSpan): string | null {
   const attributes = SpanAttributes.of(span);
-  const isOfSdk = span.name === SDK_RUN || attributes.present(SDK_MARKS).length > 0;
-  return managingSpanId(attributes) ?? (isOfSdk ? span.spanId : null);
+  return managingSpanId(attributes) ?? (attributes.present(SDK_MARKS).length > 0 ? span.spanId : null);
 }
 
 /** A span that does not say what it is, is the call that came beside it. */
