@@ -27,7 +27,7 @@ export interface ChartSpec {
   metricField?: string;
   percentile?: number;
   series?: (MeasureSpec & { key: string; label: string })[];
-  derivedInsights?: { type: string; label: string; numeratorSeriesKey: string; denominatorSeriesKey: string }[];
+  derivedInsights?: { type?: string; label: string; numeratorSeriesKey: string; denominatorSeriesKey: string }[];
   groupByField?: string;
   groupByMetadataKey?: string;
   secondaryGroupByField?: string;

@@ -356,7 +356,6 @@ describe('charts of request logs', () => {
       { key: 'none', label: 'None', metric: 'max', metricField: 'input_tokens' },
     ];
     const ratio = (numeratorSeriesKey: string, denominatorSeriesKey: string) => ({
-      type: 'ratio',
       label: 'Ratio',
       numeratorSeriesKey,
       denominatorSeriesKey,
@@ -364,6 +363,7 @@ describe('charts of request logs', () => {
     const spec = { id: 'a', chartType: 'bar', series, derivedInsights: [ratio('in', 'none'), ratio('none', 'in')] };
     const [overall, grouped] = await charts([spec, { ...spec, id: 'b', groupByField: 'engine', limit: 1 }]);
     expect(grouped.derivedInsights).toEqual(overall.derivedInsights);
+    expect(overall.derivedInsights![0]).toMatchObject({ type: 'ratio', ...ratio('in', 'none') });
     expect(overall.derivedInsights![0]!.value).toBeGreaterThan(1);
     const [empty] = await charts([spec], { q: 'nobodysaidthis' });
     expect(empty.derivedInsights!.map(({ value }) => value)).toEqual([null, null]);

@@ -33,7 +33,7 @@ export function measureFields(fields: Names) {
     percentile,
   });
   const insight = z.object({
-    type: z.literal('ratio'),
+    type: z.literal('ratio').default('ratio'),
     label: boundedText(1, 200),
     numeratorSeriesKey: z.string(),
     denominatorSeriesKey: z.string(),
