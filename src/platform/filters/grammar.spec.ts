@@ -183,10 +183,23 @@ describe('the meaning of a filter', () => {
     ['made', 'is', 'yesterday'],
     ['made', 'between', ['2026-03-01']],
     ['sold', 'is_true', false],
+    ['sold', 'is_true', 'False'],
+    ['sold', 'is_false', 'no'],
     ['parts', 'contains', ['a']],
     ['parts', 'in', 'a'],
   ])('is refused for %s %s %j', (field, operator, value) => {
     expect(refusal({ field, operator, value })).toContain(`The operator "${operator}" of the field "${field}" takes`);
+  });
+
+  it.each([
+    ['is_true', true, ['true', 'True']],
+    ['is_false', false, ['false', 'False']],
+  ])('is %s also when the value says it once more', (operator, expected, spellings) => {
+    for (const value of [undefined, null, '', expected, ...spellings]) {
+      expect(read({ filters: [{ field: 'sold', operator, value }] }).filters).toMatchObject([
+        { negated: false, condition: { kind: 'truth', expected } },
+      ]);
+    }
   });
 
   it('compares with texts as they are stored, where nothing is NUL or half a character', () => {

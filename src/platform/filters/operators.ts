@@ -50,7 +50,9 @@ const onePair = rule('"a:b" or an object of an id and a version', (value) => one
 const anyPair = rule('a list of "a:b" or of objects of an id and a version', (value) => listOf(value, toPair));
 const filled = rule('no value', (value) => (isNothing(value) ? { kind: 'filled' } : null));
 const truth = (expected: boolean): OperatorRule =>
-  rule('no value', (value) => (isNothing(value) ? { kind: 'truth', expected } : null));
+  rule(`no value, or ${expected}`, (value) =>
+    isNothing(value) || toText(value)?.toLowerCase() === String(expected) ? { kind: 'truth', expected } : null,
+  );
 
 const STRING: OperatorTable = { is: oneText, is_not: not(oneText), in: anyText, not_in: not(anyText) };
 const IDENTIFIER: OperatorTable = { is: oneId, is_not: not(oneId), in: anyId, not_in: not(anyId) };
