@@ -73,6 +73,14 @@ describe('the output as data', () => {
     });
   });
 
+  it.each(['```json\n{"city": "Paris"}\n```', 'Here it is: {"city": "Paris"}'])(
+    'has the paths of an object that stands in a text, as in %j',
+    (output) => {
+      const { output: said, outputValues } = readFindings(span({ function_output: output }));
+      expect([said, outputValues]).toEqual([output, { city: ['Paris'] }]);
+    },
+  );
+
   it('has the tool calls of an answer with their arguments read', () => {
     const call = { type: 'tool_call', id: 'c1', name: 'weather', arguments: { city: 'Paris' } };
     const { outputValues } = readFindings(span({ 'gen_ai.output.messages': parts('assistant', call) }));

@@ -1,7 +1,7 @@
 import type { Message, Prompt } from '../../llm/blueprint.js';
 import { parseIfJson, toText, truncate } from '../../llm/messages/json-text.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
+import { findObject, readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { completionTexts } from '../conventions/completion-texts.js';
 import type { MessageSource, Told } from '../conventions/conversation.js';
@@ -32,7 +32,7 @@ export interface SpanFindings {
   workflow: Workflow | null;
   input: string | null;
   output: string | null;
-  /** Paths of an output that is a JSON object or calls tools. */
+  /** Paths of an output that is or holds JSON, or calls tools. */
   outputValues: FlatValues | null;
   inputVariables: FlatValues | null;
   attributesDeep: FlatValues | null;
@@ -151,7 +151,7 @@ function readInput(told: Told): string | null {
 
 interface Output {
   text: string | null;
-  /** The output as data, when it is a JSON object or list, or calls tools. */
+  /** The output as data, when it is a JSON object or list, holds an object, or calls tools. */
   data: JsonValue | null;
 }
 
@@ -163,8 +163,8 @@ function readOutput(told: Told): Output {
   }
   const value = valueAt(told.attributes, OUTPUT_KEYS);
   if (value === undefined) return { text: null, data: null };
-  const data = parseIfJson(value) ?? null;
-  return { text: toText(value), data: typeof data === 'object' ? data : null };
+  const [text, data] = [toText(value), parseIfJson(value) ?? null];
+  return { text, data: typeof data === 'object' ? data : (findObject(text)?.object ?? null) };
 }
 
 function messagesOf(side: 'input' | 'output', told: Told): Message[] {
