@@ -104,6 +104,38 @@ describe('suggestions', () => {
     expect(await suggest(`field=engine&prompt_id=${ids.unused}`)).toHaveLength(3);
   });
 
+  it('of metadata are also the paths and values inside values that hold JSON, as filters know them', async () => {
+    const nesting = await app.stranger();
+    const context = JSON.stringify({ plan: 'pro', roles: ['a', 'b'], about: 'x'.repeat(300) });
+    await send(nesting, [
+      calling('m', { 'promptlayer.metadata.context': context, 'promptlayer.metadata.n': '1' }),
+      calling('m', { 'promptlayer.metadata.context': '{"plan":"free"}', 'promptlayer.metadata.context.plan': 'own' }),
+    ]);
+    const keys = ['context', 'context.plan', 'context.about', 'context.roles', 'n'];
+    expect(await suggest('field=metadata_keys', nesting)).toEqual(keys);
+    expect(await suggest('field=metadata_keys&prefix=context.', nesting)).toEqual(keys.slice(1, 4));
+    const values = (key: string) => suggest(`field=metadata_values&metadata_key=${key}`, nesting);
+    expect(await values('context.plan')).toEqual(['own', 'pro']);
+    expect(await values('context.roles')).toEqual(['a', 'b']);
+    expect(await values('context.about')).toEqual(['x'.repeat(300)]);
+    expect(await values('context')).toEqual(['{"plan":"free"}', context]);
+  });
+
+  it('that are equally frequent come in the order of the alphabet, whatever their letter case', async () => {
+    const client = await app.stranger();
+    const names = ['cherry', 'Banana', 'apple'];
+    const published = [];
+    for (const name of names) published.push(await publishPrompt(client, name));
+    await send(
+      client,
+      names.map((name) => calling('m', { 'promptlayer.prompt.name': name, 'promptlayer.tags': `["${name}"]` })),
+    );
+    for (const field of ['prompt', 'tags']) {
+      expect(await suggest(`field=${field}`, client)).toEqual(['apple', 'Banana', 'cherry']);
+    }
+    expect(await suggest('field=prompt_id', client)).toEqual(published.map(({ id }) => String(id)).sort());
+  });
+
   it('come from the logs that match the filter', async () => {
     expect(await suggest(`field=engine&${filters({ field: 'status', operator: 'is', value: 'ERROR' })}`)).toEqual([
       'claude',

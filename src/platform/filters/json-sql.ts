@@ -5,11 +5,6 @@ export function flatMapValues(column: string): (key: string, parameters: SqlPara
   return (key, parameters) => `ARRAY[${column} ->> ${parameters.add(key)}::text]`;
 }
 
-/** The keys of a flat string map in a jsonb column, as a text[]. */
-export function flatMapKeys(column: string): string {
-  return `ARRAY(SELECT jsonb_object_keys(${column}))`;
-}
-
 /**
  * The values at a key of a jsonb document, as a text[]: strings as they are, numbers and booleans as JSON writes them,
  * objects as JSON text. The key is a member's name or a path of names joined by dots; arrays on the way are entered,

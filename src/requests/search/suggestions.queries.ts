@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { flatMapKeys, flatMapValues } from '../../platform/filters/json-sql.js';
+import { textValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { HASHED, metadataKeyFacet } from '../facets.js';
 import { outputValues, variableValues } from './listed-values.js';
 import type { RequestMatch } from './request-match.js';
 
@@ -13,7 +14,7 @@ export const LONGEST_SUGGESTION = 1000;
 /** A text[] of what a log has to suggest, made of these columns. */
 interface Source {
   columns: string;
-  values: (key: string, parameters: SqlParameters) => string;
+  values: (key: string, parameters: SqlParameters, workspaceId: number) => string;
 }
 
 const scalar = (column: string): Source => ({ columns: column, values: () => `ARRAY[${column}]` });
@@ -27,11 +28,31 @@ const SOURCES = {
   tool_names: list('tool_names'),
   output_keys: list('output_keys'),
   input_variable_keys: list('input_variable_keys'),
-  metadata_keys: { columns: 'metadata', values: () => flatMapKeys('metadata') },
-  metadata_values: { columns: 'metadata', values: flatMapValues('metadata') },
+  metadata_keys: { columns: 'metadata, facets', values: metadataKeys },
+  metadata_values: { columns: 'metadata, facets', values: metadataValues },
   output_values: { columns: 'output_data, output_keys', values: outputValues },
   input_variable_values: { columns: 'prompt_input_variables, input_variable_keys', values: variableValues },
 } satisfies Record<string, Source>;
+
+/** The keys, and the paths inside values that hold JSON: those are listed among the facets. */
+function metadataKeys(_: string, parameters: SqlParameters, workspaceId: number): string {
+  const listed = `${parameters.add(metadataKeyFacet(workspaceId, ''))}::text`;
+  return (
+    `ARRAY(SELECT jsonb_object_keys(metadata) UNION SELECT listed.key FROM unnest(facets) AS facet, ` +
+    `substr(facet, length(${listed}) + 1) AS listed(key) ` +
+    `WHERE starts_with(facet, ${listed}) AND NOT starts_with(listed.key, '${HASHED}'))`
+  );
+}
+
+/** The value of a key, or else what lies at it as a path: most keys are no paths. */
+function metadataValues(key: string, parameters: SqlParameters, workspaceId: number): string {
+  const own = `${parameters.add(key)}::text`;
+  const listed = `ARRAY[${parameters.add(metadataKeyFacet(workspaceId, key))}::text]`;
+  return (
+    `CASE WHEN metadata ? ${own} THEN ARRAY[metadata ->> ${own}] ` +
+    `WHEN facets @> ${listed} THEN ${textValues('metadata')(key, parameters)} END`
+  );
+}
 
 export type ColumnField = keyof typeof SOURCES;
 export type SuggestionField = ColumnField | 'prompt_id' | 'prompt';
@@ -56,7 +77,7 @@ export async function suggestValues(
   const parameters = parametersOf(match);
   const source: Source = SOURCES[field];
   const rows = await db.query<{ value: string }[]>(
-    `SELECT found.value FROM ${newest(match, source.columns)}, unnest(${source.values(key ?? '', parameters)}) AS found(value)
+    `SELECT found.value FROM ${newest(match, source.columns)}, unnest(${source.values(key ?? '', parameters, match.workspaceId)}) AS found(value)
       WHERE found.value <> '' AND length(found.value) <= ${LONGEST_SUGGESTION}
         AND starts_with(lower(found.value), lower(${parameters.add(prefix)}::text))
       GROUP BY found.value

@@ -40,14 +40,13 @@ export class SuggestionsService {
     // A deleted prompt and its successor may share a name.
     const counts = new Map<string, number>();
     for (const { name, count } of wanted) counts.set(name, (counts.get(name) ?? 0) + count);
-    const named = [...counts].map(([name, count]) => ({ value: name, name, count }));
-    return mostFrequent(named);
+    return mostFrequent([...counts].map(([value, count]) => ({ value, count })));
   }
 
   private async suggestIds(match: RequestMatch, { prefix }: PromptRequest): Promise<string[]> {
     const prompts = await this.readPrompts(match);
     const wanted = prompts.filter(({ id, name }) => begins(String(id), prefix) || begins(name, prefix));
-    return mostFrequent(wanted.map(({ id, name, count }) => ({ value: String(id), name, count })));
+    return mostFrequent(wanted.map(({ id, count }) => ({ value: String(id), count })));
   }
 
   private async readPrompts(match: RequestMatch): Promise<{ id: number; name: string; count: number }[]> {
@@ -64,7 +63,14 @@ function begins(text: string, prefix: string): boolean {
   return text.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
-function mostFrequent(suggestions: { value: string; name: string; count: number }[]): string[] {
-  const ordered = suggestions.toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+function mostFrequent(suggestions: { value: string; count: number }[]): string[] {
+  const ordered = suggestions.toSorted((a, b) => b.count - a.count || alphabetically(a.value, b.value));
   return ordered.slice(0, MOST_SUGGESTIONS).map(({ value }) => value);
+}
+
+/** As the database orders the values of other fields: the letter case decides between equal ones alone. */
+function alphabetically(a: string, b: string): number {
+  const [left, right] = [a.toLowerCase(), b.toLowerCase()];
+  if (left !== right) return left < right ? -1 : 1;
+  return a < b ? -1 : 1;
 }
