@@ -50,6 +50,70 @@ describe('a trace of /spans-bulk with a logged call', () => {
   });
 });
 
+describe('a span of /spans-bulk that says nothing of its call itself', () => {
+  const said = (text: string) => ({
+    type: 'chat',
+    messages: [{ role: 'assistant', content: [{ type: 'text', text }] }],
+  });
+  const of = (field: string, operator: string, value: unknown, nested_key?: string) => {
+    return { field, operator, value, nested_key };
+  };
+
+  it('is found by what was logged with it, as it was logged last', async () => {
+    const me = await app.stranger();
+    const call = loggedCall({
+      output: said('{"parcel": {"place": "Oslo"}}'),
+      prompt_input_variables: { order: { number: 17 } },
+      tags: ['post'],
+      metadata: { user_id: 'ada', team: 'support' },
+    });
+    const sent = bulkSpan({ name: 'answer', log_request: call });
+    const { request_logs: logs } = await storeBulk(me, [sent]);
+    await expectFound(me, [
+      of('span_input', 'contains', 'is my parcel'),
+      of('span_output', 'contains', 'place: oslo'),
+      of('span_output_keys', 'contains', 'parcel.place'),
+      of('span_output_values', 'key_equals', 'Oslo', 'parcel.place'),
+      of('span_input_variables', 'key_equals', '17', 'order.number'),
+      of('trace_tags', 'contains', 'post'),
+      of('trace_metadata', 'key_equals', 'support', 'team'),
+      of('trace_user_id', 'is', 'ada'),
+    ]);
+    for (const q of ['where parcel', 'oslo']) expect([q, await count(me, { q })]).toEqual([q, 1]);
+    expect(await me.post(SEARCH, {})).toMatchObject({
+      items: [{ user_id: 'ada', tags: ['post'], metadata: { user_id: 'ada', team: 'support' } }],
+    });
+
+    await me.post('/rest/track-metadata', { request_id: logs![0]!.id, metadata: { later: '1' } });
+    await storeBulk(me, [{ ...sent, log_request: { ...call, output: said('In Bergen.'), tags: ['mail'] } }]);
+    expect(await me.post(SEARCH, { q: 'bergen' })).toMatchObject({
+      items: [{ tags: ['mail'], metadata: { user_id: 'ada', team: 'support' }, last_output: 'In Bergen.' }],
+    });
+    expect(await count(me, { q: 'oslo' })).toBe(0);
+  });
+
+  it('is told by its own attributes where they differ', async () => {
+    const me = await app.stranger();
+    const attributes = {
+      function_output: 'In Bergen.',
+      'promptlayer.metadata.team': 'sales',
+      'promptlayer.tags': 'own',
+    };
+    const call = loggedCall({ tags: ['post'], metadata: { team: 'support' } });
+    await storeBulk(me, [bulkSpan({ attributes, log_request: call })]);
+    expect(await me.post(SEARCH, {})).toMatchObject({
+      items: [
+        {
+          tags: ['own', 'post'],
+          metadata: { team: 'sales' },
+          first_input: '[user]: Where is my parcel?',
+          last_output: 'In Bergen.',
+        },
+      ],
+    });
+  });
+});
+
 describe('a trace of a run of an SDK', () => {
   type Step = 'run' | 'call' | 'log';
   it.each<[Step, Step, Step]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ChatPrompt, Message } from '../../llm/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readFindings, type SpanPayload } from './span-findings.js';
 
@@ -9,8 +10,18 @@ const span = (attributes: JsonObject, more: Partial<SpanPayload> = {}): SpanPayl
   attributes,
   events: [],
   resource: {},
+  call: null,
   ...more,
 });
+const EMPTY_CHAT: ChatPrompt = {
+  type: 'chat',
+  messages: [],
+  tools: null,
+  tool_choice: null,
+  functions: null,
+  function_call: null,
+  input_variables: [],
+};
 const parts = (role: string, ...content: object[]) => JSON.stringify([{ role, parts: content }]);
 const said = (content: string) => ({ type: 'text', content });
 
@@ -101,6 +112,44 @@ describe('the output as data', () => {
     expect(outputValues!.k499).toEqual(['x'.repeat(50)]);
     const long = readFindings(span({ function_output: JSON.stringify({ a: Array(100).fill('y'.repeat(5000)) }) }));
     expect(long.outputValues!.a!.join('').length).toBeLessThan(35_000);
+  });
+});
+
+describe('a call that was reported beside its span', () => {
+  const text = (role: 'user' | 'assistant', said: string): Message => {
+    const content = [{ type: 'text', text: said }];
+    return { role, content, input_variables: [], template_format: 'f-string' };
+  };
+  const chat = (...messages: Message[]) => ({ ...EMPTY_CHAT, messages });
+  const call = {
+    input: chat(text('user', 'Where?')),
+    output: chat(text('assistant', '{"city": "Paris"}')),
+    variables: { topic: 'travel' },
+    tags: [],
+    metadata: {},
+  };
+
+  it('tells what was said, and the variables of its prompt', () => {
+    expect(readFindings(span({}, { call }))).toMatchObject({
+      input: '[user]: Where?',
+      output: 'city: Paris',
+      outputValues: { city: ['Paris'] },
+      inputVariables: { topic: ['travel'] },
+    });
+  });
+
+  it('tells nothing that the span tells itself', () => {
+    const attributes = {
+      function_input: 'x',
+      function_output: 'y',
+      'promptlayer.prompt.input_variables': '{"topic":"food"}',
+    };
+    expect(readFindings(span(attributes, { call }))).toMatchObject({
+      input: 'x',
+      output: 'y',
+      outputValues: null,
+      inputVariables: { topic: ['food'] },
+    });
   });
 });
 

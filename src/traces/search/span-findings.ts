@@ -24,6 +24,16 @@ export interface SpanPayload {
   attributes: JsonObject;
   events: SpanEvent[];
   resource: JsonObject;
+  call: ReportedCall | null;
+}
+
+/** A call that was reported beside its span. It tells what the span itself does not say. */
+export interface ReportedCall {
+  input: Prompt;
+  output: Prompt;
+  variables: JsonObject;
+  tags: string[];
+  metadata: Record<string, string>;
 }
 
 /** What the payload of a span tells. Texts are cut at 32,000 characters. */
@@ -104,15 +114,16 @@ const WORKFLOW_VERSION_KEYS = [
 export function readFindings(span: SpanPayload): SpanFindings {
   const attributes = SpanAttributes.from(span.attributes, span.resource);
   const told: Told = { attributes, events: span.events };
-  const output = readOutput(told);
+  const { call } = span;
+  const output = readOutput(told) ?? (call ? answerIn(call.output) : NOTHING);
   const variables = readInputVariables(attributes);
   return {
     toolName: readToolName(span, attributes),
     workflow: readWorkflow(attributes),
-    input: cut(readInput(told)),
+    input: cut(readInput(told) ?? (call && searchedInput(call))),
     output: cut(output.text),
     outputValues: output.data === null ? null : flatValues(output.data),
-    inputVariables: flatValues(variables),
+    inputVariables: flatValues(variables) ?? (call && flatValues(call.variables)),
     attributesDeep: readDeep(span.attributes),
     exception: cut(readException(span)),
   };
@@ -155,14 +166,15 @@ interface Output {
   data: JsonValue | null;
 }
 
-function readOutput(told: Told): Output {
+const NOTHING: Output = { text: null, data: null };
+
+const answerIn = (output: Prompt): Output => ({ text: searchedOutput(output), data: readAnswer(output).data });
+
+function readOutput(told: Told): Output | null {
   const messages = messagesOf('output', told);
-  if (messages.length > 0) {
-    const output = asChat(messages);
-    return { text: searchedOutput(output), data: readAnswer(output).data };
-  }
+  if (messages.length > 0) return answerIn(asChat(messages));
   const value = valueAt(told.attributes, OUTPUT_KEYS);
-  if (value === undefined) return { text: null, data: null };
+  if (value === undefined) return null;
   const [text, data] = [toText(value), parseIfJson(value) ?? null];
   return { text, data: typeof data === 'object' ? data : (findObject(text)?.object ?? null) };
 }

@@ -1,10 +1,12 @@
 import type { EntityManager } from 'typeorm';
+import type { Prompt } from '../../llm/blueprint.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
+import { LOG_LINKS } from '../ingestion/incoming-span.js';
 import type { StoredEvent, TraceKey } from '../ingestion/spans.queries.js';
 import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../span.js';
-import type { SpanPayload } from './span-findings.js';
+import type { ReportedCall, SpanPayload } from './span-findings.js';
 
 /** A span without its payload. */
 export interface SpanOutline {
@@ -24,12 +26,22 @@ interface OutlineRow {
   bytes: string;
 }
 
+/**
+ * The log that was reported for a span. Of a log that was made from its span, and of one that others share, the spans
+ * tell everything; their key is null, so that none is looked up. OFFSET 0: one by one, never all logs.
+ */
+const REPORTED_LOG = `LEFT JOIN LATERAL (
+      SELECT * FROM request_logs WHERE workspace_id = s.workspace_id
+         AND id = CASE WHEN s.log_link = ${LOG_LINKS.GIVEN} THEN s.request_log_id END OFFSET 0) AS l ON true`;
+
 /** The size of a value that lies out of line stands beside its pointer, so nothing long is read here. */
 const OUTLINES = new Statement<OutlineRow>(`
   SELECT s.workspace_id, s.trace_id, s.span_id, s.parent_id, s.start_ns,
-         pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 0) AS bytes
+         pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 0)
+           + coalesce(pg_column_size(l.input) + pg_column_size(l.output), 0) AS bytes
     FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
-    JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id`);
+    JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id
+    ${REPORTED_LOG}`);
 
 /** All spans of each trace, in no order; one list per trace. */
 export async function readOutlines(db: EntityManager, traces: TraceKey[]): Promise<SpanOutline[][]> {
@@ -89,14 +101,23 @@ interface PayloadRow {
   attributes: JsonObject;
   events: StoredEvent[] | null;
   resource: JsonObject | null;
+  log_input: Prompt | null;
+  log_output: Prompt;
+  log_variables: JsonObject;
+  log_tags: string[];
+  log_metadata: Record<string, string>;
 }
 
+/** Metadata that clients added to a log later belong to the log alone: nothing would tell search of them. */
 const PAYLOADS = new Statement<PayloadRow>(`
   SELECT s.span_id, s.start_ns, s.end_ns, s.kind, s.status, s.status_message, s.name, s.span_type, s.provider, s.model,
-         s.prompt_id, s.prompt_version_number, s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource
+         s.prompt_id, s.prompt_version_number, s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource,
+         l.input AS log_input, l.output AS log_output, l.prompt_input_variables AS log_variables, l.tags AS log_tags,
+         l.metadata - ARRAY(SELECT jsonb_object_keys(l.tracked -> 'metadata')) AS log_metadata
     FROM unnest($1::int[], $2::text[], $3::text[]) WITH ORDINALITY AS k (workspace_id, trace_id, span_id, place)
     LEFT JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id AND s.span_id = k.span_id
     LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash
+    ${REPORTED_LOG}
    ORDER BY k.place`);
 
 /** The spans in the order of their keys; null where one was deleted meanwhile. */
@@ -129,7 +150,20 @@ function toSpan(row: PayloadRow): SearchedSpan {
     attributes: row.attributes,
     events: (row.events ?? []).map(({ name, time_ns, attributes }) => ({ name, timeNs: BigInt(time_ns), attributes })),
     resource: row.resource ?? {},
+    call: callOf(row),
   };
+}
+
+function callOf(row: PayloadRow): ReportedCall | null {
+  if (row.log_input === null) return null;
+  const {
+    log_input: input,
+    log_output: output,
+    log_variables: variables,
+    log_tags: tags,
+    log_metadata: metadata,
+  } = row;
+  return { input, output, variables, tags, metadata };
 }
 
 /** The names of kinds and statuses as filters write them. */
