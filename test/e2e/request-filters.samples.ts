@@ -306,6 +306,7 @@ const leaves = fc.oneof(
   leaf(['scores'], ['eq', 'lt', 'gte'], scalarOf([0, '1', 2, 3])).map((item) => ({ ...item, nested_key: 'style' })),
   leaf(['scores'], ['in', 'not_in'], listsOf([0, '1', 2])).map((item) => ({ ...item, nested_key: 'style' })),
   leaf(['scores'], ['between'], fc.constantFrom([1, 3], ['2', 2])).map((item) => ({ ...item, nested_key: 'style' })),
+  leaf(['scores'], ['key_contains'], scalarOf([0, '1'])).map((item) => ({ ...item, nested_key: 'style' })),
   leaf(arrayFields, ['contains', 'not_contains'], scalarOf(members)),
   leaf(arrayFields, ['in', 'not_in'], listsOf(members)),
   leaf(arrayFields, ['is_empty', 'is_not_empty'], fc.constant(null)),

@@ -102,7 +102,10 @@ const traceLeaves = fc.oneof(
     ['contains', 'not_contains'],
     oneOf(['w1:1', { workflow_id: 'w2', version: 'beta' }]),
   ),
-  keyed(leaf(['trace_workflow_versions'], ['key_equals', 'key_not_equals'], oneOf(['1', 2])), ['w1', 'w2']),
+  keyed(leaf(['trace_workflow_versions'], ['key_equals', 'key_not_equals', 'key_contains'], oneOf(['1', 2, 'ET'])), [
+    'w1',
+    'w2',
+  ]),
   keyed(leaf(['trace_metadata'], ['key_equals', 'key_not_equals'], oneOf(['ada', 'bob'])), ['user_id', 'none']),
   leaf(['trace_metadata_keys'], ['contains', 'not_contains'], oneOf(['user_id', 'none'])),
 );

@@ -91,12 +91,14 @@ function compare(operator: string, a: number, b: number): boolean {
   return { eq: a === b, gt: a > b, gte: a >= b, lt: a < b, lte: a <= b }[operator] ?? false;
 }
 
-function wanted({ field, value, nested_key: key }: Leaf): Json {
+function wanted({ field, operator, value, nested_key: key }: Leaf): Json {
   const plain = (each: Json): Json => {
     if (field === 'trace_workflow_versions' && typeof each === 'object' && each !== null && !Array.isArray(each)) {
       return `${String(each.workflow_id)}:${String(each.version)}`;
     }
-    if (field === 'trace_workflow_versions' && key !== undefined) return `${key}:${String(each)}`;
+    if (field === 'trace_workflow_versions' && key !== undefined && operator !== 'key_contains') {
+      return `${key}:${String(each)}`;
+    }
     if (/_(?:status|kind)$/.test(field))
       return String(each)
         .replace(/^\w+\./, '')
@@ -122,7 +124,7 @@ const str = (value: Json): string =>
 const fold = (value: Json): string => str(value).toLowerCase();
 const some = (value: Json | undefined): Json[] => (value === null || value === undefined ? [] : [value]);
 
-function traceValues({ field, nested_key: key }: Leaf, trace: TestTrace): Json[] {
+function traceValues({ field, operator, nested_key: key }: Leaf, trace: TestTrace): Json[] {
   const { root, depth, status, user } = summaryOf(trace);
   const spanEnds = trace.spans.flatMap((each) => (each.durationMs === null ? [] : [each.startMs + each.durationMs]));
   const values: Record<string, Json[]> = {
@@ -139,9 +141,10 @@ function traceValues({ field, nested_key: key }: Leaf, trace: TestTrace): Json[]
     trace_models_used: trace.spans.flatMap(({ model }) => some(model)),
     trace_tool_names: trace.spans.flatMap(({ tool }) => some(tool)),
     trace_workflow_ids: trace.spans.flatMap(({ workflow }) => some(workflow?.id)),
-    trace_workflow_versions: trace.spans.flatMap(({ workflow }) =>
-      some(workflow ? `${workflow.id}:${workflow.version}` : null),
-    ),
+    trace_workflow_versions: trace.spans.flatMap(({ workflow }) => {
+      if (operator === 'key_contains') return some(workflow?.id === key ? workflow?.version : null);
+      return some(workflow ? `${workflow.id}:${workflow.version}` : null);
+    }),
     trace_tags: trace.spans.flatMap(({ tags }) => tags),
   };
   return values[field]!;

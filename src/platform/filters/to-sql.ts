@@ -80,6 +80,7 @@ function numbersSql(
     case 'filled':
       return field.among(nestedKey, null, parameters);
     case 'matches':
+      return field.among(nestedKey, `${field.sql}::text ILIKE ${parameters.add(condition.pattern)}::text`, parameters);
     case 'truth':
       throw new Error(`A number cannot be tested for ${condition.kind}.`);
   }
@@ -111,28 +112,39 @@ function listSql(condition: Condition, field: ListField, key: string | null, par
     case 'one_of':
       return arrayHolds(list, field.class === 'pair' ? pairsOf(key, condition.values) : condition.values, parameters);
     case 'matches':
-      return anyItem(list, `ILIKE ${parameters.add(condition.pattern)}::text`);
+      return matchesSql(list, condition.pattern, { field, key, parameters });
     case 'filled':
-      return filledSql(list, field, { key, parameters });
+      return filledSql(list, { field, key, parameters });
     case 'bounds':
     case 'truth':
       throw new Error(`A list cannot be tested for ${condition.kind}.`);
   }
 }
 
-function filledSql(
-  list: string,
-  field: ListField,
-  { key, parameters }: { key: string | null; parameters: SqlParameters },
-): string {
-  if (field.class === 'pair' && key !== null) return anyItem(list, `LIKE ${parameters.add(startOf(key))}::text`);
+interface ListOptions {
+  field: ListField;
+  key: string | null;
+  parameters: SqlParameters;
+}
+
+/** The second part of a pair is all that follows its key. */
+function matchesSql(list: string, pattern: string, { field, key, parameters }: ListOptions): string {
+  if (field.class !== 'pair' || key === null) return anyItem(list, `ILIKE ${parameters.add(pattern)}::text`);
+  const start = startOf(key);
+  const tests = [`LIKE ${parameters.add(`${start}%`)}::text`, `ILIKE ${parameters.add(start + pattern)}::text`];
+  return anyItem(list, tests.join(' AND item.content '));
+}
+
+function filledSql(list: string, { field, key, parameters }: ListOptions): string {
+  if (field.class === 'pair' && key !== null) return anyItem(list, `LIKE ${parameters.add(`${startOf(key)}%`)}::text`);
   return 'values' in field ? anyItem(list, `<> ''`) : `cardinality(${list}) > 0`;
 }
 
 const pairsOf = (key: string | null, values: string[]): string[] =>
   key === null ? values : values.map((value) => `${key}:${value}`);
 
-const startOf = (key: string): string => `${key.replace(/[\\%_]/g, '\\$&')}:%`;
+/** How pairs with a key begin, as a LIKE pattern. */
+const startOf = (key: string): string => `${key.replace(/[\\%_]/g, '\\$&')}:`;
 
 /** One wanted value is asked for with @>, which both kinds of index statistics estimate best. */
 function arrayHolds(array: string, values: string[], parameters: SqlParameters): string {

@@ -37,6 +37,12 @@ describe('the classes of fields that only traces have', () => {
       ['10:2'],
     ],
     [
+      { field: 'versions', operator: 'key_contains', nested_key: '1_', value: 'B%' },
+      '((EXISTS (SELECT FROM unnest(versions) AS item(content)' +
+        ' WHERE item.content LIKE $1::text AND item.content ILIKE $2::text)))',
+      ['1\\_:%', '1\\_:%B\\%%'],
+    ],
+    [
       { field: 'versions', operator: 'is_not_empty', nested_key: '1_' },
       '((EXISTS (SELECT FROM unnest(versions) AS item(content) WHERE item.content LIKE $1::text)))',
       ['1\\_:%'],
