@@ -16,6 +16,7 @@ export {
 } from './request-logs.queries.js';
 export { findChangedLogs } from './changed-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
+export { nestedMetadata } from './nested-metadata.js';
 export {
   checkSelection,
   type LogPart,

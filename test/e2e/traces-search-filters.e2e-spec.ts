@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { traceConditions } from '../../src/traces/index.js';
-import { JSON_TYPE } from '../support/otlp.js';
+import { JSON_TYPE, send, span, text } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { groups, textLeaves } from './traces-search.groups.js';
 import { naive } from './traces-search.oracle.js';
@@ -74,5 +74,43 @@ describe('filters of traces', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('metadata that hold JSON', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ works: false });
+  });
+  afterAll(() => app.stop());
+
+  it('are found by what lies in them, however many values the trace has', async () => {
+    const { client } = app;
+    const context = JSON.stringify({ plan: 'pro', seats: [{ n: 4 }, { n: 7 }], roles: [], note: 'x'.repeat(300) });
+    const attributes = [text('promptlayer.metadata.context', context), text('metadata', '{"roles":["a","b"]}')];
+    const plain = [text('promptlayer.metadata.context.plan', 'free'), text('metadata', '{"n":1}')];
+    await send(client, [span({ name: 'nesting', attributes }), span({ name: 'plain', attributes: plain })]);
+    const names = async (filter_group: object) => {
+      const { items } = (await client.post(SEARCH, { filter_group })) as { items: { name: string }[] };
+      return items.map(({ name }) => name).sort();
+    };
+    const of = (operator: string, nested_key: string, value?: unknown) => ({
+      filters: [{ field: 'trace_metadata', operator, nested_key, value }],
+    });
+    const cases: [ReturnType<typeof of>, string[]][] = [
+      [of('key_equals', 'context.plan', 'pro'), ['nesting']],
+      [of('key_equals', 'context.plan', 'free'), ['plain']],
+      [of('in', 'context.seats.n', [1, 7]), ['nesting']],
+      [of('key_equals', 'context.note', 'x'.repeat(300)), ['nesting']],
+      [of('key_equals', 'roles', 'b'), ['nesting']],
+      [of('key_contains', 'context.plan', 'R'), ['nesting', 'plain']],
+      [of('key_not_equals', 'context.plan', 'pro'), ['plain']],
+      [of('is_empty', 'context.seats.n'), ['plain']],
+      [of('is_empty', 'context.roles'), ['nesting', 'plain']],
+      [of('is_not_empty', 'context'), ['nesting']],
+    ];
+    for (const [filter, found] of cases) expect([filter, await names(filter)]).toEqual([filter, found]);
+    await app.sql('UPDATE trace_search SET facets_cut = true, facets = facets || (workspace_id || $1)', [':~']);
+    for (const [filter, found] of cases) expect([filter, await names(filter)]).toEqual([filter, found]);
   });
 });

@@ -1,6 +1,6 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { setOwn } from '../../platform/json.js';
-import { type IndexedWords, WordCollector } from '../../requests/index.js';
+import { type IndexedWords, nestedMetadata, WordCollector } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readTags } from '../conventions/tags.js';
@@ -173,7 +173,8 @@ export class TraceDigest {
     const value = truncate(given, LONGEST_METADATA);
     setOwn(this.metadata, key, value);
     this.facets.add(facet(this.workspaceId, 'metadata-key', key));
-    this.facets.add(keyedFacet(this.workspaceId, 'm', { key, value }));
+    const values = [[key, value], ...nestedMetadata(key, value).values] as const;
+    for (const [at, text] of values) this.facets.add(keyedFacet(this.workspaceId, 'm', { key: at, value: text }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FieldClass, FilterField } from '../../platform/filters/fields.js';
-import { jsonValues, textValues } from '../../platform/filters/json-sql.js';
+import { flatMapValues, jsonValues, textValues } from '../../platform/filters/json-sql.js';
 import { operatorsOf } from '../../platform/filters/operators.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } from './trace-facets.js';
@@ -122,6 +122,11 @@ function attributeTexts(column: string, otherwise: (key: string, parameters: Sql
   };
 }
 
+/** The value of a key of the metadata, and what lies at it inside values that are JSON text. */
+function metadataValues(key: string, parameters: SqlParameters): string {
+  return `(${flatMapValues('x.metadata')(key, parameters)} || ${textValues('x.metadata')(key, parameters)})`;
+}
+
 /** What lies inside attributes of a resource, be they objects or JSON text. */
 function resourceValues(key: string, parameters: SqlParameters): string {
   const inObjects = jsonValues(RESOURCE)(key, parameters);
@@ -164,7 +169,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
     { class: 'array', sql: 'ARRAY(SELECT jsonb_object_keys(x.metadata))' },
     plain('metadata-key'),
   ),
-  trace_metadata: searched({ class: 'nested', sql: 'x.metadata', values: jsonValues('x.metadata') }, keyed('m')),
+  trace_metadata: searched({ class: 'nested', sql: 'x.metadata', values: metadataValues }, keyed('m')),
   trace_user_id: searched({ class: 'string', sql: 'x.user_id' }, plain('user')),
   user_id: searched({ class: 'string', sql: 'x.user_id' }, plain('user')),
   is_closed: { level: 'trace', searched: false, field: { class: 'boolean', sql: '(t.closed_at IS NOT NULL)' } },
