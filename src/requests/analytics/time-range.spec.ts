@@ -18,7 +18,7 @@ describe('timeRangeOf', () => {
       '2026-03-02T23:59:59Z',
     ],
     ['after a moment', { filters: [time('after', '2026-03-01T10:00:00.5Z')] }, '2026-03-01T10:00:00Z', null],
-    ['after a day', { filters: [time('after', '2026-03-01')] }, '2026-03-01T23:59:59Z', null],
+    ['after a day', { filters: [time('after', '2026-03-01')] }, '2026-03-02T00:00:00Z', null],
     ['before a full second', { filters: [time('before', '2026-03-01T10:00:00Z')] }, null, '2026-03-01T09:59:59Z'],
     ['before a part of it', { filters: [time('before', '2026-03-01T10:00:00.000001Z')] }, null, '2026-03-01T10:00:00Z'],
     [
