@@ -136,6 +136,9 @@ describe('a trace of a run of an SDK', () => {
       ...OF_THE_CALL,
       { field: 'span_input', operator: 'contains', value: 'my parcel' },
       { field: 'span_output', operator: 'contains', value: 'on its way' },
+      { field: 'span_input_variables', operator: 'key_equals', nested_key: 'order', value: 17 },
+      { field: 'trace_tags', operator: 'contains', value: 'post' },
+      { field: 'trace_user_id', operator: 'is', value: 'ada' },
     ]);
     for (const q of ['parcel', 'way', 'parcel way']) expect([q, await count(me, { q })]).toEqual([q, 1]);
   });
@@ -152,6 +155,9 @@ describe('a trace of a run of an SDK', () => {
       },
       request_start_time: 1_780_000_000.5,
       request_end_time: 1_780_000_001,
+      prompt_input_variables: { order: 17 },
+      tags: ['post'],
+      metadata: { user_id: 'ada' },
       span_id: run,
     });
   }
