@@ -71,7 +71,7 @@ const OPERATORS: Record<string, (found: unknown[], item: Leaf) => boolean> = {
   is_false: (found) => found[0] === false,
   is_not_null: (found) => found.length > 0,
   is_not_empty: (found, { nested_key: key }) =>
-    key === undefined ? found.length > 0 : found.some((text) => text !== ''),
+    key === undefined ? found.length > 0 : found.some((text) => !['', '{}', '[]'].includes(text as string)),
 };
 
 /** Python writes its booleans with capitals, and some write ids so. */

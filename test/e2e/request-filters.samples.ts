@@ -88,6 +88,8 @@ export const NESTED: Record<string, Json> = {
   '["1",true]': ['1', true],
   [JSON.stringify(LONG)]: LONG,
   '{"b":': '{"b":',
+  '{}': {},
+  '[]': [],
 };
 /** Answers that hold JSON, with the object that they are about. */
 export const ANSWERS: Record<string, Json> = {

@@ -85,7 +85,8 @@ const nestedCases: Case[] = [
     'traits',
     'is_empty',
     null,
-    `((EXISTS (SELECT FROM unnest(ARRAY[traits ->> $1::text]) AS item(content) WHERE item.content <> '')) IS NOT TRUE)`,
+    '((EXISTS (SELECT FROM unnest(ARRAY[traits ->> $1::text]) AS item(content) ' +
+      `WHERE item.content NOT IN ('', '{}', '[]'))) IS NOT TRUE)`,
     ['k.x'],
   ],
   ['marks', 'key_equals', 42, '(facets @> ARRAY[$1::text])', ['m:k.x=42']],

@@ -137,7 +137,8 @@ function matchesSql(list: string, pattern: string, { field, key, parameters }: L
 
 function filledSql(list: string, { field, key, parameters }: ListOptions): string {
   if (field.class === 'pair' && key !== null) return anyItem(list, `LIKE ${parameters.add(`${startOf(key)}%`)}::text`);
-  return 'values' in field ? anyItem(list, `<> ''`) : `cardinality(${list}) > 0`;
+  // Empty objects and lists are texts where documents are kept as texts.
+  return 'values' in field ? anyItem(list, `NOT IN ('', '{}', '[]')`) : `cardinality(${list}) > 0`;
 }
 
 const pairsOf = (key: string | null, values: string[]): string[] =>
