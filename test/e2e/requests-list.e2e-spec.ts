@@ -71,6 +71,14 @@ describe('the list of request logs', () => {
     expect(idsOf(await list(query))).toEqual(names.map((name) => logs[name]));
   });
 
+  it('finds small numbers, whatever way they were kept', async () => {
+    const client = await app.stranger();
+    const id = await logCall(client, { more: { 'promptlayer.metadata.rate': '5e-7' } });
+    await logCall(client, { more: { 'promptlayer.metadata.rate': '5' } });
+    const found = (await client.get(`/requests?metadata=${json({ rate: 5e-7 })}`)) as LogPage;
+    expect(idsOf(found)).toEqual([id]);
+  });
+
   it('finds the calls of a prompt by its id', async () => {
     expect(idsOf(await list(`?prompt_id=${promptId}`))).toEqual([logs.prompted]);
     expect(idsOf(await list(`?prompt_id=${promptId + 1}`))).toEqual([]);

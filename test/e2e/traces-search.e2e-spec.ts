@@ -212,7 +212,12 @@ describe('every field', () => {
       status: { code: 2, message: 'card declined' },
       startTimeUnixNano: at(2),
       endTimeUnixNano: at(4),
-      attributes: [text('args', '{"card":{"type":"visa"}}'), int('amount', 12), text('http.route', '/pay')],
+      attributes: [
+        text('args', '{"card":{"type":"visa"}}'),
+        int('amount', 12),
+        { key: 'fee', value: { doubleValue: 5e-7 } },
+        text('http.route', '/pay'),
+      ],
     });
     ids = { trace: id, root: root.spanId as string, tool: tool.spanId as string };
     const member = (key: string, value: object) => ({ key, value: { kvlistValue: { values: [{ key, value }] } } });
@@ -290,6 +295,7 @@ describe('every field', () => {
     ['span_attributes', 'key_equals', 'visa', 'args.card.type'],
     ['span_attributes', 'key_contains', 'VIS', 'args'],
     ['span_attributes', 'in', ['12'], 'amount'],
+    ['span_attributes', 'key_equals', 5e-7, 'fee'],
     ['span_resource', 'key_equals', 'shop', 'service.name'],
     ['span_resource', 'key_equals', 'c0ffee', 'build.info.git.commit.sha'],
     ['span_resource', 'in', ['b', 'z'], 'build.info.tags'],

@@ -73,9 +73,8 @@ const NUMBER: OperatorTable = {
   is_null: not(filled),
   is_not_null: filled,
 };
-/** Some clients write the booleans True and False; JSON has true and false. */
-const oneValue = rule(TEXT, (value) => withBooleans(oneText.read(value)));
-const anyValue = rule(anyText.expects, (value) => withBooleans(anyText.read(value)));
+const oneValue = rule(TEXT, (value) => anySpelling([value]));
+const anyValue = rule(anyText.expects, (value) => (Array.isArray(value) ? anySpelling(Array.from(value)) : null));
 const NESTED: OperatorTable = {
   key_equals: oneValue,
   key_not_equals: not(oneValue),
@@ -165,12 +164,20 @@ function listOf(value: unknown, convert: (value: unknown) => string | null): Con
   return Array.isArray(value) ? oneOf(Array.from(value), convert) : null;
 }
 
-function withBooleans(condition: Condition | null): Condition | null {
-  if (condition?.kind !== 'one_of') return condition;
-  const values = condition.values.flatMap((text) =>
-    /^(?:True|False)$/.test(text) ? [text, text.toLowerCase()] : [text],
-  );
-  return { kind: 'one_of', values };
+function anySpelling(values: unknown[]): Condition | null {
+  const spellings = values.map(spellingsOf);
+  return spellings.every((each) => each !== null) ? { kind: 'one_of', values: spellings.flat() } : null;
+}
+
+/**
+ * Values are kept as texts: numbers as the database or as JSON writes them. Some clients write the booleans True and
+ * False; JSON has true and false.
+ */
+function spellingsOf(value: unknown): string[] | null {
+  const text = toText(value);
+  if (text === null) return null;
+  if (/^(?:True|False)$/.test(text)) return [text, text.toLowerCase()];
+  return typeof value === 'number' ? [...new Set([text, String(value)])] : [text];
 }
 
 function matching(value: unknown, pattern: (escaped: string) => string): Condition | null {

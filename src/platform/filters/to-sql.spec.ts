@@ -73,6 +73,14 @@ const listCases: Case[] = [
 
 const nestedCases: Case[] = [
   ['traits', 'key_equals', false, '(ARRAY[traits ->> $1::text] @> ARRAY[$2::text])', ['k.x', 'false']],
+  ['traits', 'key_equals', 5e-7, '(ARRAY[traits ->> $1::text] && $2::text[])', ['k.x', ['0.0000005', '5e-7']]],
+  [
+    'traits',
+    'in',
+    [1e21, 2],
+    '(ARRAY[traits ->> $1::text] && $2::text[])',
+    ['k.x', ['1000000000000000000000', '1e+21', '2']],
+  ],
   ['traits', 'in', ['a', 'b'], '(ARRAY[traits ->> $1::text] && $2::text[])', ['k.x', ['a', 'b']]],
   [
     'traits',

@@ -1,3 +1,4 @@
+import { scalarText } from '../json-paths.js';
 import { safeText } from '../safe-text.js';
 import { isoFromMilliseconds, parseTime } from '../time.js';
 
@@ -19,7 +20,9 @@ export interface TimeSpan {
 /** The text of a scalar, made storable as stored texts were; null for anything else. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return safeText(value);
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;
+  // The database writes numbers without an exponent.
+  if (typeof value === 'number') return scalarText(value);
+  return typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;
 }
 
 /** A finite number from a number or its decimal notation; null for anything else, "NaN" and "0x1f" included. */

@@ -93,7 +93,7 @@ export function toListSearch(query: ListRequestLogsQuery): RequestSearch {
   return { filters, sort: toSort(query, 'query'), includePromptName: true };
 }
 
-function metadataFilter(key: string, value: string): Filter {
+function metadataFilter(key: string, value: unknown): Filter {
   return { field: 'metadata', operator: 'key_equals', nested_key: key, value };
 }
 
@@ -106,11 +106,10 @@ function metadataFilters(text: string | undefined): Filter[] {
   const entries = Object.entries(metadata);
   if (entries.length > MOST_KEYS) throw refusal('metadata', `Up to ${MOST_KEYS} keys can be given`, 'too_long');
   return entries.map(([key, value]) => {
-    const wanted = toText(value);
-    if (key === '' || wanted === null) {
+    if (key === '' || toText(value) === null) {
       throw refusal('metadata', 'Keys should not be empty, and values texts, numbers or booleans', 'value_error');
     }
-    return metadataFilter(key, wanted);
+    return metadataFilter(key, value);
   });
 }
 
