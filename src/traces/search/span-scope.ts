@@ -4,6 +4,14 @@ import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
 import { sizeFacetsOf } from './requirements.js';
 import { type SpanAlias, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
+/**
+ * Whether there is one of some spans of a trace. `oneByOne`: the planner must not collect the spans of all traces instead, as
+ * it does where it expects most traces to be tested; it does not know that the page is full soon.
+ */
+export function someSpanOf(spans: string, { oneByOne }: { oneByOne: boolean }): string {
+  return `EXISTS (SELECT FROM ${spans}${oneByOne ? ' OFFSET 0' : ''})`;
+}
+
 /** Makes conditions about one span of a trace `t`. All groups in it are about that same span. */
 export class SpanScope {
   private readonly aliases = new Set<SpanAlias>();
@@ -26,9 +34,9 @@ export class SpanScope {
     return [...this.aliases].every((alias) => alias === 'd');
   }
 
-  /** Whether the trace has a span that fulfils the condition. */
-  exists(condition: string): string {
-    return `EXISTS (SELECT FROM ${this.from()} AND ${condition})`;
+  /** Whether the trace has a span that fulfils the condition. `oneByOne`: see `someSpanOf`. */
+  exists(condition: string, { oneByOne }: { oneByOne: boolean }): string {
+    return someSpanOf(`${this.from()} AND ${condition}`, { oneByOne });
   }
 
   private leaf(given: FilterLeaf): string {

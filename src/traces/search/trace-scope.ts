@@ -79,7 +79,7 @@ export class TraceScope {
   private exists(group: FilterGroup): string {
     const scope = new SpanScope(this.workspaceId, this.parameters);
     const condition = scope.group(group);
-    return scope.exists(condition);
+    return scope.exists(condition, { oneByOne: !this.narrows });
   }
 
   private withFacets(facets: string[], exact: string): string {

@@ -9,6 +9,7 @@ import {
   withoutApostrophes,
 } from '../../requests/index.js';
 import type { RequiredTexts } from './requirements.js';
+import { someSpanOf } from './span-scope.js';
 
 /**
  * The condition over `traces` t and `trace_search` x for free text: every word begins a word of a name, an input or an
@@ -20,9 +21,12 @@ export function textCondition(
   query: TextQuery,
   { parameters, narrows }: { parameters: SqlParameters; narrows: boolean },
 ): string {
-  const conditions = query.phrases.map((phrase) => someText((text) => phraseStandsIn(text, phrase, parameters)));
+  const oneByOne = !narrows;
+  const conditions = query.phrases.map((phrase) =>
+    someText((text) => phraseStandsIn(text, phrase, parameters), { oneByOne }),
+  );
   if (query.words.length > 0) {
-    conditions.unshift(wordCondition(workspaceId, query, parameters));
+    conditions.unshift(wordCondition(workspaceId, query, { parameters, oneByOne }));
     if (narrows) conditions.unshift(mayHaveTexts(workspaceId, query, parameters));
   }
   return `(${conditions.join(' AND ')})`;
@@ -37,22 +41,24 @@ export function mayHaveTexts(workspaceId: number, { words, runs }: RequiredTexts
     WHERE r.workspace_id = x.workspace_id AND r.trace_id = x.trace_id)`;
 }
 
-function wordCondition(workspaceId: number, query: TextQuery, parameters: SqlParameters): string {
+function wordCondition(
+  workspaceId: number,
+  query: TextQuery,
+  { parameters, oneByOne }: { parameters: SqlParameters; oneByOne: boolean },
+): string {
   const words = `${parameters.add(toTsquery(workspaceId, query.words))}::tsquery`;
   const inTexts = query.words
     .map((wanted) => {
       const pattern = parameters.add(`\\m(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
-      return someText((text) => `${text} ~* ${pattern}::text`);
+      return someText((text) => `${text} ~* ${pattern}::text`, { oneByOne });
     })
     .join(' AND ');
   return `(x.words @@ ${words} OR (${inTexts}))`;
 }
 
 /** Over `traces` t. `test` is SQL over a text without apostrophes. */
-function someText(test: (text: string) => string): string {
+function someText(test: (text: string) => string, options: { oneByOne: boolean }): string {
   const texts = ['d.name', 'd.input', 'd.output'].map((column) => test(withoutApostrophes(column)));
-  return (
-    `EXISTS (SELECT FROM span_search d WHERE d.workspace_id = t.workspace_id AND d.trace_id = t.trace_id ` +
-    `AND (${texts.join(' OR ')}))`
-  );
+  const ofTrace = 'd.workspace_id = t.workspace_id AND d.trace_id = t.trace_id';
+  return someSpanOf(`span_search d WHERE ${ofTrace} AND (${texts.join(' OR ')})`, options);
 }
