@@ -87,7 +87,7 @@ describe('metadata that hold JSON', () => {
   it('are found by what lies in them, however many values the trace has', async () => {
     const { client } = app;
     const context = JSON.stringify({ plan: 'pro', seats: [{ n: 4 }, { n: 7 }], roles: [], note: 'x'.repeat(300) });
-    const attributes = [text('promptlayer.metadata.context', context), text('metadata', '{"roles":["a","b"]}')];
+    const attributes = [text('promptlayer.metadata.context', context), text('metadata', '{"roles":["a",[["b"]]]}')];
     const plain = [text('promptlayer.metadata.context.plan', 'free'), text('metadata', '{"n":1}')];
     await send(client, [span({ name: 'nesting', attributes }), span({ name: 'plain', attributes: plain })]);
     const names = async (filter_group: object) => {

@@ -29,15 +29,28 @@ const MOST_BRACKETS = 2000;
 export function textValues(column: string): (key: string, parameters: SqlParameters) => string {
   return (key, parameters) => {
     const path = `${parameters.add(key)}::text`;
-    const text = `(member.value #>> '{}')`;
-    const isJson =
-      `jsonb_typeof(member.value) = 'string' AND left(${text}, 1) IN ('{', '[') AND length(${text}) <= ${LONGEST_JSON} ` +
-      `AND length(${text}) - length(translate(${text}, '{[', '')) <= ${MOST_BRACKETS}`;
+    const content = `CASE jsonb_typeof(member.value) WHEN 'string' THEN ${jsonIn(`(member.value #>> '{}')`)} END`;
     return walkedValues(
-      `SELECT CASE WHEN ${isJson} THEN json_in_text(${text}) END, ` +
+      `SELECT ${content}, ` +
         `${restAfter('member.key', path)} FROM ${membersOf(column)} AS member WHERE ${begins('member.key', path)}`,
     );
   };
+}
+
+/** Items of the list that a member is which is a text that holds JSON. Unlike `textValues`, the planner takes it for cheap. */
+export function itemsInText(column: string): (key: string, parameters: SqlParameters) => string {
+  return (key, parameters) => {
+    const json = jsonIn(`(${column} ->> ${parameters.add(key)}::text)`);
+    const list = `(SELECT CASE jsonb_typeof(json) WHEN 'array' THEN json END FROM (SELECT ${json} OFFSET 0) AS held(json))`;
+    return foundValues(list, parameters.add([ITEMS]));
+  };
+}
+
+function jsonIn(text: string): string {
+  const isJson =
+    `left(${text}, 1) IN ('{', '[') AND length(${text}) <= ${LONGEST_JSON} ` +
+    `AND length(${text}) - length(translate(${text}, '{[', '')) <= ${MOST_BRACKETS}`;
+  return `CASE WHEN ${isJson} THEN json_in_text(${text}) END`;
 }
 
 function foundValues(column: string, readings: string): string {
@@ -75,6 +88,9 @@ function readingsOf(key: string): string[] {
   const names = key.split('.');
   return names.length === 1 ? [pathOf(names)] : [pathOf([key]), pathOf(names)];
 }
+
+/** Of arrays directly in arrays, three deep. */
+const ITEMS = 'lax $[*][*][*]';
 
 /** A JSON string is a name of a path as it stands. Arrays directly in arrays are entered, too, three deep. */
 function pathOf(names: string[]): string {

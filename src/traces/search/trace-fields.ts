@@ -1,5 +1,5 @@
 import type { FieldClass, FilterField } from '../../platform/filters/fields.js';
-import { flatMapValues, jsonValues, textValues } from '../../platform/filters/json-sql.js';
+import { flatMapValues, itemsInText, jsonValues, textValues } from '../../platform/filters/json-sql.js';
 import { operatorsOf } from '../../platform/filters/operators.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } from './trace-facets.js';
@@ -124,7 +124,8 @@ function attributeTexts(column: string, otherwise: (key: string, parameters: Sql
 
 /** The value of a key of the metadata, and what lies at it inside values that are JSON text. */
 function metadataValues(key: string, parameters: SqlParameters): string {
-  return `(${flatMapValues('x.metadata')(key, parameters)} || ${textValues('x.metadata')(key, parameters)})`;
+  const inside = key.includes('.') ? textValues('x.metadata') : itemsInText('x.metadata');
+  return `(${flatMapValues('x.metadata')(key, parameters)} || ${inside(key, parameters)})`;
 }
 
 /** What lies inside attributes of a resource, be they objects or JSON text. */
