@@ -89,6 +89,8 @@ it('takes in request logs durably', async () => {
 
 it('indexes the texts of request logs', async () => {
   await drainQueue();
+  // Or the autovacuum would do it meanwhile, which would count as work of the index.
+  await db.query('VACUUM ANALYZE');
   const rounds: Projection[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureProjection());
   const of = (pick: (round: Projection) => number) => Math.round(median(rounds.map(pick))).toString();
