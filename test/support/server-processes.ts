@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { bootstrap } from '../../src/access/index.js';
 import { APP_ENTRIES, type AppName } from '../../src/embedded/app-entries.js';
 import { freePort } from '../../src/embedded/ports.js';
@@ -113,6 +114,11 @@ export class Installation {
 
   get databaseUrl(): string {
     return this.postgres.url;
+  }
+
+  /** What PostgreSQL logs. */
+  get databaseOutput(): Readable {
+    return this.postgres.child.stderr!;
   }
 
   get redisUrl(): string {

@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import type { Installation } from '../support/server-processes.js';
+import { until } from '../support/until.js';
+import type { SearchRequest } from './one-by-one.js';
+import { printTable } from './report.js';
+
+/** Whether plans are shown: each request is made once more for it. */
+export const SHOWS_PLANS = process.env.BENCH_PLANS !== undefined;
+
+/** Statements that take less tell nothing. */
+const LEAST_MS = 0.1;
+const MARK = 'plans of ';
+const LOGGED = new RegExp(
+  `LOG: {2}${MARK}(.*)|LOG: {2}duration: ([\\d.]+) ms {2}plan:\\s*(\\{[^]*?\\n\\s*\\})\\s*(?=\\n\\d{4}-|$)`,
+  'g',
+);
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  Plans?: PlanNode[];
+}
+
+/** How PostgreSQL ran the slowest statement of each request: what it read, through which index, and how many rows. */
+export async function printPlans(
+  server: Installation,
+  db: pg.Client,
+  workspaces: { name: string; requests: Record<string, SearchRequest> }[],
+): Promise<void> {
+  let log = '';
+  server.databaseOutput.on('data', (text: string) => (log += text));
+  await explainEverything(db);
+  await until(async () => (await fetch(`${server.url}/health/ready`)).ok);
+  for (const { name, requests } of workspaces) {
+    for (const [request, make] of Object.entries(requests)) {
+      await make();
+      await mark(db, `${request}\t${name}`);
+    }
+  }
+  const rows = [['request', 'of', 'ms', 'reads'], ...slowestOf(log)];
+  printTable(
+    'Plans: of the slowest statement of a request, how it reads each table, and the rows that this gave',
+    rows,
+  );
+}
+
+async function explainEverything(db: pg.Client): Promise<void> {
+  await db.query(`LOAD 'auto_explain'`);
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': String(LEAST_MS),
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_parameter_max_length': '0',
+  };
+  for (const [name, value] of Object.entries(settings)) await db.query(`ALTER SYSTEM SET ${name} = '${value}'`);
+  await db.query('SELECT pg_reload_conf()');
+  // Only new sessions load the library.
+  await db.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL',
+  );
+}
+
+/** All processes of the server write into one log, so what a request has logged stands before this. */
+const mark = (db: pg.Client, what: string) => db.query(`DO $$ BEGIN RAISE LOG '%', ${quoted(MARK + what)}; END $$`);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+function slowestOf(log: string): string[][] {
+  const rows: string[][] = [];
+  let slowest: { ms: number; plan: string } | null = null;
+  for (const [, marked, ms, plan] of log.matchAll(LOGGED)) {
+    if (marked === undefined) {
+      if (Number(ms) > (slowest?.ms ?? 0)) slowest = { ms: Number(ms), plan: plan! };
+      continue;
+    }
+    const reads = slowest ? [slowest.ms.toFixed(1), readsOf(slowest.plan)] : ['', `nothing that takes ${LEAST_MS} ms`];
+    rows.push([...marked.split('\t'), ...reads]);
+    slowest = null;
+  }
+  return rows;
+}
+
+function readsOf(logged: string): string {
+  const { Plan } = JSON.parse(logged) as { Plan: PlanNode };
+  const reads = nodesOf(Plan).filter((node) => node['Relation Name'] ?? node['Index Name']);
+  return reads
+    .filter((node) => (node['Actual Loops'] ?? 0) > 0)
+    .map((node) => {
+      const rows = Math.round(node['Actual Rows']! * node['Actual Loops']!);
+      return `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']} (${rows})`;
+    })
+    .join(', ');
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
