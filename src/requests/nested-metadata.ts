@@ -1,4 +1,4 @@
-import { quoteLongIntegers } from '../platform/exact-integers.js';
+import { parseExactly } from '../platform/exact-integers.js';
 import { flatten, scalarText } from '../platform/json-paths.js';
 import { fitsJsonLimits } from '../platform/json-limits.js';
 import type { JsonValue } from '../platform/json.js';
@@ -39,7 +39,7 @@ export function nestedMetadata(key: string, text: string): NestedMetadata {
 
 function parse(text: string): JsonValue | undefined {
   try {
-    const value = JSON.parse(quoteLongIntegers(text)) as JsonValue;
+    const value = parseExactly(text) as JsonValue;
     return mayHoldUnsafeText(text) ? safeJson(value) : value;
   } catch {
     return undefined;

@@ -1,11 +1,12 @@
 import type pg from 'pg';
+import { it } from 'vitest';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import type { SearchRequest } from './one-by-one.js';
 import { printTable } from './report.js';
 
 /** Whether plans are shown: each request is made once more for it. */
-export const SHOWS_PLANS = process.env.BENCH_PLANS !== undefined;
+const SHOWS_PLANS = process.env.BENCH_PLANS !== undefined;
 
 /** Statements that take less tell nothing. */
 const LEAST_MS = 0.1;
@@ -24,12 +25,22 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** How PostgreSQL ran the slowest statement of each request: what it read, through which index, and how many rows. */
-export async function printPlans(
-  server: Installation,
-  db: pg.Client,
-  workspaces: { name: string; requests: Record<string, SearchRequest> }[],
-): Promise<void> {
+/** What is there when the benches before have run. */
+export interface Planned {
+  server: Installation;
+  db: pg.Client;
+  workspaces: { name: string; requests: Record<string, SearchRequest> }[];
+}
+
+/**
+ * As the last bench of a file: how PostgreSQL ran the slowest statement of each request, what it read, through which index, and
+ * how many rows.
+ */
+export function benchPlans(planned: () => Planned): void {
+  it.runIf(SHOWS_PLANS)('shows how', () => printPlans(planned()), 600_000);
+}
+
+async function printPlans({ server, db, workspaces }: Planned): Promise<void> {
   let log = '';
   server.databaseOutput.on('data', (text: string) => (log += text));
   await explainEverything(db);

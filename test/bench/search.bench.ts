@@ -13,7 +13,7 @@ import {
   type SearchAnswer,
   type SearchRequest,
 } from './one-by-one.js';
-import { printPlans, SHOWS_PLANS } from './plans.js';
+import { benchPlans } from './plans.js';
 import { databaseSize, machine, describeMemory, printTable } from './report.js';
 import { type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
 
@@ -55,17 +55,10 @@ it('finds request logs', async () => {
   );
 });
 
-it.runIf(SHOWS_PLANS)(
-  'shows how',
-  async () => {
-    await printPlans(
-      server,
-      db,
-      [load.large, load.small].map((each) => ({ name: String(each.logs), requests: requestsOf(each) })),
-    );
-  },
-  600_000,
-);
+benchPlans(() => {
+  const workspaces = [load.large, load.small].map((each) => ({ name: String(each.logs), requests: requestsOf(each) }));
+  return { server, db, workspaces };
+});
 
 const MODELS = ['gpt-4o-mini', 'gpt-4o', 'claude-3-5-sonnet-20241022', 'gemini-1.5-pro', 'mistral-large-latest'];
 const SORTS = ['request_start_time', 'input_tokens', 'output_tokens', 'cost', 'latency_ms', 'status'];

@@ -17,7 +17,7 @@ import {
   type SearchAnswer,
   type SearchRequest,
 } from './one-by-one.js';
-import { printPlans, SHOWS_PLANS } from './plans.js';
+import { benchPlans } from './plans.js';
 import { databaseSize, machine, describeMemory, printTable } from './report.js';
 import { SESSION } from './trace-seeds.js';
 import { loadTraces, LONG_TRACE, type TracedWorkspace, type TraceLoad } from './traces-load.js';
@@ -92,17 +92,13 @@ it('reads a long trace', async () => {
   );
 });
 
-it.runIf(SHOWS_PLANS)(
-  'shows how',
-  async () => {
-    await printPlans(
-      server,
-      db,
-      [load.large, load.small].map((each) => ({ name: String(each.traces), requests: requestsOf(each) })),
-    );
-  },
-  600_000,
-);
+benchPlans(() => {
+  const workspaces = [load.large, load.small].map((each) => ({
+    name: String(each.traces),
+    requests: requestsOf(each),
+  }));
+  return { server, db, workspaces };
+});
 
 async function textOf(client: ApiClient, method: string, path: string, body?: object): Promise<string> {
   const response = await client.send(method, path, body);

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
-import { quoteLongIntegers } from '../exact-integers.js';
+import { parseExactly } from '../exact-integers.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../safe-text.js';
 import { detachLargeTexts } from './large-text.js';
@@ -102,7 +102,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   if (!fitsJsonLimits(text, JSON_LIMITS)) throw PlatformErrors.json_too_deep(JSON_LIMITS.depth);
   let value: unknown;
   try {
-    value = JSON.parse(exactIntegers ? quoteLongIntegers(text) : text);
+    value = exactIntegers ? parseExactly(text) : JSON.parse(text);
   } catch {
     throw PlatformErrors.json_unreadable();
   }

@@ -1,5 +1,5 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { quoteLongIntegers } from '../../platform/exact-integers.js';
+import { parseExactly } from '../../platform/exact-integers.js';
 import { toText, toTime } from '../../platform/filters/values.js';
 import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
@@ -115,7 +115,7 @@ function metadataFilters(text: string | undefined): Filter[] {
 
 function parseJson(text: string): JsonValue {
   try {
-    return JSON.parse(quoteLongIntegers(text)) as JsonValue;
+    return parseExactly(text) as JsonValue;
   } catch {
     throw refusal('metadata', 'Input should be a JSON object', 'json_invalid');
   }

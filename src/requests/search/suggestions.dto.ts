@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { quoteLongIntegers } from '../../platform/exact-integers.js';
+import { parseExactly } from '../../platform/exact-integers.js';
 import { FilterSemanticsError, FilterSyntaxError } from '../../platform/filters/errors.js';
 import { EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { isValueField, SUGGESTION_FIELDS, type SuggestionField } from './suggestions.queries.js';
@@ -52,7 +52,7 @@ function parseGroup(text: string | undefined): unknown {
   // Forms send an empty text for none.
   if (!text) return null;
   try {
-    return JSON.parse(quoteLongIntegers(text));
+    return parseExactly(text);
   } catch {
     throw refusal('filter_group', 'Input should be a filter group as JSON', 'json_invalid');
   }

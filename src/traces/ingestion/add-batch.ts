@@ -36,7 +36,8 @@ export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanId
       ...closeTraces(tracesToClose(requests)),
       storeReceipts(requests.map(({ receipt }) => receipt)),
       refuseReported(
-        requests.flatMap(({ head: { workspaceId }, spanIds }) => spanIds.map((spanId) => ({ workspaceId, spanId }))),
+        requests.flatMap(({ head, spanIds }) => spanIds.map(() => head.workspaceId)),
+        requests.flatMap(({ spanIds }) => spanIds),
       ),
     ]);
   } catch (error) {

@@ -67,8 +67,8 @@ const FIND_REPORTED = new Statement<Omit<ClaimRow, 'log_id'>>(`SELECT n.workspac
 const REFUSE_REPORTED = new Statement(`SELECT 1 / (NOT EXISTS (SELECT FROM ${REPORTED}))::int`);
 
 /** Fails, as data does that is not accepted, where a log was reported for one of the spans. */
-export const refuseReported = (spans: { workspaceId: number; spanId: string }[]): Step =>
-  REFUSE_REPORTED.with([int4Array(spans.map((span) => span.workspaceId)), textArray(spans.map((span) => span.spanId))]);
+export const refuseReported = (workspaceIds: number[], spanIds: string[]): Step =>
+  REFUSE_REPORTED.with([int4Array(workspaceIds), textArray(spanIds)]);
 
 /** Those of the spans without a mark of an SDK for which a log was reported all the same. */
 async function findReported(tx: EntityManager, spans: IncomingSpan[]): Promise<Set<string>> {

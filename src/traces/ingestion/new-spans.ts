@@ -24,6 +24,7 @@ export class NewSpans {
   readonly summaries = new TraceSummaries();
   readonly receipt: Receipt;
   closesTraces = false;
+  /** A log may have been reported for one of them meanwhile. */
   readonly spanIds: string[] = [];
   /** By span, whether it has a log. */
   private readonly logged: boolean[] = [];

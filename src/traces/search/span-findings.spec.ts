@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatPrompt, Message } from '../../llm/blueprint.js';
+import type { Message } from '../../llm/blueprint.js';
+import { chat } from '../../llm/providers/prompts.fixture.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readFindings, type SpanPayload } from './span-findings.js';
 
@@ -13,15 +14,6 @@ const span = (attributes: JsonObject, more: Partial<SpanPayload> = {}): SpanPayl
   call: null,
   ...more,
 });
-const EMPTY_CHAT: ChatPrompt = {
-  type: 'chat',
-  messages: [],
-  tools: null,
-  tool_choice: null,
-  functions: null,
-  function_call: null,
-  input_variables: [],
-};
 const parts = (role: string, ...content: object[]) => JSON.stringify([{ role, parts: content }]);
 const said = (content: string) => ({ type: 'text', content });
 
@@ -120,10 +112,9 @@ describe('a call that was reported beside its span', () => {
     const content = [{ type: 'text', text: said }];
     return { role, content, input_variables: [], template_format: 'f-string' };
   };
-  const chat = (...messages: Message[]) => ({ ...EMPTY_CHAT, messages });
   const call = {
-    input: chat(text('user', 'Where?')),
-    output: chat(text('assistant', '{"city": "Paris"}')),
+    input: chat([text('user', 'Where?')]),
+    output: chat([text('assistant', '{"city": "Paris"}')]),
     variables: { topic: 'travel' },
     tags: [],
     metadata: {},

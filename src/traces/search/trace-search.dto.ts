@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { quoteLongIntegers } from '../../platform/exact-integers.js';
+import { parseExactly } from '../../platform/exact-integers.js';
 import {
   BooleanField,
   EnumField,
@@ -191,7 +191,7 @@ const JSON_LIMITS = { depth: 64, containers: 10_000 };
 export function readFilterGroup(text: string | undefined): JsonValue {
   if (text === undefined || text.trim() === '') return null;
   try {
-    if (fitsJsonLimits(text, JSON_LIMITS)) return JSON.parse(quoteLongIntegers(text)) as JsonValue;
+    if (fitsJsonLimits(text, JSON_LIMITS)) return parseExactly(text) as JsonValue;
   } catch {
     // Reported below.
   }
