@@ -74,6 +74,13 @@ module.exports = {
       },
     },
     {
+      name: 'the-grid-knows-no-owner',
+      comment: 'Sheets of every kind are rows, columns and cells of tables/grid. Owners use it; it uses none of them.',
+      severity: 'error',
+      from: { path: '^src/tables/grid/' },
+      to: { path: '^src/tables/', pathNot: '^src/tables/grid/' },
+    },
+    {
       name: 'nobody-imports-the-launcher',
       severity: 'error',
       from: { pathNot: '^src/embedded/' },

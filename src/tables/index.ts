@@ -1,15 +1,15 @@
-import { Cell, CellHistory } from './cells/cell.entity.js';
-import { ColumnChunk, ColumnChunkHistory } from './cells/column-chunk.entity.js';
-import { ColumnHistory } from './columns/column-history.entity.js';
-import { ColumnEdge, SheetColumn } from './columns/column.entity.js';
-import { CompositionLink } from './composition/composition-link.entity.js';
-import { ComputationTask, Execution } from './computation/execution.entity.js';
+import { Cell, CellHistory } from './grid/cells/cell.entity.js';
+import { ColumnChunk, ColumnChunkHistory } from './grid/states/column-chunk.entity.js';
+import { ColumnHistory } from './grid/columns/column-history.entity.js';
+import { ColumnEdge, SheetColumn } from './grid/columns/column.entity.js';
+import { CompositionLink } from './grid/composition/composition-link.entity.js';
+import { ComputationTask, Execution } from './grid/computing/execution.entity.js';
 import { ImportChunk } from './imports/import-chunk.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
-import { ColumnPrompt } from './prompt-links/column-prompt.entity.js';
-import { Sheet } from './sheets/sheet.entity.js';
+import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
+import { Sheet } from './grid/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
-import { SheetVersion } from './versions/sheet-version.entity.js';
+import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 
 export {
   CellFailure,
@@ -18,9 +18,9 @@ export {
   type ColumnTypeOptions,
   type ComputingColumnType,
   type InputColumn,
-} from './column-types/column-type.js';
-export { SourceColumn, SourceColumns } from './column-types/source-fields.js';
-export { asText } from './column-types/values.js';
+} from './grid/column-type/column-type.js';
+export { SourceColumn, SourceColumns } from './grid/column-type/source-fields.js';
+export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export { TablesModule } from './tables.module.js';
 

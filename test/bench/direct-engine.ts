@@ -27,7 +27,7 @@ export class DirectEngine {
     const { AppModule } = await built<typeof import('../../src/app.module.js')>('app.module.js');
     const { loadConfig } =
       await built<typeof import('../../src/platform/config/config.js')>('platform/config/config.js');
-    const { TaskRunner } = await built<typeof import('../../src/tables/computation/task-runner.js')>(
+    const { TaskRunner } = await built<typeof import('../../src/tables/grid/computing/task-runner.js')>(
       'tables/computation/task-runner.js',
     );
     const config = loadConfig({

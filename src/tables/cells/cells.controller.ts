@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
+import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { CellPath, CellResponse, toCellDetail, UpdateCellRequest, UpdateCellResponse } from './cells.dto.js';
 import { CellsService } from './cells.service.js';
@@ -15,7 +16,7 @@ export class CellsController {
   @ApiOperation({ summary: 'Read a cell.' })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
-  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.cell_not_found)
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.cell_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: CellPath): Promise<CellResponse> {
     return { success: true, cell: toCellDetail(await this.cells.get(caller, path)) };
   }
@@ -30,10 +31,10 @@ export class CellsController {
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
-    TableErrors.cell_not_found,
-    TableErrors.column_not_editable,
-    TableErrors.cell_text_only,
-    TableErrors.cell_value_refused,
+    GridErrors.cell_not_found,
+    GridErrors.column_not_editable,
+    GridErrors.cell_text_only,
+    GridErrors.cell_value_refused,
   )
   async update(
     @CurrentCaller() caller: Caller,

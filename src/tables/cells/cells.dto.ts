@@ -9,19 +9,17 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { CELL_STATUSES, type CellJson, type CellStatus } from '../grid/cells/cell-json.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { CellDetail } from './cells.service.js';
-import type { StaleCause } from './stale-cause.js';
-
-export const CELL_STATUSES = ['stale', 'queued', 'running', 'completed', 'error', 'cancelled'] as const;
-export type CellStatus = (typeof CELL_STATUSES)[number];
+import type { StaleCause } from '../grid/states/stale-cause.js';
 
 export class CellPath extends SheetPath {
   @UuidField({ query: true })
   cell_id: string;
 }
 
-export class CellBody {
+export class CellBody implements CellJson {
   @UuidField({ description: 'Never changes, and is the address of the cell: it is known before the cell has content.' })
   id: string;
 

@@ -2,23 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { ColumnTypes } from '../column-types/column-type.js';
-import { asText } from '../column-types/values.js';
-import type { SheetColumn } from '../columns/column.entity.js';
-import { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { asText } from '../grid/column-type/values.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { RowSet } from '../grid/rows/row-set.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../sheets/sheet.entity.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { TableErrors } from '../tables.errors.js';
-import { recordVersion } from '../versions/record-version.js';
-import { type CellContent, type CellEdit, editedContent, isSameContent } from './cell-edit.js';
-import { parseCellId } from './cell-id.js';
-import { CellView } from './cell-view.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { recordVersion } from '../grid/versions/record-version.js';
+import { type CellContent, type CellEdit, editedContent, isSameContent } from '../grid/cells/cell-edit.js';
+import { parseCellId } from '../grid/cells/cell-id.js';
+import { CellView } from '../grid/cells/cell-view.js';
 import type { CellBody, CellPath } from './cells.dto.js';
-import { readCells, valueOf, writeCells } from './cells.queries.js';
-import { markStale, settleAnswers } from './mark-stale.js';
-import { findStaleCause, type StaleCause } from './stale-cause.js';
+import { readCells, valueOf, writeCells } from '../grid/cells/cells.queries.js';
+import { markStale, settleAnswers } from '../grid/states/mark-stale.js';
+import { findStaleCause, type StaleCause } from '../grid/states/stale-cause.js';
 
 /** A cell and, when it is stale, why. */
 export interface CellDetail {
@@ -64,7 +64,7 @@ export class CellsService {
     const address = parseCellId(id);
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const column = address && columns.byKey(address.columnKey);
-    if (!column || !sheet.rows.has(address.rowIndex)) throw TableErrors.cell_not_found(id);
+    if (!column || !sheet.rows.has(address.rowIndex)) throw GridErrors.cell_not_found(id);
     return { sheet, columns, column, rowIndex: address.rowIndex };
   }
 }

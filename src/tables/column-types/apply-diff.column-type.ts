@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
-import { type CellOutcome, ColumnType, type ComputingColumnType } from './column-type.js';
+import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
-import { SourceColumn } from './source-fields.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
 
 class ApplyDiffConfig {
   @SourceColumn({ description: 'A column that holds the text to change.' })

@@ -2,10 +2,10 @@ import { isEmail } from 'class-validator';
 import { EnumField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
-import { type CellOutcome, ColumnType, type ComputingColumnType } from './column-type.js';
+import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
-import { SourceColumn } from './source-fields.js';
-import { asJson, asNumber } from './values.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
+import { asJson, asNumber } from '../grid/column-type/values.js';
 
 const KINDS = ['object', 'number', 'sql', 'email', 'xml'] as const;
 

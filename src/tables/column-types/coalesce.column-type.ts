@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../platform/json.js';
-import { ColumnType, type ComputingColumnType, type InputColumn } from './column-type.js';
-import { SourceColumns } from './source-fields.js';
+import { ColumnType, type ComputingColumnType, type InputColumn } from '../grid/column-type/column-type.js';
+import { SourceColumns } from '../grid/column-type/source-fields.js';
 
 class CoalesceConfig {
   @SourceColumns({ minItems: 2, description: 'Columns in the order in which they are tried.' })

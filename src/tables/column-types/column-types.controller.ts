@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagg
 import { jsonSchemaOf } from '../../platform/http/field.js';
 import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
-import { ColumnTypes, type RegisteredColumnType } from './column-type.js';
-import { COLUMN_KINDS, rulesOf } from './kinds.js';
-import { sourceFields } from './source-fields.js';
+import { ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
+import { COLUMN_KINDS, rulesOf } from '../grid/column-type/kinds.js';
+import { sourceFields } from '../grid/column-type/source-fields.js';
 
 class ColumnTypeBody {
   @TextField({ example: 'CONTAINS' })

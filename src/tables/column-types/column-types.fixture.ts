@@ -2,8 +2,13 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import type { JsonObject } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
-import type { CellOutcome, ColumnTypeOptions, ComputingColumnType, InputColumn } from './column-type.js';
-import { parseConfig } from './parse-config.js';
+import type {
+  CellOutcome,
+  ColumnTypeOptions,
+  ComputingColumnType,
+  InputColumn,
+} from '../grid/column-type/column-type.js';
+import { parseConfig } from '../grid/column-type/parse-config.js';
 
 /** Shared by all cases of a file; end it with `onApplicationShutdown()`. */
 export const isolation = new Isolation({ processes: 1 });

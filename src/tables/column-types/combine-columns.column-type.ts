@@ -1,8 +1,13 @@
 import { TextField } from '../../platform/http/fields.js';
 import { type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
-import { CellFailure, ColumnType, type ComputingColumnType, type InputColumn } from './column-type.js';
-import { SourceColumns } from './source-fields.js';
-import { asText } from './values.js';
+import {
+  CellFailure,
+  ColumnType,
+  type ComputingColumnType,
+  type InputColumn,
+} from '../grid/column-type/column-type.js';
+import { SourceColumns } from '../grid/column-type/source-fields.js';
+import { asText } from '../grid/column-type/values.js';
 
 class CombineColumnsConfig {
   @SourceColumns({ minItems: 1 })

@@ -4,11 +4,11 @@ import { SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
 import { compileJsonPath } from '../../platform/untrusted/json-path.js';
-import { type CellOutcome, ColumnType, type ComputingColumnType } from './column-type.js';
+import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { attempt, evaluateTexts } from './evaluate-texts.js';
-import { SourceColumns } from './source-fields.js';
+import { SourceColumns } from '../grid/column-type/source-fields.js';
 import { listSources } from './two-sources.js';
-import { asJson, asNumber, asText, canonicalJson, requireNumber } from './values.js';
+import { asJson, asNumber, asText, canonicalJson, requireNumber } from '../grid/column-type/values.js';
 
 const OPERATORS = {
   eq: (a: number, b: number) => a === b,

@@ -1,9 +1,9 @@
 import { BooleanField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
-import { ColumnType, type ComputingColumnType } from './column-type.js';
-import { SourceColumn } from './source-fields.js';
+import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { containsText } from './contains-text.js';
-import { asText } from './values.js';
+import { asText } from '../grid/column-type/values.js';
 
 class ContainsConfig {
   @SourceColumn()

@@ -1,8 +1,8 @@
 import { EnumField, IntegerField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
-import { ColumnType, type ComputingColumnType } from './column-type.js';
-import { SourceColumn } from './source-fields.js';
-import { asText } from './values.js';
+import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
+import { asText } from '../grid/column-type/values.js';
 
 const UNITS = ['chars', 'characters', 'words', 'sentences', 'paragraphs'] as const;
 type Unit = (typeof UNITS)[number];

@@ -1,8 +1,8 @@
 import type { EvaluationName, EvaluationOptions } from '../../platform/untrusted/evaluations.js';
 import type { Isolation } from '../../platform/untrusted/isolation.js';
 import type { JsonValue } from '../../platform/json.js';
-import type { CellOutcome } from './column-type.js';
-import { asText } from './values.js';
+import type { CellOutcome } from '../grid/column-type/column-type.js';
+import { asText } from '../grid/column-type/values.js';
 
 /** One evaluation for each row over the text forms of its values. */
 export function evaluateTexts<K extends EvaluationName>(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EnumField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { ColumnType, type ComputingColumnType } from './column-type.js';
+import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 
 const element = z.looseObject({
   type: z.string().min(1).max(100),

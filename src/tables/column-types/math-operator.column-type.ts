@@ -1,9 +1,9 @@
 import { EnumField, NumberField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
-import { CellFailure, ColumnType, type ComputingColumnType } from './column-type.js';
-import { SourceColumns } from './source-fields.js';
+import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { SourceColumns } from '../grid/column-type/source-fields.js';
 import { listSources } from './two-sources.js';
-import { requireNumber } from './values.js';
+import { requireNumber } from '../grid/column-type/values.js';
 
 const OPERATORS: Record<string, (a: number, b: number) => number | boolean> = {
   lt: (a, b) => a < b,

@@ -2,10 +2,15 @@ import { EnumField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
 import { compileJsonPath, MAX_PATH } from '../../platform/untrusted/json-path.js';
-import { CellFailure, type CellOutcome, ColumnType, type ComputingColumnType } from './column-type.js';
+import {
+  CellFailure,
+  type CellOutcome,
+  ColumnType,
+  type ComputingColumnType,
+} from '../grid/column-type/column-type.js';
 import { attempt, evaluateTexts } from './evaluate-texts.js';
-import { SourceColumn, SourceColumns } from './source-fields.js';
-import { asJson, asNumber } from './values.js';
+import { SourceColumn, SourceColumns } from '../grid/column-type/source-fields.js';
+import { asJson, asNumber } from '../grid/column-type/values.js';
 
 class MinMaxConfig {
   @SourceColumn({ optional: true, description: 'A column that holds a number or a list of numbers.' })

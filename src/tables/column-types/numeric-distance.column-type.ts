@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../platform/json.js';
-import { ColumnType, type ComputingColumnType } from './column-type.js';
-import { SourceColumns } from './source-fields.js';
+import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { SourceColumns } from '../grid/column-type/source-fields.js';
 import { listSources } from './two-sources.js';
-import { requireNumber } from './values.js';
+import { requireNumber } from '../grid/column-type/values.js';
 
 class NumericDistanceConfig {
   @SourceColumns({ minItems: 2, maxItems: 2, description: 'Two columns of numbers.' })

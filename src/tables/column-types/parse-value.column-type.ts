@@ -1,8 +1,8 @@
 import { EnumField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { CellFailure, ColumnType, type ComputingColumnType } from './column-type.js';
-import { SourceColumn } from './source-fields.js';
-import { asJson, asText, excerpt, requireNumber } from './values.js';
+import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
+import { asJson, asText, excerpt, requireNumber } from '../grid/column-type/values.js';
 
 const TYPES = ['string', 'number', 'boolean', 'object'] as const;
 

@@ -2,9 +2,9 @@ import { IntegerField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
 import { compilePattern, MAX_PATTERN } from '../../platform/untrusted/pattern.js';
-import { type CellOutcome, ColumnType, type ComputingColumnType } from './column-type.js';
+import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
-import { SourceColumn } from './source-fields.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
 
 class RegexExtractionConfig {
   @SourceColumn()

@@ -1,4 +1,4 @@
-import { ColumnType } from './column-type.js';
+import { ColumnType } from '../grid/column-type/column-type.js';
 
 class TraceConfig {}
 

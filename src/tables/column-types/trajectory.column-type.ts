@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { EnumField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { CellFailure, ColumnType, type ComputingColumnType } from './column-type.js';
-import { SourceColumn } from './source-fields.js';
+import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { type Mode, matchesScenario, readScenarios, toolsOf } from './trajectory.js';
-import { asJson } from './values.js';
+import { asJson } from '../grid/column-type/values.js';
 
 const scenarios = z.array(z.union([z.array(z.string()), z.looseObject({ required_tools: z.array(z.string()) })]));
 

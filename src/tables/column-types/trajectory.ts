@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { CellFailure } from './column-type.js';
+import { CellFailure } from '../grid/column-type/column-type.js';
 
 /** strict: exactly this sequence. non_strict: this sequence with others in between. */
 export type Mode = 'strict' | 'non_strict';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { ColumnType, type ComputingColumnType } from './column-type.js';
-import { asJson, asText } from './values.js';
+import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
+import { asJson, asText } from '../grid/column-type/values.js';
 
 const constant = z.looseObject({ type: z.enum(['string', 'json']), value: z.json() });
 

@@ -2,9 +2,9 @@ import { BooleanField, EnumField, TextField } from '../../platform/http/fields.j
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
 import { compileXmlPath, MAX_XML_PATH } from '../../platform/untrusted/xml-path.js';
-import { type CellOutcome, ColumnType, type ComputingColumnType } from './column-type.js';
+import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
-import { SourceColumn } from './source-fields.js';
+import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { isTrue } from './two-sources.js';
 
 class XmlPathConfig {

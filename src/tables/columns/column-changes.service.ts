@@ -1,46 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { ChunkStates } from '../cells/chunk-states.js';
-import { clearErrors, clearValues } from '../cells/drop-cells.queries.js';
-import { markStale } from '../cells/mark-stale.js';
-import { ColumnTypes, type RegisteredColumnType } from '../column-types/column-type.js';
-import { linkMirrors, requireNoCircle } from '../composition/composition-links.js';
-import { rulesOf } from '../column-types/kinds.js';
-import { parseConfig } from '../column-types/parse-config.js';
-import { countStates } from '../computation/count-states.js';
-import { dropPendingColumns, refitTasks } from '../computation/pending.queries.js';
-import { relinkColumn } from '../prompt-links/column-prompts.queries.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { changeColumn, type ChangedColumn, removeColumn } from '../grid/columns/change-column.js';
+import type { ColumnPatch } from '../grid/columns/column-change.js';
+import { countStates } from '../grid/computing/count-states.js';
 import { lockSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../sheets/sheet.entity.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { TableErrors } from '../tables.errors.js';
-import { recordVersion } from '../versions/record-version.js';
-import { type ColumnState, deleteColumns, rewriteColumn } from './archive-columns.js';
-import { changedParts, changedState, type ColumnPatch, stateOf } from './column-change.js';
-import type { SheetColumn } from './column.entity.js';
 import type { ColumnPath } from './columns.dto.js';
-import { findCreatableType } from './creatable-type.js';
-import { fitMetadata, metadataToDelete } from './metadata-columns.js';
-import { SheetColumns } from './sheet-columns.js';
-
-export interface ChangedColumn {
-  column: SheetColumn;
-  columns: SheetColumns;
-  /** Columns whose stored values are not what their inputs now give. */
-  affected: SheetColumn[];
-  version: number;
-}
-
-interface Change {
-  /** The columns before the change. */
-  columns: SheetColumns;
-  column: SheetColumn;
-  before: ColumnState;
-  after: ColumnState;
-  parts: (keyof ColumnState)[];
-}
 
 /** Changes and deletes columns. Nothing is recomputed until somebody asks for it. */
 @Injectable()
@@ -50,138 +17,21 @@ export class ColumnChangesService {
     private readonly types: ColumnTypes,
   ) {}
 
-  /** Makes one new version, or none when the column is like that already. */
   update(caller: Caller, path: ColumnPath, patch: ColumnPatch & { type?: string }): Promise<ChangedColumn> {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
-      const columns = await SheetColumns.read(tx, this.types, sheet);
-      const column = columns.require(path.column_id);
-      requireOwn(columns, column);
-      const type = patch.type === undefined ? columns.type(column) : findCreatableType(this.types, patch.type);
-      if (type.options.name !== column.type) requireChangeable(columns.type(column), type);
-      const before = stateOf(columns, column);
-      const after = changedState(columns, column, type, patch);
-      const parts = changedParts(before, after);
-      if (parts.length === 0) return { column, columns, affected: [], version: sheet.version };
-      return this.apply(tx, caller, sheet, { columns, column, before, after, parts });
+      const target = { sheet, columnId: path.column_id, createdBy: caller.keyName };
+      return changeColumn(tx, this.types, target, patch);
     });
   }
 
-  /** What reads the column loses that edge, keeps its config and becomes stale. */
   delete(caller: Caller, path: ColumnPath): Promise<{ staleCount: number; version: number }> {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
-      const columns = await SheetColumns.read(tx, this.types, sheet);
-      const column = columns.require(path.column_id);
-      requireOwn(columns, column);
-      const { title, type, config } = column;
-      const version = await recordVersion(tx, sheet, {
-        deltas: [{ type: 'column.delete', column_id: column.id, before: { title, type, config } }],
-        createdBy: caller.keyName,
-      });
-      const gone = [column, ...metadataToDelete(columns, column)];
-      const dependents = columns.dependents(gone);
-      await deleteColumns(
-        tx,
-        sheet,
-        gone.map(({ id }) => id),
-      );
-      await dropPendingColumns(tx, sheet, [column.key]);
-      const left = await SheetColumns.read(tx, this.types, sheet);
-      await refitTasks(tx, sheet, left, dependents);
-      await markStale(tx, sheet, dependents, sheet.rows);
-      await audit(tx, caller, { action: 'column.delete', entityId: column.id, details: { name: title } });
-      return { staleCount: (await countStates(tx, sheet, left)).STALE, version };
+      const target = { sheet, columnId: path.column_id, createdBy: caller.keyName };
+      const { removed, left } = await removeColumn(tx, this.types, target);
+      await audit(tx, caller, { action: 'column.delete', entityId: removed.id, details: { name: removed.title } });
+      return { staleCount: (await countStates(tx, sheet, left)).STALE, version: sheet.version };
     });
   }
-
-  private async apply(tx: EntityManager, caller: Caller, sheet: Sheet, change: Change): Promise<ChangedColumn> {
-    const { column, before, after, parts } = change;
-    const version = await recordVersion(tx, sheet, {
-      deltas: [
-        {
-          type: 'column.update',
-          column_id: column.id,
-          before: described(before, parts),
-          after: described(after, parts),
-        },
-      ],
-      createdBy: caller.keyName,
-    });
-    const changed = await rewriteColumn(tx, sheet, column.id, after);
-    await fitMetadata(tx, sheet, change.columns, changed);
-    if (parts.includes('config')) await linkMirrors(tx, this.types, sheet, [changed]);
-    await requireNoCircle(tx, this.types, changed);
-    const next = await SheetColumns.read(tx, this.types, sheet);
-    const type = next.type(changed);
-    if (parts.includes('type') || parts.includes('config')) {
-      await relinkColumn(tx, changed, type.plugin.prompts?.(parseConfig(type, after.config)) ?? []);
-    }
-    await fitCells(tx, sheet, change, next);
-    const affected = affectedBy(change, next);
-    await refitTasks(tx, sheet, next, affected);
-    await markStale(tx, sheet, affected, sheet.rows);
-    return { column: changed, columns: next, affected, version };
-  }
-}
-
-/** A column that mirrors another sheet is set up with it and stays one. */
-function requireChangeable(from: RegisteredColumnType, to: RegisteredColumnType): void {
-  const fixed = rulesOf(from.options.kind).fixed || rulesOf(to.options.kind).fixed;
-  if (fixed) throw TableErrors.column_type_fixed(from.options.name, to.options.name);
-}
-
-/** The columns of the server go with those they measure. */
-function requireOwn(columns: SheetColumns, column: SheetColumn): void {
-  if (columns.rules(column).system) throw TableErrors.column_of_server(column.title);
-}
-
-/** Stored cells and states as the new type has them. */
-async function fitCells(
-  tx: EntityManager,
-  sheet: Sheet,
-  { columns, column, parts }: Change,
-  next: SheetColumns,
-): Promise<void> {
-  const [old, now] = [columns.rules(column), next.rules(next.require(column.id))];
-  if (!now.computes) await dropPendingColumns(tx, sheet, [column.key]);
-  if (!parts.includes('type') && !parts.includes('config')) return;
-  if (!now.keepsValues) await clearValues(tx, sheet, column.key);
-  else if (!now.hasStates && old.hasStates) await clearErrors(tx, sheet, column.key);
-  if (now.hasStates || !old.hasStates) return;
-  const states = await ChunkStates.read(tx, sheet.workspaceId, [column.key], { from: 0, to: sheet.rows.end });
-  states.forget(column.key, sheet.rows);
-  await states.save(tx, sheet.version);
-}
-
-/** Only what was really computed from something else, or is computed otherwise now, has to be computed again. */
-function affectedBy({ column, parts }: Change, next: SheetColumns): SheetColumn[] {
-  const changed = next.require(column.id);
-  const now = next.rules(changed);
-  const redefined = parts.some((part) => part === 'type' || part === 'config' || (part === 'edges' && now.computes));
-  if (redefined && now.hasStates) return [changed, ...next.dependents([changed])];
-  if (parts.includes('type')) return next.dependents([changed]);
-  const readers = parts.includes('title') ? titleReaders(next, changed) : [];
-  return readers.length === 0 ? [] : [...readers, ...next.dependents(readers)];
-}
-
-function titleReaders(columns: SheetColumns, column: SheetColumn): SheetColumn[] {
-  return columns.readers(column).filter((reader) => columns.type(reader).options.readsTitles);
-}
-
-/** The parts of a column as the API names them. */
-function described(state: ColumnState, parts: (keyof ColumnState)[]): JsonObject {
-  const dependencies = state.edges.map(({ sourceId, configKey, configMeta }) => ({
-    column_id: sourceId,
-    config_key: configKey,
-    config_meta: configMeta,
-  }));
-  const all: Record<keyof ColumnState, [string, JsonValue]> = {
-    title: ['title', state.title],
-    type: ['type', state.type],
-    config: ['config', state.config],
-    isOutputColumn: ['is_output_column', state.isOutputColumn],
-    edges: ['dependencies', dependencies],
-  };
-  return Object.fromEntries(parts.map((part) => all[part]));
 }

@@ -6,10 +6,11 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { freshCells } from '../cells/cell-view.js';
+import { freshCells } from '../grid/cells/cell-view.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
+import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
-import type { ColumnPatch } from './column-change.js';
+import type { ColumnPatch } from '../grid/columns/column-change.js';
 import { ColumnChangesService } from './column-changes.service.js';
 import {
   ColumnPath,
@@ -24,7 +25,7 @@ import {
   UpdateColumnResponse,
 } from './columns.dto.js';
 import { columnOrder, ColumnsService } from './columns.service.js';
-import type { GivenDependency } from './references.js';
+import type { GivenDependency } from '../grid/columns/references.js';
 
 @ApiTags('Columns')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/columns')
@@ -42,10 +43,10 @@ export class ColumnsController {
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
-    TableErrors.column_type_not_creatable,
-    TableErrors.column_config_invalid,
-    TableErrors.column_reference_unknown,
-    TableErrors.column_reference_ambiguous,
+    GridErrors.column_type_not_creatable,
+    GridErrors.column_config_invalid,
+    GridErrors.column_reference_unknown,
+    GridErrors.column_reference_ambiguous,
   )
   async create(
     @CurrentCaller() caller: Caller,
@@ -92,14 +93,14 @@ export class ColumnsController {
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
-    TableErrors.column_not_found,
-    TableErrors.column_type_not_creatable,
-    TableErrors.column_type_fixed,
-    TableErrors.column_of_server,
-    TableErrors.column_config_invalid,
-    TableErrors.column_reference_unknown,
-    TableErrors.column_reference_ambiguous,
-    TableErrors.cycle_detected,
+    GridErrors.column_not_found,
+    GridErrors.column_type_not_creatable,
+    GridErrors.column_type_fixed,
+    GridErrors.column_of_server,
+    GridErrors.column_config_invalid,
+    GridErrors.column_reference_unknown,
+    GridErrors.column_reference_ambiguous,
+    GridErrors.cycle_detected,
   )
   async update(
     @CurrentCaller() caller: Caller,
@@ -124,8 +125,8 @@ export class ColumnsController {
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
-    TableErrors.column_not_found,
-    TableErrors.column_of_server,
+    GridErrors.column_not_found,
+    GridErrors.column_of_server,
   )
   async delete(@CurrentCaller() caller: Caller, @Param() path: ColumnPath): Promise<DeleteColumnResponse> {
     const { staleCount, version } = await this.changes.delete(caller, path);

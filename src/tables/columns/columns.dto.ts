@@ -13,10 +13,10 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { CellBody } from '../cells/cells.dto.js';
-import { CELL_METRICS, type CellMetric } from '../column-types/execution-metadata.column-type.js';
+import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { ColumnEdge, SheetColumn } from './column.entity.js';
-import { metadataSource } from './metadata-columns.js';
+import type { ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
+import { metadataSource } from '../grid/columns/metadata-columns.js';
 
 export class DependencyRequest {
   @UuidField()

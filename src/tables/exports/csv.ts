@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import type { JsonValue } from '../../platform/json.js';
-import { asText } from '../column-types/values.js';
+import { asText } from '../grid/column-type/values.js';
 
 const NEWLINE = '\r\n';
 

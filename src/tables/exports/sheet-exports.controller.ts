@@ -6,7 +6,7 @@ import { BINARY } from '../../platform/http/binary.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
-import { VersionErrors } from '../versions/versions.errors.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
 import { attachment } from './attachment.js';
 import { SheetExportQuery } from './sheet-exports.dto.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';

@@ -1,5 +1,5 @@
 import { EnumField } from '../../platform/http/fields.js';
-import { VersionField } from '../versions/find-version.js';
+import { VersionField } from '../grid/versions/find-version.js';
 import { EXPORT_FORMATS, type SheetExportFormat } from './sheet-writer.js';
 
 export class SheetExportQuery {

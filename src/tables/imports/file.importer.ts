@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
-import { asText } from '../column-types/values.js';
+import { asText } from '../grid/column-type/values.js';
 import { CsvFailure, type CsvRecord, parseCsv, readCsv } from './csv-records.js';
 import { FileSteps, type FilePlan } from './file-plan.js';
 import { readFile, readFilePart } from './import-chunks.queries.js';

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
-import { Sheet } from '../sheets/sheet.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
 
 export type ImportStatus = 'queued' | 'running' | 'completed' | 'failed';
 export type ImportSource = 'file' | 'request_logs';

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { insertBlankSheet, insertSheet, lockTable, type NewSheet } from '../sheets/insert-sheet.js';
 import { getSheet, getTable } from '../sheets/lock-sheet.js';
-import { Sheet } from '../sheets/sheet.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
 import { insertTextColumns } from './import-columns.js';
 import { type ImportFile, openFile } from './import-file.js';
 import type { ImportOperation } from './import-operation.entity.js';

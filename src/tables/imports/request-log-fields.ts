@@ -1,5 +1,5 @@
 import { inputText, type LogPart, type LogParts, outputText } from '../../requests/index.js';
-import { asText } from '../column-types/values.js';
+import { asText } from '../grid/column-type/values.js';
 
 /** What of other domains the facts of a log need. */
 export interface RequestLogContext {

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { readFilledRows } from '../cells/cells.queries.js';
-import type { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheets/sheet.entity.js';
+import { readFilledRows } from '../grid/cells/cells.queries.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 
 const TITLE = 'Column A';
 

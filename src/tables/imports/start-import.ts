@@ -2,7 +2,8 @@ import { type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { Sheet } from '../sheets/sheet.entity.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import type { TableSheet } from '../sheets/lock-sheet.js';
 import { storeFile } from './import-chunks.queries.js';
 import type { ImportFile } from './import-file.js';
 import { ImportOperation, type ImportSource } from './import-operation.entity.js';
@@ -21,7 +22,7 @@ export interface NewImport {
 export async function startImport(
   tx: EntityManager,
   caller: Caller,
-  sheet: Sheet,
+  sheet: TableSheet,
   { id, source, request, file, createsSheet = false }: NewImport,
 ): Promise<ImportOperation> {
   const { workspaceId, tableId } = sheet;

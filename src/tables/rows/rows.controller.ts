@@ -9,8 +9,9 @@ import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
+import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
-import { VersionErrors } from '../versions/versions.errors.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
 import {
   AddRowsRequest,
   AddRowsResponse,
@@ -71,12 +72,12 @@ export class RowsController {
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
-    TableErrors.sheet_without_columns,
-    TableErrors.row_limit_exceeded,
-    TableErrors.column_reference_unknown,
-    TableErrors.column_not_editable,
-    TableErrors.cell_text_only,
-    TableErrors.cell_value_refused,
+    GridErrors.sheet_without_columns,
+    GridErrors.row_limit_exceeded,
+    GridErrors.column_reference_unknown,
+    GridErrors.column_not_editable,
+    GridErrors.cell_text_only,
+    GridErrors.cell_value_refused,
   )
   async add(
     @CurrentCaller() caller: Caller,

@@ -11,10 +11,10 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { CellBody } from '../cells/cells.dto.js';
-import { CELL_METRICS, type CellMetric } from '../column-types/execution-metadata.column-type.js';
-import { type ColumnAggregate, combine, type MetricAggregate } from '../cells/metadata-aggregates.queries.js';
+import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
+import { type ColumnAggregate, combine, type MetricAggregate } from '../grid/cells/metadata-aggregates.queries.js';
 import { ColumnBody } from '../columns/columns.dto.js';
-import { VersionField } from '../versions/find-version.js';
+import { VersionField } from '../grid/versions/find-version.js';
 
 export class ListRowsQuery extends CursorQuery {
   @LimitField(100)

@@ -5,22 +5,22 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
-import { type NewCell, writeCells } from '../cells/cells.queries.js';
-import { editedContent } from '../cells/cell-edit.js';
-import { markStale, settleAnswers } from '../cells/mark-stale.js';
-import { ColumnTypes } from '../column-types/column-type.js';
-import type { SheetColumn } from '../columns/column.entity.js';
-import { aggregateMetadata } from '../cells/metadata-aggregates.queries.js';
-import { SheetColumns } from '../columns/sheet-columns.js';
+import { type NewCell, writeCells } from '../grid/cells/cells.queries.js';
+import { editedContent } from '../grid/cells/cell-edit.js';
+import { markStale, settleAnswers } from '../grid/states/mark-stale.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { aggregateMetadata } from '../grid/cells/metadata-aggregates.queries.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { TableErrors } from '../tables.errors.js';
-import { recordVersion } from '../versions/record-version.js';
-import { currentGrid, readGrid, type SheetGrid } from '../versions/sheet-grid.js';
-import { deleteRows } from './delete-rows.js';
-import { nextRowIndex } from './next-row-index.js';
-import { RowSet } from './row-set.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { recordVersion } from '../grid/versions/record-version.js';
+import { currentGrid, readGrid, type SheetGrid } from '../grid/versions/sheet-grid.js';
+import { deleteRows } from '../grid/rows/delete-rows.js';
+import { nextRowIndex } from '../grid/rows/next-row-index.js';
+import { RowSet } from '../grid/rows/row-set.js';
 
 interface RowsPage {
   cursor?: string;
@@ -69,9 +69,9 @@ export class RowsService {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      if (columns.list.length === 0) throw TableErrors.sheet_without_columns();
+      if (columns.list.length === 0) throw GridErrors.sheet_without_columns();
       if (sheet.rows.count + count > this.config.maxRowsPerSheet) {
-        throw TableErrors.row_limit_exceeded(this.config.maxRowsPerSheet);
+        throw GridErrors.row_limit_exceeded(this.config.maxRowsPerSheet);
       }
       const start = nextRowIndex(sheet);
       const added = RowSet.range(start, start + count);
@@ -122,7 +122,7 @@ function toCells(columns: SheetColumns, values: JsonObject, rowIndex: number): N
   const cells = new Map<string, NewCell>();
   for (const [id, value] of Object.entries(values)) {
     const column = columns.find(id);
-    if (!column) throw TableErrors.column_reference_unknown('values', id);
+    if (!column) throw GridErrors.column_reference_unknown('values', id);
     const content = editedContent(columns, column, { value }, { value: null, displayValue: null });
     cells.set(column.key, { columnKey: column.key, rowIndex, ...content });
   }

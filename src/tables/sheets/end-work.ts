@@ -1,9 +1,9 @@
 import { type EntityManager, In, IsNull } from 'typeorm';
-import { cancelTasks } from '../computation/cancel-tasks.js';
-import { Execution } from '../computation/execution.entity.js';
+import { cancelTasks } from '../grid/computing/cancel-tasks.js';
+import { Execution } from '../grid/computing/execution.entity.js';
 import { ImportOperation } from '../imports/import-operation.entity.js';
 import { failImport } from '../imports/import-steps.js';
-import type { Sheet } from './sheet.entity.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 
 /** Ends what is being computed in a locked sheet and imported into it; `reason` is what imports say about it. */
 export async function endWork(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {

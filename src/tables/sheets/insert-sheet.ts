@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
-import { insertColumn } from '../columns/insert-column.js';
-import { RowSet } from '../rows/row-set.js';
+import { insertColumn } from '../grid/columns/insert-column.js';
+import { RowSet } from '../grid/rows/row-set.js';
 import { Table } from '../tables/table.entity.js';
 import { TableErrors } from '../tables.errors.js';
+import type { TableSheet } from './lock-sheet.js';
 import { placeSheet } from './sheet-order.js';
-import { Sheet } from './sheet.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
 
 export interface NewSheet {
   tableId: string;
@@ -27,17 +28,17 @@ export async function lockTable(tx: EntityManager, workspaceId: number, id: stri
 }
 
 /** A sheet without columns and rows in a locked table. That is where its versions start to count: it is version 0. */
-export async function insertSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<Sheet> {
+export async function insertSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<TableSheet> {
   const { tableId } = input;
   const id = randomUUID();
   const title = input.title ?? (await nextTitle(tx, workspaceId, tableId));
   const index = await placeSheet(tx, { workspaceId, tableId }, { sheetId: id, index: input.index ?? null });
   await tx.insert(Sheet, { workspaceId, id, tableId, title, index, rows: RowSet.EMPTY });
-  return tx.findOneByOrFail(Sheet, { workspaceId, id });
+  return (await tx.findOneByOrFail(Sheet, { workspaceId, id })) as TableSheet;
 }
 
 /** A sheet with one text column and one empty row, as version 0. */
-export async function insertBlankSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<Sheet> {
+export async function insertBlankSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<TableSheet> {
   const sheet = await insertSheet(tx, workspaceId, input);
   const column = { title: 'Column A', type: 'TEXT', config: {}, isOutputColumn: false, edges: [] };
   await insertColumn(tx, sheet, { ...column, version: 0 });

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../grid/versions/record-version.js';
 import { endWork } from './end-work.js';
 import { lockTable } from './insert-sheet.js';
 import { lockSheet } from './lock-sheet.js';
 import { packSheets, placeSheet } from './sheet-order.js';
-import { Sheet } from './sheet.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
 import { addressOf } from './sheets.service.js';
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { PromptFilterQuery } from '../prompt-links/column-prompts.queries.js';
-import type { Sheet } from './sheet.entity.js';
+import { PromptFilterQuery } from '../grid/prompt-links/column-prompts.queries.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 
 export class TablePath {
   @UuidField({ query: true })
@@ -93,7 +93,8 @@ export class SheetsResponse extends ListEnvelope {
 export function toSheetBody(sheet: Sheet): SheetBody {
   return {
     id: sheet.id,
-    table_id: sheet.tableId,
+    // Sheets of other owners are not reached by these routes.
+    table_id: sheet.tableId!,
     workspace_id: sheet.workspaceId,
     title: sheet.title,
     index: sheet.index,

@@ -3,9 +3,9 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
-import { type PromptFilters, promptConditions } from '../prompt-links/column-prompts.queries.js';
+import { type PromptFilters, promptConditions } from '../grid/prompt-links/column-prompts.queries.js';
 import { getSheet, getTable } from './lock-sheet.js';
-import { Sheet } from './sheet.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
 
 @Injectable()

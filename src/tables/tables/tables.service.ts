@@ -5,10 +5,10 @@ import type { Caller } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
-import { type PromptFilters, promptConditions } from '../prompt-links/column-prompts.queries.js';
+import { type PromptFilters, promptConditions } from '../grid/prompt-links/column-prompts.queries.js';
 import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
-import { Sheet } from '../sheets/sheet.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
 import { deleteTables } from './delete-tables.js';
 import { Table } from './table.entity.js';
 
@@ -118,7 +118,7 @@ export class TablesService {
     const where = { workspaceId, tableId: In(tables.map((table) => table.id)), deletedAt: IsNull() };
     const sheets = await this.db.manager.find(Sheet, { select: { id: true, tableId: true }, where });
     const counts = new Map<string, number>();
-    for (const { tableId } of sheets) counts.set(tableId, (counts.get(tableId) ?? 0) + 1);
+    for (const { tableId } of sheets) counts.set(tableId!, (counts.get(tableId!) ?? 0) + 1);
     return counts;
   }
 }

@@ -1,8 +1,8 @@
 import { jsonWithLongItems } from '../../platform/http/json-stream.js';
 import type { ReadingPool } from '../../platform/database/reading-pool.js';
 import { toColumnBody } from '../columns/columns.dto.js';
-import type { PastGrid } from './sheet-grid.js';
-import type { SheetVersion } from './sheet-version.entity.js';
+import type { PastGrid } from '../grid/versions/sheet-grid.js';
+import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 import { toSnapshotCell, toVersionBody } from './versions.dto.js';
 
 /** Cells read at once; fewer when they are large. */

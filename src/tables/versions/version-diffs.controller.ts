@@ -10,7 +10,7 @@ import { TableErrors } from '../tables.errors.js';
 import { toCellChange, toColumnsDiff, toRowsDiff, VersionDiffQuery, VersionDiffResponse } from './version-diffs.dto.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 import { VersionPath } from './versions.dto.js';
-import { VersionErrors } from './versions.errors.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
 
 @ApiTags('Versions')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/versions/:version_id/diff')

@@ -2,14 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, JsonField, TextField, UuidField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, PagePosition } from '../../platform/http/list.js';
 import type { JsonValue } from '../../platform/json.js';
-import { cellIds } from '../cells/cell-id.js';
-import { type CellBody, CELL_STATUSES } from '../cells/cells.dto.js';
-import type { SheetColumn } from '../columns/column.entity.js';
+import { cellIds } from '../grid/cells/cell-id.js';
+import type { CellBody } from '../cells/cells.dto.js';
+import { CELL_STATUSES } from '../grid/cells/cell-json.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { ColumnBody, toColumnBody } from '../columns/columns.dto.js';
-import type { RowSet } from '../rows/row-set.js';
-import { VersionField } from './find-version.js';
-import type { PastGrid } from './sheet-grid.js';
-import { type CellDifference, columnDifferences } from './version-diff.js';
+import type { RowSet } from '../grid/rows/row-set.js';
+import { VersionField } from '../grid/versions/find-version.js';
+import type { PastGrid } from '../grid/versions/sheet-grid.js';
+import { type CellDifference, columnDifferences } from '../grid/versions/version-diff.js';
 
 export class VersionDiffQuery extends CursorQuery {
   @VersionField({ description: 'The number or the id of the version to compare with; by default the newest.' })

@@ -5,15 +5,15 @@ import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { MAX_ID } from '../../platform/http/fields.js';
-import type { CellAddress } from '../cells/cell-id.js';
-import { ColumnTypes } from '../column-types/column-type.js';
+import type { CellAddress } from '../grid/cells/cell-id.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { getSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../sheets/sheet.entity.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { findVersion } from './find-version.js';
-import { PastGrid } from './sheet-grid.js';
-import { VersionDiff } from './version-diff.js';
+import { findVersion } from '../grid/versions/find-version.js';
+import { PastGrid } from '../grid/versions/sheet-grid.js';
+import { VersionDiff } from '../grid/versions/version-diff.js';
 
 export interface DiffPage {
   /** The version to compare with; the newest when it is left out. */

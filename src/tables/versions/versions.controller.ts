@@ -19,7 +19,7 @@ import {
   VersionResponse,
   VersionsResponse,
 } from './versions.dto.js';
-import { VersionErrors } from './versions.errors.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
 import { versionOrder, VersionsService } from './versions.service.js';
 
 @ApiTags('Versions')

@@ -12,10 +12,11 @@ import {
 import { CursorQuery, LimitField, type Order, OrderField, PagePosition } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { type CellBody, CELL_STATUSES } from '../cells/cells.dto.js';
+import type { CellBody } from '../cells/cells.dto.js';
+import { CELL_STATUSES } from '../grid/cells/cell-json.js';
 import { ColumnBody } from '../columns/columns.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { SheetVersion } from './sheet-version.entity.js';
+import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 
 export class VersionPath extends SheetPath {
   @UuidField({ query: true })

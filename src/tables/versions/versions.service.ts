@@ -4,17 +4,17 @@ import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
-import { ColumnTypes } from '../column-types/column-type.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { findVersion } from './find-version.js';
-import { recordVersion } from './record-version.js';
+import { findVersion } from '../grid/versions/find-version.js';
+import { recordVersion } from '../grid/versions/record-version.js';
 import { restoreVersion } from './restore-version.js';
-import { PastGrid } from './sheet-grid.js';
-import { SheetVersion } from './sheet-version.entity.js';
+import { PastGrid } from '../grid/versions/sheet-grid.js';
+import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 import { snapshotPieces } from './snapshot.js';
-import { VersionErrors } from './versions.errors.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
 
 @Injectable()
 export class VersionsService {

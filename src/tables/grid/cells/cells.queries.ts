@@ -1,0 +1,225 @@
+import type { EntityManager } from 'typeorm';
+import {
+  boolArray,
+  hexByteaArray,
+  int4Array,
+  int8Array,
+  jsonbArray,
+  textArray,
+} from '../../../platform/database/binary-arrays.js';
+import { Statement } from '../../../platform/database/statement.js';
+import type { JsonValue } from '../../../platform/json.js';
+import type { RowRange } from '../rows/row-set.js';
+
+/** A part of the grid: some columns over a range of rows. */
+export interface GridRange {
+  workspaceId: number;
+  columnKeys: string[];
+  rows: RowRange;
+}
+
+export interface CellRecord {
+  columnKey: string;
+  rowIndex: number;
+  version: number;
+  /** Milliseconds since the epoch. */
+  updatedMs: number;
+  executionId: string | null;
+  /** In hex. */
+  inputHash: string | null;
+  /** As JSON text: most readers only hand it on. */
+  value: string | null;
+  displayValue: string | null;
+  error: string | null;
+}
+
+const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
+
+function rangeParameters({ workspaceId, columnKeys, rows }: GridRange): unknown[] {
+  return [workspaceId, columnKeys, rows.from, rows.to];
+}
+
+/** The fields of a record that `cells` and `cell_history` share. Times are numbers: making thousands of Dates takes long. */
+export const CELL_CONTENT = `date_part('epoch', updated_at) * 1000 AS "updatedMs", execution_id AS "executionId",
+  encode(input_hash, 'hex') AS "inputHash", value::text AS value, display_value AS "displayValue", error`;
+
+const READ = new Statement<CellRecord>(`
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells WHERE ${IN_RANGE}`);
+
+/** Every stored cell of the range, in no particular order. */
+export function readCells(tx: EntityManager, range: GridRange): Promise<CellRecord[]> {
+  return READ.run(tx, rangeParameters(range));
+}
+
+/** The value of a record, parsed. */
+export function valueOf(record: CellRecord | undefined): JsonValue {
+  return record && record.value !== null ? (JSON.parse(record.value) as JsonValue) : null;
+}
+
+export type SourceCell = Pick<CellRecord, 'columnKey' | 'rowIndex' | 'error'> & { value: JsonValue };
+
+/** Only what a computation reads. Whoever needs several columns pairs them in memory: a join picks bad plans. */
+export function readSourceCells(tx: EntityManager, range: GridRange): Promise<SourceCell[]> {
+  return tx.query<SourceCell[]>(
+    `SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error FROM cells WHERE ${IN_RANGE}`,
+    rangeParameters(range),
+  );
+}
+
+/** What the stored results of a column were computed from: row → input hash in hex (null after a failure). */
+export async function readInputHashes(tx: EntityManager, range: GridRange): Promise<Map<number, string | null>> {
+  const rows = await tx.query<{ row: number; hash: string | null }[]>(
+    `SELECT row_index AS row, encode(input_hash, 'hex') AS hash FROM cells WHERE ${IN_RANGE}`,
+    rangeParameters(range),
+  );
+  return new Map(rows.map(({ row, hash }) => [row, hash]));
+}
+
+/** Rows in which at least one of the columns holds something other than null or the empty text. */
+export async function readFilledRows(tx: EntityManager, range: GridRange): Promise<number[]> {
+  const rows = await tx.query<{ row: number }[]>(
+    `SELECT DISTINCT row_index AS row FROM cells WHERE ${IN_RANGE} AND value IS NOT NULL AND value NOT IN ('null', '""')`,
+    rangeParameters(range),
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** Rows in which one of the columns changed after a version. */
+export async function readChangedRows(tx: EntityManager, range: GridRange, since: number): Promise<number[]> {
+  const rows = await tx.query<{ row: number }[]>(
+    `SELECT DISTINCT row_index AS row FROM cells WHERE ${IN_RANGE} AND version > $5`,
+    [...rangeParameters(range), since],
+  );
+  return rows.map(({ row }) => row);
+}
+
+const DIFFERENT = new Statement<{ row: number }>(`
+  SELECT i.row FROM unnest($3::int[], $4::jsonb[], $5::boolean[]) i (row, value, failed)
+    LEFT JOIN cells c ON c.workspace_id = $1 AND c.column_key = $2 AND c.row_index = i.row
+   WHERE (c.error IS NOT NULL) <> i.failed OR (NOT i.failed AND c.value IS DISTINCT FROM i.value)`);
+
+/** Rows in which writing the cells of a column would change what its readers see. The order of keys is no difference. */
+export async function readDifferentRows(
+  tx: EntityManager,
+  workspaceId: number,
+  columnKey: string,
+  cells: NewCell[],
+): Promise<number[]> {
+  const rows = await DIFFERENT.run(tx, [
+    workspaceId,
+    columnKey,
+    int4Array(cells.map((cell) => cell.rowIndex)),
+    jsonbArray(cells.map(storedValue)),
+    boolArray(cells.map((cell) => Boolean(cell.error))),
+  ]);
+  return rows.map(({ row }) => row);
+}
+
+export interface NewCell {
+  columnKey: string;
+  rowIndex: number;
+  /** null clears the cell. */
+  value: JsonValue;
+  /** null where it is the text form of the value. */
+  displayValue?: string | null;
+  /** In hex. */
+  inputHash?: string | null;
+  /** Set when computing the cell failed: its last good value is then kept and `value` ignored. */
+  error?: string | null;
+}
+
+export interface CellWrite {
+  workspaceId: number;
+  /** The sheet version this write belongs to. */
+  version: number;
+  executionId: string | null;
+  /** False when none of the cells can exist yet: nothing has to be looked up for the history then. */
+  mayReplace: boolean;
+}
+
+const INCOMING = `
+  incoming AS MATERIALIZED (
+    SELECT * FROM unnest($4::bigint[], $5::int[], $6::jsonb[], $7::text[], $8::bytea[], $9::text[])
+      AS i (column_key, row_index, value, display_value, input_hash, error))`;
+
+const COLUMNS = 'workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error';
+
+/** A failure keeps the last good value. */
+const WRITE = `
+  INSERT INTO cells AS c (${COLUMNS})
+  SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error FROM incoming
+  ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
+    version = excluded.version, execution_id = excluded.execution_id, updated_at = now(),
+    input_hash = excluded.input_hash, error = excluded.error,
+    value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE c.value END,
+    display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE c.display_value END`;
+
+/** None of the cells is there yet; should one be after all, it is replaced without a trace. */
+const WRITE_NEW = new Statement(`WITH ${INCOMING} ${WRITE}`);
+
+/**
+ * The old state goes to the history, once per version: a cell written twice in one version was never seen in between.
+ * Nobody else changes the cells meanwhile, because their sheet is locked.
+ */
+const writeOver = (found: string) =>
+  new Statement(`
+  WITH ${INCOMING}, archived AS (
+    INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
+                              input_hash, value, display_value, error)
+    SELECT workspace_id, column_key, row_index, version, $2, updated_at, execution_id, input_hash, value, display_value,
+           error
+      FROM ${found} WHERE version < $2
+  ) ${WRITE}`);
+
+/** OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it. */
+const WRITE_OVER = writeOver(`(
+  SELECT old.* FROM incoming i, LATERAL (
+    SELECT * FROM cells
+     WHERE workspace_id = $1 AND column_key = i.column_key AND row_index = i.row_index OFFSET 0) old) AS replaced`);
+
+/** For the cells of a column in one range of rows: reading the range is faster than looking them up one by one. */
+const WRITE_OVER_RUN = writeOver(`(
+  SELECT * FROM cells
+   WHERE workspace_id = $1 AND column_key = $10 AND row_index >= $11 AND row_index < $12) AS replaced`);
+
+/** Cells in the form in which they are sent. Making it takes a while, so do it before a sheet is locked. */
+export class EncodedCells {
+  readonly parameters: Buffer[];
+  /** Set when they are all cells of a column in a range of rows. */
+  readonly run: { columnKey: string; rows: RowRange } | null;
+
+  constructor(cells: NewCell[]) {
+    this.run = runOf(cells);
+    this.parameters = [
+      int8Array(cells.map((cell) => Number(cell.columnKey))),
+      int4Array(cells.map((cell) => cell.rowIndex)),
+      jsonbArray(cells.map(storedValue)),
+      textArray(cells.map((cell) => cell.displayValue)),
+      hexByteaArray(cells.map((cell) => cell.inputHash)),
+      textArray(cells.map((cell) => cell.error)),
+    ];
+  }
+}
+
+/** Writes cells in one statement and keeps what they were in the history. The sheet must be locked. */
+export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[] | EncodedCells): Promise<void> {
+  if (Array.isArray(cells) && cells.length === 0) return;
+  const { parameters, run } = Array.isArray(cells) ? new EncodedCells(cells) : cells;
+  const values = [write.workspaceId, write.version, write.executionId, ...parameters];
+  if (!write.mayReplace) await WRITE_NEW.run(tx, values);
+  else if (run) await WRITE_OVER_RUN.run(tx, [...values, run.columnKey, run.rows.from, run.rows.to]);
+  else await WRITE_OVER.run(tx, values);
+}
+
+function runOf(cells: NewCell[]): EncodedCells['run'] {
+  const [first] = cells;
+  if (!first) return null;
+  const { columnKey, rowIndex: from } = first;
+  const isRun = cells.every((cell, index) => cell.columnKey === columnKey && cell.rowIndex === from + index);
+  return isRun ? { columnKey, rows: { from, to: from + cells.length } } : null;
+}
+
+/** As JSON text; null where nothing is stored. */
+function storedValue({ value, error }: NewCell): string | null {
+  return value === null || error ? null : JSON.stringify(value);
+}

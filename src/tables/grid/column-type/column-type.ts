@@ -1,0 +1,152 @@
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { PromptReference } from '../../../llm/prompt-reference.js';
+import type { JsonObject, JsonValue } from '../../../platform/json.js';
+import { type ColumnKind, rulesOf } from './kinds.js';
+import { definePlugin } from '../../../platform/plugins/define-plugin.js';
+
+export type { ColumnKind } from './kinds.js';
+
+export interface ColumnTypeOptions {
+  /** As it is written in the API, such as CONTAINS. */
+  name: string;
+  title: string;
+  description: string;
+  kind: ColumnKind;
+  /** What its cells hold. */
+  output: 'text' | 'boolean' | 'number' | 'json';
+  /** Class of the config; validated and documented like a request body. */
+  config: Type<object>;
+  /** Other names callers may use. */
+  aliases?: string[];
+  /** Config keys of earlier API versions and what they are called now. */
+  olderKeys?: Record<string, string>;
+  /** Where earlier forms of a config differ in more than names: the config in today's form. Must not throw. */
+  normalize?: (config: JsonObject) => JsonObject;
+  /** Raise it when `compute` gives other results: stored results are then not reused. */
+  revision?: number;
+  /**
+   * The price and the latency of its cells are kept, in metadata columns beside it. `outlived`: they stay when the column
+   * is deleted.
+   */
+  measured?: { outlived: boolean };
+  /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
+  readsTitles?: boolean;
+}
+
+/** A place of a config that takes its value from a column, and that column. */
+export interface InputColumn {
+  key: string;
+  /** The place in a list; null outside one. */
+  position: number | null;
+  title: string;
+  /** Whether its cells are plain text that people write; in those the empty text means nothing. */
+  isText: boolean;
+}
+
+/** What became of one cell: its value, or why it has none, in words for the reader. */
+export type CellOutcome = { value: JsonValue } | { error: string };
+
+/** A type whose cells are computed, one by one (`compute`) or many at a time (`computeMany`). */
+export interface ComputingColumnType<C extends object = object> {
+  /**
+   * The value of one cell. In `config` every reference to a column is replaced by the value of that column in this row:
+   * null where it has none. Throw a CellFailure to fail the cell with a message for the reader.
+   * It must be quick whatever the values are: nothing else runs meanwhile.
+   */
+  compute?(config: C, inputs: InputColumn[]): JsonValue;
+  /**
+   * The outcomes of many cells, in the order of their configs; used instead of `compute`. For what answers later, or
+   * must be evaluated where it can be stopped. A rejection fails all of them.
+   */
+  computeMany?(configs: C[], inputs: InputColumn[]): Promise<CellOutcome[]>;
+  /** Rules a class of fields cannot state. Throws an Error that says what is wrong. */
+  check?(config: C): void;
+  /** For cells that people answer: the value to store. Throws an Error that says why the answer does not fit. */
+  accept?(config: C, value: JsonValue): JsonValue;
+  /** The prompts of the registry that the config refers to: tables and sheets can be found by them. */
+  prompts?(config: C): PromptReference[];
+}
+
+/** Where a column is. */
+export interface SourceAddress {
+  tableId: string;
+  sheetId: string;
+  columnId: string;
+}
+
+/** A type whose cells show those of a column of another sheet. */
+export interface MirroringColumnType<C extends object = object> {
+  mirrors(config: C): SourceAddress;
+}
+
+/** Why a cell could not be computed, in words for the person who looks at it. */
+export class CellFailure extends Error {}
+
+const kind = definePlugin<ColumnTypeOptions>('column type');
+
+/** Makes a class a column type. One file is all it takes; see CONTRIBUTING.md. */
+export const ColumnType = (options: ColumnTypeOptions): ClassDecorator => kind.decorate(options);
+
+export interface RegisteredColumnType {
+  options: ColumnTypeOptions;
+  plugin: Partial<ComputingColumnType & MirroringColumnType>;
+}
+
+/** All column types of the installation. */
+@Injectable()
+export class ColumnTypes implements OnModuleInit {
+  private types = new Map<string, RegisteredColumnType>();
+  private names = new Map<string, string>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.types = kind.collect<RegisteredColumnType['plugin']>(this.discovery);
+    for (const { options } of this.types.values()) {
+      for (const name of [options.name, ...(options.aliases ?? [])]) this.addName(name.toUpperCase(), options.name);
+    }
+  }
+
+  list(): RegisteredColumnType[] {
+    return [...this.types.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1));
+  }
+
+  /** The type a caller means; letter case does not matter. null when there is none. */
+  find(name: string): RegisteredColumnType | null {
+    return this.types.get(this.names.get(name.toUpperCase()) ?? '') ?? null;
+  }
+
+  /** Types whose cells are computed many at a time, because each takes but a moment. */
+  get bulkTypes(): string[] {
+    const types = [...this.types.values()].filter(({ options }) => {
+      const { computes, repeats } = rulesOf(options.kind);
+      return computes && repeats;
+    });
+    return types.map(({ options }) => options.name);
+  }
+
+  /** The type of a stored column. When its plugin is gone the sheet stays readable and its cells say why they fail. */
+  get(name: string): RegisteredColumnType {
+    return this.types.get(name) ?? missingType(name);
+  }
+
+  private addName(name: string, type: string): void {
+    const other = this.names.get(name);
+    if (other) throw new Error(`The column types ${other} and ${type} both answer to ${name}. Remove one alias.`);
+    this.names.set(name, type);
+  }
+}
+
+class AnyConfig {}
+
+function missingType(name: string): RegisteredColumnType {
+  const description = `The column type ${name} is not installed on this server.`;
+  const options = { name, title: name, description, kind: 'deterministic', output: 'json', config: AnyConfig } as const;
+  const plugin = {
+    compute(): never {
+      throw new CellFailure(description);
+    },
+  };
+  return { options, plugin };
+}

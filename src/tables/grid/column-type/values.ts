@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '../../../platform/json.js';
+import { isObject } from '../../../platform/json.js';
+import { parseJson } from '../../../platform/untrusted/json-path.js';
+import { CellFailure } from './column-type.js';
+
+/** The text of any value: strings as they are, null as nothing, everything else as JSON. */
+export function asText(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The number a value is or whose text it is; null for everything else, booleans and blanks included. */
+export function asNumber(value: JsonValue | undefined): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  // Nothing longer is a number people mean; it also keeps the check short.
+  if (text.length > 400 || !NUMBER.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** Throws a CellFailure that shows the value where it is no number. */
+export function requireNumber(value: JsonValue | undefined, what: string): number {
+  const number = asNumber(value);
+  if (number === null) throw new CellFailure(`${what} is not a number: ${excerpt(value)}.`);
+  return number;
+}
+
+/** The JSON that a value is or whose text it is; blank is null. Throws an error with words for the reader. */
+export function asJson(value: JsonValue | undefined): JsonValue {
+  return typeof value === 'string' ? parseJson(value) : (value ?? null);
+}
+
+/** The start of a value for a message. */
+export function excerpt(value: JsonValue | undefined): string {
+  const text = asText(value);
+  if (text === '') return 'it is empty';
+  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+}
+
+/** JSON with the keys of all objects in one order: equal for values that differ in that order only. */
+export function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(value, (_, item: JsonValue) => (isObject(item) ? sorted(item) : item));
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,67 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../../platform/json.js';
+import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
+import { rulesOf } from '../column-type/kinds.js';
+import { parseConfig } from '../column-type/parse-config.js';
+import { sourceFields } from '../column-type/source-fields.js';
+import { linkMirrors } from '../composition/composition-links.js';
+import { queueCells, type QueuedCells } from '../computing/queue-cells.js';
+import { linkColumn } from '../prompt-links/column-prompts.queries.js';
+import type { Sheet } from '../sheet.entity.js';
+import { markStale } from '../states/mark-stale.js';
+import { recordVersion } from '../versions/record-version.js';
+import type { SheetColumn } from './column.entity.js';
+import { insertColumn } from './insert-column.js';
+import { insertMetadataColumns } from './metadata-columns.js';
+import { type GivenDependency, resolveReferences } from './references.js';
+import { SheetColumns } from './sheet-columns.js';
+
+export interface ColumnInput {
+  title: string;
+  config: JsonObject;
+  dependencies: GivenDependency[];
+  /** True for computed columns unless said otherwise. */
+  isOutputColumn?: boolean;
+}
+
+export interface AddedColumn {
+  column: SheetColumn;
+  columns: SheetColumns;
+  /** True for a column whose cells have no state: they begin as blank ones. */
+  blank: boolean;
+  version: number;
+  /** Ring for them after the commit. */
+  queued: QueuedCells | null;
+}
+
+/** Adds a column at the end of a locked sheet, as one new version. The cells of a computed one are queued with it. */
+export async function addColumn(
+  tx: EntityManager,
+  { types, type, createdBy }: { types: ColumnTypes; type: RegisteredColumnType; createdBy: string | null },
+  sheet: Sheet,
+  input: ColumnInput,
+): Promise<AddedColumn> {
+  const { options, plugin } = type;
+  const parsed = parseConfig(type, input.config);
+  const { list } = await SheetColumns.read(tx, types, sheet);
+  const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, list);
+  const { computes, hasStates } = rulesOf(options.kind);
+  const { title, config, isOutputColumn = computes } = input;
+  const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });
+  await linkColumn(tx, column, plugin.prompts?.(parsed) ?? []);
+  await linkMirrors(tx, types, sheet, [column]);
+  if (options.measured) await insertMetadataColumns(tx, sheet, column);
+  const version = await recordVersion(tx, sheet, {
+    deltas: [{ type: 'column.create', column_id: column.id, after: { title, type: options.name, config } }],
+    createdBy,
+  });
+  const columns = await SheetColumns.read(tx, types, sheet);
+  if (hasStates) await markStale(tx, sheet, [column], sheet.rows);
+  const queued = computes ? await startFilling(tx, sheet, columns, column) : null;
+  return { column, columns, blank: !hasStates, version, queued };
+}
+
+async function startFilling(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
+  const selection = new Map([[columns.require(column.id), sheet.rows]]);
+  return queueCells(tx, sheet, columns, { selection, skipsBlankRows: true });
+}

@@ -1,0 +1,19 @@
+import { ValidationProblem } from '../../../platform/errors/problem.js';
+import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
+import { rulesOf } from '../column-type/kinds.js';
+import { GridErrors } from '../grid.errors.js';
+
+/** Known to the API but not offered as columns of a sheet. */
+const NEVER_CREATABLE = new Set(['DATASET', 'CONDITION']);
+
+/** The type a caller names. Throws column_type_not_creatable, and a validation problem for a name nobody knows. */
+export function findCreatableType(types: ColumnTypes, name: string): RegisteredColumnType {
+  if (NEVER_CREATABLE.has(name.toUpperCase())) throw GridErrors.column_type_not_creatable(name.toUpperCase());
+  const type = types.find(name);
+  if (type && !rulesOf(type.options.kind).creatable) throw GridErrors.column_type_not_creatable(type.options.name);
+  if (type) return type;
+  const known = types.list().map(({ options }) => `'${options.name}'`);
+  throw new ValidationProblem([
+    { loc: ['body', 'type'], msg: `Input should be one of ${known.join(', ')}`, type: 'enum' },
+  ]);
+}

@@ -1,0 +1,83 @@
+import type { EntityManager } from 'typeorm';
+import { CELL_METRICS, type CellMetric, EXECUTION_METADATA } from '../column-type/execution-metadata.column-type.js';
+import type { Sheet } from '../sheet.entity.js';
+import { deleteColumns, rewriteColumn } from './archive-columns.js';
+import { stateOf } from './column-change.js';
+import type { SheetColumn } from './column.entity.js';
+import { insertColumn } from './insert-column.js';
+import type { SheetColumns } from './sheet-columns.js';
+
+const SUFFIXES: Record<CellMetric, string> = { price: '.price', latency_ms: '.latency' };
+/** Titles of columns are not longer. */
+const MAX_TITLE = 255;
+
+/** What a metadata column measures, and of which column. */
+export interface MetadataSource {
+  sourceColumnId: string;
+  metric: CellMetric;
+}
+
+/** null for every other column. */
+export function metadataSource({ type, config }: SheetColumn): MetadataSource | null {
+  if (type !== EXECUTION_METADATA) return null;
+  return { sourceColumnId: config.source_column_id as string, metric: config.metric_key as CellMetric };
+}
+
+function metadataOf({ list }: SheetColumns, source: SheetColumn): SheetColumn[] {
+  return list.filter((column) => metadataSource(column)?.sourceColumnId === source.id);
+}
+
+function metadataTitle(sourceTitle: string, metric: CellMetric): string {
+  const suffix = SUFFIXES[metric];
+  return sourceTitle.slice(0, MAX_TITLE - suffix.length) + suffix;
+}
+
+/** Adds the columns that hold the price and the latency of the cells of a new column, in the same version. */
+export async function insertMetadataColumns(tx: EntityManager, sheet: Sheet, source: SheetColumn): Promise<void> {
+  for (const metric of CELL_METRICS) {
+    await insertColumn(tx, sheet, {
+      owner: 'metadata',
+      title: metadataTitle(source.title, metric),
+      type: EXECUTION_METADATA,
+      config: { source_column_id: source.id, metric_key: metric },
+      isOutputColumn: false,
+      edges: [],
+      version: source.version,
+    });
+  }
+}
+
+/** The metadata columns that go when this column is deleted. */
+export function metadataToDelete(columns: SheetColumns, column: SheetColumn): SheetColumn[] {
+  const { measured } = columns.type(column).options;
+  return measured && !measured.outlived ? metadataOf(columns, column) : [];
+}
+
+/** Metadata columns are titled like the column they measure, and exist while it can be measured. */
+export async function fitMetadata(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  changed: SheetColumn,
+): Promise<void> {
+  const existing = metadataOf(columns, changed);
+  const { measured } = columns.type(changed).options;
+  if (!measured) {
+    await deleteColumns(
+      tx,
+      sheet,
+      existing.map(({ id }) => id),
+    );
+  } else if (existing.length === 0) await insertMetadataColumns(tx, sheet, changed);
+  else for (const column of existing) await renameMetadata(tx, sheet, columns, { column, title: changed.title });
+}
+
+async function renameMetadata(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  { column, title: source }: { column: SheetColumn; title: string },
+): Promise<void> {
+  const title = metadataTitle(source, metadataSource(column)!.metric);
+  if (title !== column.title) await rewriteColumn(tx, sheet, column.id, { ...stateOf(columns, column), title });
+}

@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from '../../../platform/json.js';
+import type { SourceField } from '../column-type/source-fields.js';
+import { GridErrors } from '../grid.errors.js';
+
+/** An edge as callers give it. */
+export interface GivenDependency {
+  columnId: string;
+  configKey: string | null;
+  configMeta: JsonObject | null;
+}
+
+export interface ResolvedEdge {
+  sourceId: string;
+  configKey: string | null;
+  configMeta: JsonObject | null;
+}
+
+interface Referable {
+  id: string;
+  title: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Works out once, at save time, which columns a config reads; afterwards renaming a column breaks nothing.
+ * A place in the config means, in this order: the dependency given for that place; the column with that id; the only
+ * column with that title. An empty place reads nothing. Dependencies given for no place are kept: they order and
+ * make stale. Throws column_reference_unknown or column_reference_ambiguous.
+ */
+export function resolveReferences(
+  fields: SourceField[],
+  config: JsonObject,
+  given: GivenDependency[],
+  columns: Referable[],
+): ResolvedEdge[] {
+  for (const { columnId } of given) requireColumn(columns, 'dependencies', columnId);
+  const places = allPlaces({ fields, config });
+  const used = new Set<GivenDependency>();
+  const edges = places.map((place) => {
+    const dependency = given.find((candidate) => matches(candidate, place));
+    if (dependency) used.add(dependency);
+    const sourceId = dependency?.columnId.toLowerCase() ?? findColumn(columns, place).id;
+    return {
+      sourceId,
+      configKey: place.key,
+      configMeta: place.position === null ? null : { position: place.position },
+    };
+  });
+  const others = given.filter((dependency) => !used.has(dependency));
+  return [...edges, ...others.map(({ columnId, ...rest }) => ({ sourceId: columnId.toLowerCase(), ...rest }))];
+}
+
+/**
+ * The dependencies that make a changed config mean what it meant before wherever it still says the same: a source that
+ * was renamed or shares its title by now stays the source. `given` replaces the others; null keeps those too.
+ */
+export function keptDependencies(
+  before: { fields: SourceField[]; config: JsonObject; edges: ResolvedEdge[] },
+  after: { fields: SourceField[]; config: JsonObject },
+  given: GivenDependency[] | null,
+): GivenDependency[] {
+  const places = allPlaces(after);
+  const earlier = allPlaces(before);
+  const edges = before.edges.map(({ sourceId, ...rest }): GivenDependency => ({ columnId: sourceId, ...rest }));
+  const same = places.filter((place) => earlier.some((old) => isSamePlace(old, place)));
+  const kept = edges.filter((edge) => same.some((place) => matches(edge, place)));
+  if (given === null) return [...kept, ...edges.filter((edge) => !earlier.some((place) => matches(edge, place)))];
+  const open = places.filter((place) => !given.some((dependency) => matches(dependency, place)));
+  return [...given, ...kept.filter((edge) => open.some((place) => matches(edge, place)))];
+}
+
+function allPlaces({ fields, config }: { fields: SourceField[]; config: JsonObject }): Place[] {
+  return fields.flatMap((field) => placesOf(field, config[field.key] ?? null));
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.key === b.key && a.position === b.position && a.reference === b.reference;
+}
+
+interface Place {
+  key: string;
+  /** null outside a list. */
+  position: number | null;
+  reference: string;
+}
+
+function placesOf({ key, shape }: SourceField, value: JsonValue): Place[] {
+  const references = shape === 'list' && Array.isArray(value) ? value : [value];
+  return references.flatMap((reference, index) => {
+    if (typeof reference !== 'string' || reference === '') return [];
+    return [{ key, position: shape === 'list' ? index : null, reference }];
+  });
+}
+
+function matches({ configKey, configMeta }: GivenDependency, place: Place): boolean {
+  if (configKey !== place.key) return false;
+  return place.position === null || configMeta?.position === place.position;
+}
+
+function findColumn(columns: Referable[], { key, reference }: Place): Referable {
+  const byId = UUID.test(reference) ? columns.find((column) => column.id === reference.toLowerCase()) : undefined;
+  if (byId) return byId;
+  const byTitle = columns.filter((column) => column.title === reference);
+  if (byTitle.length === 0) throw GridErrors.column_reference_unknown(key, reference);
+  if (byTitle.length > 1) throw GridErrors.column_reference_ambiguous(key, reference);
+  return byTitle[0]!;
+}
+
+function requireColumn(columns: Referable[], place: string, id: string): void {
+  if (!columns.some((column) => column.id === id.toLowerCase())) throw GridErrors.column_reference_unknown(place, id);
+}

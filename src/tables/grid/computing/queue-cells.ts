@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { ChunkStates } from '../states/chunk-states.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import type { SheetColumns } from '../columns/sheet-columns.js';
+import { RowSet } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
+import { Execution } from './execution.entity.js';
+import { insertTasks, type NewTask, readPending } from './tasks.queries.js';
+
+/** Cells to compute: rows per column. */
+export type Selection = Map<SheetColumn, RowSet>;
+
+export interface QueuedCells {
+  executionId: string;
+  cellCount: number;
+  taskCount: number;
+}
+
+/**
+ * Queues cells of a locked sheet, and with them the stale cells they read in the same rows. Cells that are pending
+ * already are left to the execution that has them. Gives null when nothing is left to queue. Ring after the commit.
+ */
+export async function queueCells(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  { selection, skipsBlankRows }: { selection: Selection; skipsBlankRows: boolean },
+): Promise<QueuedCells | null> {
+  const wanted = await withStaleSources(tx, sheet, columns, selection);
+  const pending = await readPending(tx, sheet);
+  const executionId = randomUUID();
+  const tasks = [...wanted].flatMap(([column, rows]) => {
+    const busy = RowSet.union(pending.filter((task) => task.columnKey === column.key).map((task) => task.rows));
+    return toTasks(sheet, columns, { column, rows: rows.without(busy), executionId });
+  });
+  if (tasks.length === 0) return null;
+  const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);
+  const { workspaceId, id: sheetId } = sheet;
+  await tx.insert(Execution, { workspaceId, id: executionId, sheetId, status: 'queued', skipsBlankRows, cellCount });
+  await insertTasks(tx, tasks);
+  return { executionId, cellCount, taskCount: tasks.length };
+}
+
+async function withStaleSources(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  selection: Selection,
+): Promise<Selection> {
+  const sources = columns.computedSources([...selection.keys()]);
+  const all = { from: 0, to: sheet.rows.end };
+  const states = await ChunkStates.read(
+    tx,
+    sheet.workspaceId,
+    sources.map((column) => column.key),
+    all,
+  );
+  const wanted: Selection = new Map([...selection].map(([column, rows]) => [column, rows.intersect(sheet.rows)]));
+  for (const source of sources) {
+    const readers = columns.dependents([source]).flatMap((reader) => selection.get(reader) ?? []);
+    const stale = states.stale(source.key).intersect(RowSet.union(readers)).intersect(sheet.rows);
+    wanted.set(source, stale.union(wanted.get(source) ?? RowSet.EMPTY));
+  }
+  return wanted;
+}
+
+function toTasks(
+  sheet: Sheet,
+  columns: SheetColumns,
+  { column, rows, executionId }: { column: SheetColumn; rows: RowSet; executionId: string },
+): NewTask[] {
+  const rank = columns.graph.rank(column.id);
+  return rows.chunks().map((chunkNo) => ({
+    workspaceId: sheet.workspaceId,
+    sheetId: sheet.id,
+    chunkNo,
+    rank,
+    columnKey: column.key,
+    executionId,
+    rows: rows.inChunk(chunkNo),
+  }));
+}

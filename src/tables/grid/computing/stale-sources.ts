@@ -1,0 +1,16 @@
+import type { EntityManager } from 'typeorm';
+import { ChunkStates } from '../states/chunk-states.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import type { SheetColumns } from '../columns/sheet-columns.js';
+import { type RowRange, RowSet } from '../rows/row-set.js';
+
+/** Rows of a range in which something the column is computed from, directly or not, is stale itself. */
+export async function readStaleSources(
+  tx: EntityManager,
+  { workspaceId, columns, column }: { workspaceId: number; columns: SheetColumns; column: SheetColumn },
+  rows: RowRange,
+): Promise<RowSet> {
+  const keys = columns.computedSources([column]).map((source) => source.key);
+  const states = await ChunkStates.read(tx, workspaceId, keys, rows);
+  return RowSet.union(keys.map((key) => states.stale(key)));
+}

@@ -1,0 +1,26 @@
+import type { EntityManager } from 'typeorm';
+import { Statement } from '../../platform/database/statement.js';
+import { RowSet } from './rows/row-set.js';
+import { Sheet } from './sheet.entity.js';
+
+/** The fields of a sheet `s`, as `toSheet` reads them. */
+export const SHEET_FIELDS = `s.workspace_id AS "workspaceId", s.id, s.owner, s.table_id AS "tableId", s.title, s.index,
+  s.version, s.rows, s.reserved_rows AS "reservedRows", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
+
+export type SheetRow = Omit<Sheet, 'rows' | 'deletedAt'> & { rows: string };
+
+const LOCK_LIVE = new Statement<SheetRow>(
+  `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+);
+
+/**
+ * A live sheet of any owner, locked until the end of the transaction; null when it is gone. Everything that changes a
+ * sheet holds this lock, so changes of one sheet happen one after the other and each gets its own version number.
+ */
+export async function lockLiveSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Sheet | null> {
+  return toSheet(await LOCK_LIVE.run(tx, [workspaceId, sheetId]));
+}
+
+export function toSheet([row]: SheetRow[]): Sheet | null {
+  return row ? Object.assign(new Sheet(), row, { rows: RowSet.parse(row.rows), deletedAt: null }) : null;
+}

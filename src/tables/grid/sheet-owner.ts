@@ -1,0 +1,13 @@
+/**
+ * What a sheet is part of. Its owner decides by which routes it is reached and what it is called there; rows, cells,
+ * versions and computing are the same for all.
+ */
+export const SHEET_OWNERS = ['table', 'dataset_version', 'evaluation_run', 'workflow_run'] as const;
+export type SheetOwner = (typeof SHEET_OWNERS)[number];
+
+/**
+ * Who has added a column: a person (`sheet`), the server to measure the cells of another column (`metadata`), or a
+ * scorecard for one of its steps.
+ */
+export const COLUMN_OWNERS = ['sheet', 'metadata', 'scorecard'] as const;
+export type ColumnOwner = (typeof COLUMN_OWNERS)[number];

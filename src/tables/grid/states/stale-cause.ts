@@ -1,0 +1,76 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../../platform/json.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import type { SheetColumns } from '../columns/sheet-columns.js';
+import { chunkOf } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
+import { SheetVersion } from '../versions/sheet-version.entity.js';
+
+/** The change that made a cell stale. */
+export interface StaleCause {
+  version: SheetVersion;
+  /** What happened first in that version, such as `{type: 'cell.update', column_id, row_index}`. */
+  delta: JsonObject;
+  /** The title of the column it happened to. */
+  title: string | null;
+  message: string;
+}
+
+/**
+ * Nothing about it is stored: the chunk was not stale in this row up to some version, so that version is when it became
+ * stale. A row that was stale as long as its chunk is known was never computed.
+ */
+const SINCE = `
+  SELECT coalesce(
+    (SELECT version_to FROM column_chunk_history
+      WHERE workspace_id = $1 AND column_key = $2 AND chunk_no = $3 AND NOT stale @> $4::int
+      ORDER BY version_to DESC LIMIT 1),
+    (SELECT version_from FROM column_chunk_history WHERE workspace_id = $1 AND column_key = $2 AND chunk_no = $3
+      ORDER BY version_to LIMIT 1),
+    (SELECT version FROM column_chunks WHERE workspace_id = $1 AND column_key = $2 AND chunk_no = $3)) AS version`;
+
+/** Why a stale cell is stale, and since when. null when its sheet does not know any more. */
+export async function findStaleCause(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  { column, rowIndex }: { column: SheetColumn; rowIndex: number },
+): Promise<StaleCause | null> {
+  const { workspaceId, id: sheetId } = sheet;
+  const place = [workspaceId, column.key, chunkOf(rowIndex), rowIndex];
+  const [since] = await tx.query<{ version: number | null }[]>(SINCE, place);
+  if (since?.version == null) return null;
+  const version = await tx.findOneBy(SheetVersion, { workspaceId, sheetId, number: since.version });
+  if (!version) return null;
+  const [delta = { type: 'unknown' }] = version.deltas;
+  const title = titleOf(columns, delta);
+  return { version, delta, title, message: messageOf(delta, title, column.id) };
+}
+
+function titleOf(columns: SheetColumns, delta: JsonObject): string | null {
+  if (typeof delta.column_id !== 'string') return null;
+  const { title } = (delta.before ?? {}) as { title?: string };
+  return columns.find(delta.column_id)?.title ?? title ?? null;
+}
+
+function messageOf(delta: JsonObject, title: string | null, columnId: string): string {
+  const own = delta.column_id === columnId;
+  const name = title === null ? 'A column' : `"${title}"`;
+  const messages: Record<string, string> = {
+    'cell.update': own ? 'The answer was taken back.' : `${name} was edited in this row.`,
+    'column.create': own ? 'It was never computed.' : `${name} was added.`,
+    'column.update': own ? 'The column was set up differently.' : `${name} was set up differently.`,
+    'column.delete': `${name} was deleted.`,
+    'rows.add': 'The row was added; it was never computed.',
+    import: 'The row was imported; it was never computed.',
+    trace_import: 'The row was imported; it was never computed.',
+    execution: delta.cancelled
+      ? 'Computing it was cancelled.'
+      : 'Something it is computed from was recalculated and came out differently.',
+    composition: own
+      ? 'It is stale in the sheet it comes from.'
+      : `${name} shows a column of another sheet, and changed there.`,
+    'version.restore': 'An earlier version of the sheet was restored.',
+  };
+  return messages[String(delta.type)] ?? 'What it is computed from has changed.';
+}

@@ -1,0 +1,89 @@
+import type { EntityManager } from 'typeorm';
+import { Statement } from '../../../platform/database/statement.js';
+import { CELL_CONTENT, type CellRecord, type GridRange } from '../cells/cells.queries.js';
+import { type ChunkRow, ChunkStates } from '../states/chunk-states.js';
+import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '../columns/columns.queries.js';
+import { chunkOf } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
+
+/** What was true at version `$5` is what has been true since before it, or what the history says about it. */
+const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
+const SINCE = 'version <= $5';
+const DURING = 'version_from <= $5 AND version_to > $5';
+
+const READ_CELLS = new Statement<CellRecord>(`
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+  UNION ALL
+  SELECT column_key, row_index, version_from, ${CELL_CONTENT} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`);
+
+/** The cells of a range as they were at a version, in no particular order. */
+export function readCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<CellRecord[]> {
+  const { workspaceId, columnKeys, rows } = range;
+  return READ_CELLS.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version]);
+}
+
+const SIZE = `coalesce(pg_column_size(value), 0) + coalesce(pg_column_size(display_value), 0)
+  + coalesce(pg_column_size(error), 0)`;
+
+const FIRST_BEYOND = new Statement<{ row: number | null }>(`
+  WITH sizes AS (
+    SELECT row_index, sum(size) AS size FROM (
+      SELECT row_index, ${SIZE} AS size FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+      UNION ALL
+      SELECT row_index, ${SIZE} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}) AS cell
+    GROUP BY row_index
+  ), running AS (
+    SELECT row_index, sum(size) OVER (ORDER BY row_index) AS total FROM sizes
+  )
+  SELECT min(row_index) AS row FROM running WHERE total > $6 AND row_index > $3`);
+
+/**
+ * How far a reader of a version gets from the first row of a range with so many bytes of content: the row to stop
+ * before. At least one row. Looks at the sizes only; cells of megabytes are not read.
+ */
+export async function endWithinBytes(
+  tx: EntityManager,
+  range: GridRange,
+  version: number,
+  bytes: number,
+): Promise<number> {
+  const { workspaceId, columnKeys, rows } = range;
+  const [beyond] = await FIRST_BEYOND.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version, bytes]);
+  return beyond?.row ?? rows.to;
+}
+
+const IN_CHUNKS = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND chunk_no >= $3 AND chunk_no < $4';
+
+const READ_CHUNKS = new Statement<ChunkRow>(`
+  SELECT column_key AS "columnKey", chunk_no AS "chunkNo", stale, failed FROM column_chunks
+   WHERE ${IN_CHUNKS} AND ${SINCE}
+  UNION ALL
+  SELECT column_key, chunk_no, stale, failed FROM column_chunk_history WHERE ${IN_CHUNKS} AND ${DURING}`);
+
+/** Which cells of a range were stale or failed at a version. */
+export async function readStatesAt(tx: EntityManager, range: GridRange, version: number): Promise<ChunkStates> {
+  const { workspaceId, columnKeys, rows } = range;
+  if (columnKeys.length === 0 || rows.from >= rows.to) return ChunkStates.of(workspaceId, []);
+  const chunks = [chunkOf(rows.from), chunkOf(rows.to - 1) + 1];
+  return ChunkStates.of(workspaceId, await READ_CHUNKS.run(tx, [workspaceId, columnKeys, ...chunks, version]));
+}
+
+const READ_COLUMNS = `
+  ${LIVE_COLUMNS} AND c.version <= $3
+  UNION ALL
+  SELECT c.workspace_id, c.id, c.key, c.sheet_id, c.owner, h.title, h.type, h.config, h.position_rank, h.is_output_column,
+         h.version_from, c.created_at, coalesce(v.created_at, c.created_at), h.edges
+    FROM column_history h
+    JOIN sheet_columns c ON c.workspace_id = h.workspace_id AND c.id = h.column_id
+    LEFT JOIN sheet_versions v ON v.workspace_id = h.workspace_id AND v.sheet_id = h.sheet_id AND v.number = h.version_from
+   WHERE h.workspace_id = $1 AND h.sheet_id = $2 AND h.version_from <= $3 AND h.version_to > $3
+   ORDER BY "positionRank", key`;
+
+/** The columns a sheet had at a version in the order they were shown, and what they read then. */
+export async function readColumnsAt(
+  tx: EntityManager,
+  sheet: Pick<Sheet, 'workspaceId' | 'id'>,
+  version: number,
+): Promise<ColumnsWithEdges> {
+  return toColumns(await tx.query<ColumnRow[]>(READ_COLUMNS, [sheet.workspaceId, sheet.id, version]));
+}

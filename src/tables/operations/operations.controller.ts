@@ -1,0 +1,79 @@
+import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import {
+  OperationPath,
+  OperationResponse,
+  OperationsResponse,
+  pendingCount,
+  StatusCountsResponse,
+  toOperationBody,
+} from './operations.dto.js';
+import type { StatusCounts } from '../grid/computing/count-states.js';
+import { OperationsService } from './operations.service.js';
+
+@ApiTags('Computation')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id')
+export class OperationsController {
+  constructor(
+    private readonly operations: OperationsService,
+    private readonly streams: ProgressStreams,
+  ) {}
+
+  @Get('operations')
+  @ApiOperation({ summary: 'Count the cells of the sheet by state, and list what is being computed.' })
+  @ApiOkResponse({ type: OperationsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async list(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<OperationsResponse> {
+    const { sheet, counts, active } = await this.operations.overview(caller, path);
+    return {
+      success: true,
+      sheet_id: sheet.id,
+      version: sheet.version,
+      total_cells: totalOf(counts),
+      status_counts: counts,
+      pending_count: pendingCount(counts),
+      active_operations: active.map((operation) => toOperationBody(path, operation)),
+    };
+  }
+
+  @Get('operations/:operation_id')
+  @ApiOperation({ summary: 'Read how far an operation is.' })
+  @ApiOkResponse({ type: OperationResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<OperationResponse> {
+    return { success: true, operation: toOperationBody(path, await this.operations.get(caller, path)) };
+  }
+
+  @Get('operations/:operation_id/events')
+  @ApiOperation({ summary: 'Follow an operation as server-sent events.' })
+  @AnswersProgress()
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
+  events(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<StreamableFile> {
+    return this.streams.follow(async () => {
+      const operation = await this.operations.get(caller, path);
+      return { body: toOperationBody(path, operation), ended: operation.execution.finishedAt !== null };
+    });
+  }
+
+  @Get('status-counts')
+  @ApiOperation({ summary: 'Count the cells of the sheet by state.' })
+  @ApiOkResponse({ type: StatusCountsResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async counts(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<StatusCountsResponse> {
+    const { counts } = await this.operations.overview(caller, path);
+    return { success: true, total_cells: totalOf(counts), status_counts: counts };
+  }
+}
+
+function totalOf(counts: StatusCounts): number {
+  return Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+}

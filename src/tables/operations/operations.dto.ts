@@ -1,0 +1,123 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import type { StatusCounts } from '../grid/computing/count-states.js';
+import type { OperationView } from './operations.service.js';
+
+export class OperationPath extends SheetPath {
+  @UuidField({ query: true })
+  operation_id: string;
+}
+
+export class StatusCountsBody {
+  @IntegerField()
+  STALE: number;
+
+  @IntegerField()
+  QUEUED: number;
+
+  @IntegerField()
+  DISPATCHED: number;
+
+  @IntegerField()
+  RUNNING: number;
+
+  @IntegerField()
+  COMPLETED: number;
+
+  @IntegerField()
+  FAILED: number;
+}
+
+export class OperationBody {
+  @TextField()
+  operation_id: string;
+
+  @EnumField(['recalculate'])
+  operation: 'recalculate';
+
+  @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'])
+  status: string;
+
+  @ApiProperty({ type: () => StatusCountsBody })
+  status_counts: StatusCountsBody;
+
+  @IntegerField()
+  cell_count: number;
+
+  @IntegerField()
+  completed_count: number;
+
+  @IntegerField()
+  failed_count: number;
+
+  @IntegerField()
+  pending_count: number;
+
+  @TextField()
+  status_url: string;
+}
+
+export class OperationResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => OperationBody })
+  operation: OperationBody;
+}
+
+export class OperationsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @UuidField()
+  sheet_id: string;
+
+  @IntegerField()
+  version: number;
+
+  @IntegerField({ description: 'Computed cells of the sheet.' })
+  total_cells: number;
+
+  @ApiProperty({ type: () => StatusCountsBody })
+  status_counts: StatusCountsBody;
+
+  @IntegerField()
+  pending_count: number;
+
+  @ApiProperty({ type: () => [OperationBody] })
+  active_operations: OperationBody[];
+}
+
+export class StatusCountsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField()
+  total_cells: number;
+
+  @ApiProperty({ type: () => StatusCountsBody })
+  status_counts: StatusCountsBody;
+}
+
+export function toOperationBody(path: SheetPath, { execution, counts }: OperationView): OperationBody {
+  return {
+    operation_id: execution.id,
+    operation: 'recalculate',
+    status: execution.status,
+    status_counts: counts,
+    cell_count: execution.cellCount,
+    completed_count: execution.completedCount,
+    failed_count: execution.failedCount,
+    pending_count: pendingCount(counts),
+    status_url: operationUrl(path, execution.id),
+  };
+}
+
+export function operationUrl(path: SheetPath, operationId: string): string {
+  return `/api/public/v2/tables/${path.table_id}/sheets/${path.sheet_id}/operations/${operationId}`;
+}
+
+export function pendingCount(counts: StatusCounts): number {
+  return counts.QUEUED + counts.DISPATCHED + counts.RUNNING;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { getSheet } from '../sheets/lock-sheet.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import type { SheetPath } from '../sheets/sheets.dto.js';
+import { addressOf } from '../sheets/sheets.service.js';
+import { TableErrors } from '../tables.errors.js';
+import { countPending, countStates, type StatusCounts } from '../grid/computing/count-states.js';
+import { Execution } from '../grid/computing/execution.entity.js';
+import { readPending } from '../grid/computing/tasks.queries.js';
+
+export interface OperationView {
+  execution: Execution;
+  counts: StatusCounts;
+}
+
+@Injectable()
+export class OperationsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+  ) {}
+
+  /** The state of the whole sheet and the operations that are not finished. */
+  overview(caller: Caller, path: SheetPath) {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const sheet = await getSheet(tx, addressOf(caller, path));
+      const counts = await countStates(tx, sheet, await SheetColumns.read(tx, this.types, sheet));
+      const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id, finishedAt: IsNull() };
+      const executions = await tx.find(Execution, { where, order: { createdAt: 'ASC' } });
+      const active: OperationView[] = [];
+      // One after the other: they share a connection.
+      for (const execution of executions) active.push(await view(tx, sheet, execution));
+      return { sheet, counts, active };
+    });
+  }
+
+  get(caller: Caller, path: SheetPath & { operation_id: string }): Promise<OperationView> {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const sheet = await getSheet(tx, addressOf(caller, path));
+      const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id, id: path.operation_id };
+      const execution = await tx.findOneBy(Execution, where);
+      if (!execution) throw TableErrors.operation_not_found(path.operation_id);
+      return view(tx, sheet, execution);
+    });
+  }
+}
+
+/** The counters of an execution describe its own cells only. */
+async function view(tx: EntityManager, sheet: Sheet, execution: Execution): Promise<OperationView> {
+  const counts = countPending(execution.finishedAt ? [] : await readPending(tx, sheet, execution.id));
+  return { execution, counts: { ...counts, COMPLETED: execution.completedCount, FAILED: execution.failedCount } };
+}

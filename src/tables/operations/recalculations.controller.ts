@@ -1,0 +1,175 @@
+import { Body, Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { CellPath } from '../cells/cells.dto.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { TableErrors } from '../tables.errors.js';
+import { confirmationToken } from './confirmation.js';
+import { OperationPath, operationUrl } from './operations.dto.js';
+import { CELL_STATES, type CellSelection, type CellState, RecalculationService } from './recalculation.service.js';
+import {
+  CancelOperationResponse,
+  ConfirmationResponse,
+  CreateOperationRequest,
+  NothingQueuedResponse,
+  NothingToRecalculateResponse,
+  QueuedOperationResponse,
+  RecalculateCellResponse,
+  RecalculateCellsRequest,
+  RecalculateCellsResponse,
+} from './recalculations.dto.js';
+
+const NOTHING = { success: true, cell_count: 0 } as const;
+const NOTHING_TO_DO = { ...NOTHING, message: 'There is nothing to recalculate.' } as const;
+
+@ApiTags('Computation')
+@ApiExtraModels(NothingQueuedResponse, ConfirmationResponse)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id')
+export class RecalculationsController {
+  constructor(private readonly recalculations: RecalculationService) {}
+
+  @IdempotentPost('operations')
+  @ApiOperation({
+    summary: 'Recalculate cells: by default all that are stale.',
+    description:
+      'Many cells need a confirmation: the answer is then 200 with a token to send along. 202 means they are queued.',
+  })
+  @HttpCode(200)
+  @Can('TABLE_EDIT')
+  @RefuseInvalidWith400()
+  @ApiAcceptedResponse({ type: QueuedOperationResponse })
+  @ApiOkResponse({
+    schema: { oneOf: [{ $ref: getSchemaPath(NothingQueuedResponse) }, { $ref: getSchemaPath(ConfirmationResponse) }] },
+  })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    GridErrors.column_not_found,
+    GridErrors.column_not_computed,
+    TableErrors.cell_state_unknown,
+  )
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: CreateOperationRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<QueuedOperationResponse | NothingQueuedResponse | ConfirmationResponse> {
+    const selection = toSelection(body);
+    const result = await this.recalculations.start(caller, path, selection, body.confirmation_token);
+    if (result.kind === 'nothing') return { ...NOTHING, virtual_cell_count: 0, cells: [] };
+    if (result.kind === 'unconfirmed') return askForConfirmation(path, selection, result.cellCount);
+    void reply.status(202);
+    const { executionId, cellCount } = result.queued;
+    return {
+      success: true,
+      operation: 'recalculate',
+      operation_id: executionId,
+      execution_id: executionId,
+      execution_ids: [executionId],
+      cell_count: cellCount,
+      version: result.version,
+      status_url: operationUrl(path, executionId),
+      virtual_cell_count: 0,
+      cells: [],
+    };
+  }
+
+  @Delete('operations/:operation_id')
+  @ApiOperation({ summary: 'Cancel an operation. One that has ended is left as it is.' })
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: CancelOperationResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async cancel(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<CancelOperationResponse> {
+    const { notStarted, running } = await this.recalculations.cancel(caller, path, path.operation_id);
+    const cancelled = notStarted + running;
+    return {
+      success: true,
+      message: cancelled > 0 ? `${cancelled} cells were taken back.` : 'The operation was not active.',
+      operation_id: path.operation_id,
+      execution_ids: cancelled > 0 ? [path.operation_id] : [],
+      cancelled_cell_count: cancelled,
+      not_started_reset_count: notStarted,
+      running_invalidated_count: running,
+    };
+  }
+
+  @IdempotentPost('cells/recalculations')
+  @ApiOperation({ summary: 'Recalculate some cells, whatever their state.' })
+  @HttpCode(202)
+  @Can('TABLE_EDIT')
+  @ApiAcceptedResponse({ type: RecalculateCellsResponse })
+  @ApiOkResponse({ type: NothingToRecalculateResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    GridErrors.cell_not_found,
+    TableErrors.cell_ids_missing,
+  )
+  async cells(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: RecalculateCellsRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecalculateCellsResponse | NothingToRecalculateResponse> {
+    const result = await this.recalculations.startCells(caller, path, body.cell_ids);
+    if (result.kind !== 'queued') return nothingToDo(reply);
+    const { executionId, cellCount } = result.queued;
+    return { success: true, execution_id: executionId, cell_count: cellCount, selected_cell_count: result.selected };
+  }
+
+  @IdempotentPost('cells/:cell_id/recalculations')
+  @ApiOperation({ summary: 'Recalculate a cell, whatever its state.' })
+  @HttpCode(202)
+  @Can('TABLE_EDIT')
+  @ApiAcceptedResponse({ type: RecalculateCellResponse })
+  @ApiOkResponse({ type: NothingToRecalculateResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.cell_not_found)
+  async cell(
+    @CurrentCaller() caller: Caller,
+    @Param() path: CellPath,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecalculateCellResponse | NothingToRecalculateResponse> {
+    const result = await this.recalculations.startCells(caller, path, [path.cell_id]);
+    if (result.kind !== 'queued') return nothingToDo(reply);
+    return { success: true, execution_id: result.queued.executionId, cell_count: result.queued.cellCount };
+  }
+}
+
+function nothingToDo(reply: FastifyReply): NothingToRecalculateResponse {
+  void reply.status(200);
+  return NOTHING_TO_DO;
+}
+
+function toSelection({ column_ids, row_ids, statuses }: CreateOperationRequest): CellSelection {
+  const states = (statuses ?? ['STALE']).map((name) => {
+    const state = name.toUpperCase() as CellState;
+    if (!CELL_STATES.includes(state)) throw TableErrors.cell_state_unknown(name, CELL_STATES);
+    return state;
+  });
+  return { columnIds: column_ids ?? null, rows: row_ids ?? null, states };
+}
+
+function askForConfirmation(path: SheetPath, selection: CellSelection, cellCount: number): ConfirmationResponse {
+  return {
+    success: false,
+    requires_confirmation: true,
+    confirmation_token: confirmationToken({ sheetId: path.sheet_id.toLowerCase(), ...selection }),
+    affected_cell_count: cellCount,
+    message: `This recalculates ${cellCount} cells. Send the request again with the confirmation token to go on.`,
+  };
+}
