@@ -24,6 +24,7 @@ import { TrackRequestsModule } from './track-requests/index.js';
 import { TracesModule } from './traces/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
+import { WorkModule } from './platform/work/work.module.js';
 
 export interface AppOptions {
   config: Config;
@@ -46,6 +47,7 @@ export class AppModule {
         RedisModule,
         QueueModule,
         TelemetryModule,
+        WorkModule,
         IdempotencyModule,
         AccessModule,
         EventsModule,

@@ -19,6 +19,14 @@ export function ringOnce(queue: Queue, id: string, payload: Record<string, strin
   add(queue, [{ data: payload, opts: { jobId: id } }]);
 }
 
+/**
+ * Tells workers that there may be work, as many times as they can do at once. A sweep that does so again and again leaves
+ * no more jobs than that.
+ */
+export function ringAgain(queue: Queue, times: number): void {
+  for (let number = 0; number < times; number++) ringOnce(queue, `sweep-${number}`, {});
+}
+
 function add(queue: Queue, jobs: Parameters<Queue['addBulk']>[0]): void {
   if (queue.client.status !== 'ready') {
     log.warn(`Queue ${queue.name} is not reachable; the sweep will find the work.`);

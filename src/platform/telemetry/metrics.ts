@@ -28,6 +28,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly workClaims = new Counter({
+    name: 'work_claims_total',
+    help: 'Claims on queued work by kind and how they ended: done, failed, exhausted, or why they were aborted.',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [this.registry],
+  });
+
   readonly rowsExpired = new Counter({
     name: 'rows_expired_total',
     help: 'What was deleted because a workspace keeps it no longer: traces, spans, request_logs.',

@@ -1,23 +1,21 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { fitsJsonLimits } from '../../../platform/json-limits.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
+import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import { safeJson, safeText } from '../../../platform/safe-text.js';
 import { EvaluationError } from '../../../platform/untrusted/evaluation-error.js';
 import {
   CellFailure,
   type CellOutcome,
   type ComputingColumnType,
-  type InputColumn,
   type RegisteredColumnType,
 } from '../column-type/column-type.js';
-import { rulesOf } from '../column-type/kinds.js';
 import { parseConfig } from '../column-type/parse-config.js';
-import { type SourceField, sourceFields } from '../column-type/source-fields.js';
 import { asText } from '../column-type/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import type { NewCell, SourceCell } from '../cells/cells.queries.js';
+import type { NewCell } from '../cells/cells.queries.js';
+import { ColumnInputs, type CellsOf } from './column-inputs.js';
 
 /** Largest result of a cell, in characters of its text or JSON, and how deep it may nest. */
 const MAX_RESULT = 10_000_000;
@@ -26,15 +24,9 @@ const RESULT_LIMITS = { depth: 200, containers: 2_000_000 };
 /** Between them others have their turn: whoever stores results holds the lock of a sheet meanwhile. */
 const ROWS_AT_ONCE = 200;
 
-/** One place of a config that takes its value from a column. */
-interface Input extends InputColumn {
-  columnKey: string;
-}
-
 /** What rows are computed from. */
 export interface RowInputs {
-  /** The stored cells of a column: undefined for a row where it has none. */
-  cellsOf: (columnKey: string) => (rowIndex: number) => SourceCell | undefined;
+  cellsOf: CellsOf;
   /** What stored results were computed from: row → input hash. */
   known: ReadonlyMap<number, string | null>;
 }
@@ -56,45 +48,26 @@ interface Waiting {
 export class ColumnPlan {
   /** Digest of what every cell of the column is computed from, besides its inputs. */
   private readonly identity: string;
-  /** The config without references; lists of references have their length and no values. */
-  private readonly base: JsonObject;
-  private readonly listKeys: string[];
   private readonly plugin: ComputingColumnType;
-  /** Why no cell can be computed. */
-  private readonly broken: string | null;
 
   private constructor(
     readonly column: SheetColumn,
-    readonly inputs: Input[],
-    config: JsonObject,
+    readonly inputs: ColumnInputs,
     type: RegisteredColumnType,
   ) {
-    const fields = sourceFields(type.options.config);
     const { name, revision = 1, readsTitles = false } = type.options;
     this.plugin = type.plugin;
-    this.base = withoutReferences(config, fields);
-    this.listKeys = [...new Set(inputs.flatMap(({ key, position }) => (position === null ? [] : [key])))];
-    this.broken = missingReference(config, fields, inputs);
-    const places = inputs.map(({ key, position, isText, title }) => [key, position, isText, readsTitles ? title : '']);
-    this.identity = hash('sha256', JSON.stringify([name, revision, this.base, places]));
+    this.identity = hash('sha256', JSON.stringify([name, revision, ...inputs.identity(readsTitles)]));
   }
 
   static of(columns: SheetColumns, column: SheetColumn): ColumnPlan {
     const type = columns.type(column);
-    const fields = sourceFields(type.options.config);
-    const inputs = columns.edgesOf(column).flatMap((edge): Input[] => {
-      const source = columns.find(edge.sourceId);
-      const field = fields.find(({ key }) => key === edge.configKey);
-      const place = field && placeOf(field, edge.configMeta);
-      if (!source || !place) return [];
-      const isText = rulesOf(columns.type(source).options.kind).edits === 'value';
-      return [{ columnKey: source.key, title: source.title, isText, ...place }];
-    });
-    return new ColumnPlan(column, inputs, parseConfig(type, column.config), type);
+    const inputs = ColumnInputs.of(columns, column, type, parseConfig(type, column.config));
+    return new ColumnPlan(column, inputs, type);
   }
 
   get sourceKeys(): string[] {
-    return [...new Set(this.inputs.map((input) => input.columnKey))];
+    return this.inputs.sourceKeys;
   }
 
   /** Whether cells are computed by this process at once, instead of by somebody it waits for. */
@@ -104,25 +77,24 @@ export class ColumnPlan {
 
   /** Computes the cells of rows. A cell that cannot be computed fails alone, with the reason. */
   async compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): Promise<ComputedRows> {
-    const readers = this.inputs.map((input) => cellsOf(input.columnKey));
+    const read = this.inputs.reader(cellsOf);
     const results: ComputedRows = { cells: [], unchanged: [] };
     const waiting: Waiting[] = [];
     let seen = 0;
     for (const rowIndex of rows) {
       if (++seen % ROWS_AT_ONCE === 0) await setImmediate();
-      const values: JsonValue[] = [];
-      const problem = this.broken ?? this.read(rowIndex, readers, values);
+      const row = read(rowIndex);
       const cell: NewCell = { columnKey: this.column.key, rowIndex, value: null, displayValue: null, inputHash: null };
-      if (problem !== null) {
-        fail(cell, problem);
+      if ('problem' in row) {
+        fail(cell, row.problem);
       } else {
-        cell.inputHash = hash('sha256', this.identity + JSON.stringify(values));
+        cell.inputHash = hash('sha256', this.identity + JSON.stringify(row.values));
         if (cell.inputHash === known.get(rowIndex)) {
           results.unchanged.push(rowIndex);
           continue;
         }
-        if (!this.isImmediate) waiting.push({ cell, config: this.resolve(values) });
-        else this.settle(cell, () => this.plugin.compute!(this.resolve(values), this.inputs));
+        if (!this.isImmediate) waiting.push({ cell, config: this.inputs.resolve(row.values) });
+        else this.settle(cell, () => this.plugin.compute!(this.inputs.resolve(row.values), this.inputs.list));
       }
       results.cells.push(cell);
     }
@@ -130,21 +102,11 @@ export class ColumnPlan {
     return results;
   }
 
-  /** Reads the values of a row; says why they cannot be used. */
-  private read(rowIndex: number, readers: ReturnType<RowInputs['cellsOf']>[], values: JsonValue[]): string | null {
-    for (let index = 0; index < readers.length; index++) {
-      const cell = readers[index]!(rowIndex);
-      if (cell?.error) return `"${this.inputs[index]!.title}" failed in this row.`;
-      values.push(unwrapped(cell?.value ?? null));
-    }
-    return null;
-  }
-
   private async computeMany(waiting: Waiting[]): Promise<void> {
     let outcomes: CellOutcome[];
     try {
       const configs = waiting.map(({ config }) => config);
-      outcomes = await this.plugin.computeMany!(configs, this.inputs);
+      outcomes = await this.plugin.computeMany!(configs, this.inputs.list);
     } catch (error) {
       outcomes = waiting.map(() => ({ error: this.reason(error) }));
     }
@@ -168,60 +130,6 @@ export class ColumnPlan {
     if (error instanceof CellFailure || error instanceof EvaluationError) return error.message;
     return `${this.column.type} could not compute: ${String(error)}`;
   }
-
-  /** The config with the values of this row in place of the references. */
-  private resolve(values: JsonValue[]): JsonObject {
-    const config = { ...this.base };
-    for (const key of this.listKeys) config[key] = [...((this.base[key] as JsonValue[] | undefined) ?? [])];
-    for (let index = 0; index < values.length; index++) {
-      const { key, position } = this.inputs[index]!;
-      if (position === null) config[key] = values[index]!;
-      else (config[key] as JsonValue[])[position] = values[index]!;
-    }
-    return config;
-  }
-}
-
-/** Longest list of columns. */
-const MAX_SOURCES = 1_000;
-
-/** Where an edge puts its value; null for one that names no place of the field and only orders. */
-function placeOf({ key, shape }: SourceField, meta: JsonObject | null): Pick<Input, 'key' | 'position'> | null {
-  if (shape === 'one') return { key, position: null };
-  const position = meta?.position;
-  const fits = typeof position === 'number' && Number.isInteger(position) && position >= 0 && position < MAX_SOURCES;
-  return fits ? { key, position } : null;
-}
-
-function withoutReferences(config: JsonObject, fields: SourceField[]): JsonObject {
-  const base: JsonObject = {};
-  for (const [key, value] of Object.entries(config)) {
-    const field = fields.find((candidate) => candidate.key === key);
-    if (!field) base[key] = value;
-    else if (field.shape === 'list' && Array.isArray(value)) base[key] = value.map(() => null);
-  }
-  return base;
-}
-
-/** A column that the config names and that is gone: null would look like an empty cell. */
-function missingReference(config: JsonObject, fields: SourceField[], inputs: Input[]): string | null {
-  for (const { key, shape } of fields) {
-    const value = config[key];
-    const places = shape === 'list' && Array.isArray(value) ? value : [value];
-    for (const [index, reference] of places.entries()) {
-      const position = shape === 'list' ? index : null;
-      if (typeof reference !== 'string' || reference === '') continue;
-      if (inputs.some((input) => input.key === key && input.position === position)) continue;
-      return `A column that ${key} refers to was deleted. Choose another one.`;
-    }
-  }
-  return null;
-}
-
-/** Values may come wrapped in an object of their own. */
-function unwrapped(value: JsonValue): JsonValue {
-  if (!isObject(value) || !('value' in value)) return value;
-  return Object.keys(value).length === 1 ? value.value! : value;
 }
 
 function fail(cell: NewCell, error: string): void {

@@ -1,0 +1,109 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { Heartbeat } from './heartbeat.js';
+import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
+
+/**
+ * The one life cycle of claimed work: whoever works in rows of the database claims through this. While a claim is worked
+ * on its lease is renewed; the signal of the work is aborted when the claim is lost or cancelled, and when the process
+ * stops. What a stop interrupts is given back at once and counts as no attempt.
+ */
+@Injectable()
+export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly log = new Logger('Work');
+  private readonly heartbeats = new Map<WorkKind, Heartbeat>();
+  private readonly lastServed = new Map<WorkKind, number>();
+  private readonly running = new Map<Promise<void>, AbortController>();
+  private stopping = false;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly metrics: Metrics,
+  ) {}
+
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Works on one claim after the other until there is none left or the process stops. */
+  async drain<C extends Claim>(kind: WorkKind<C>): Promise<void> {
+    while (!this.stopping) {
+      const claim = await this.claimNext(kind);
+      if (!claim) return;
+      await this.run(kind, claim);
+    }
+  }
+
+  /** Claims the work whose turn it is among the workspaces; null when there is none. */
+  async claimNext<C extends Claim>(kind: WorkKind<C>): Promise<C | null> {
+    const claim = await kind.claim(this.turnOf(kind as WorkKind), this.config.leaseMs);
+    if (claim) this.lastServed.set(kind as WorkKind, claim.workspaceId);
+    return claim;
+  }
+
+  /** Works on a claim until its work has ended, whichever way. Rejects only when that could not be recorded. */
+  run<C extends Claim>(kind: WorkKind<C>, claim: C): Promise<void> {
+    const controller = new AbortController();
+    if (this.stopping) controller.abort(new WorkAborted('stopping'));
+    const run = this.carryOut(kind, claim, controller).finally(() => this.running.delete(run));
+    this.running.set(run, controller);
+    return run;
+  }
+
+  onModuleDestroy(): void {
+    this.stopping = true;
+    for (const controller of this.running.values()) controller.abort(new WorkAborted('stopping'));
+  }
+
+  /** Connections must not go before what works with them has ended. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.allSettled(this.running.keys());
+  }
+
+  private turnOf(kind: WorkKind): Turn {
+    const after = this.lastServed.get(kind) ?? 0;
+    const { mostOfOneWorkspace: most } = kind;
+    return { after, full: most === undefined ? [] : this.heartbeatOf(kind).workspacesWith(most) };
+  }
+
+  private heartbeatOf(kind: WorkKind): Heartbeat {
+    let heartbeat = this.heartbeats.get(kind);
+    if (!heartbeat) this.heartbeats.set(kind, (heartbeat = new Heartbeat(kind, this.config.leaseMs)));
+    return heartbeat;
+  }
+
+  private async carryOut<C extends Claim>(kind: WorkKind<C>, claim: C, controller: AbortController): Promise<void> {
+    const { signal } = controller;
+    const stopHeartbeat = this.heartbeatOf(kind as WorkKind).start(claim, controller);
+    this.log.debug(`${describe(kind, claim)} was claimed.`);
+    try {
+      if (claim.attempts > MAX_ATTEMPTS) throw new AttemptsSpent();
+      signal.throwIfAborted();
+      await kind.work(claim, { signal, abort: (reason) => controller.abort(reason) });
+      this.count(kind, 'done');
+    } catch (error) {
+      await this.end(kind, claim, signal.aborted ? signal.reason : error);
+    } finally {
+      stopHeartbeat();
+    }
+  }
+
+  private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
+    if (!(error instanceof WorkAborted)) {
+      this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
+      return kind.fail(claim, error);
+    }
+    this.count(kind, error.reason);
+    this.log.log(`${describe(kind, claim)} was aborted: ${error.message}`);
+    if (error.reason === 'stopping') await kind.giveBack(claim);
+  }
+
+  private count({ name: kind }: Pick<WorkKind, 'name'>, outcome: string): void {
+    this.metrics.workClaims.inc({ kind, outcome });
+  }
+}
+
+function describe({ name }: Pick<WorkKind, 'name'>, { claim, workspaceId, attempts }: Claim): string {
+  return `Claim ${claim} (${name}, workspace ${workspaceId}, attempt ${attempts})`;
+}
