@@ -51,6 +51,7 @@ export { CallLog } from './logging/call-log.js';
 export type { CallSpans } from './logging/call-batch.js';
 export type { CallOutcome, CallToLog } from './logging/call-to-log.js';
 export { loggedCallFields, toAnnotations } from './logging/logged-call.js';
+export { LoggingService, type TimedCallFields } from './logging/logging.service.js';
 export { LoggingErrors } from './logging/logging.errors.js';
 export {
   checkOutcome,

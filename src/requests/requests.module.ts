@@ -30,7 +30,7 @@ const WORKERS = [ProjectionService, ProjectionProcessor];
 @Module({})
 export class RequestsModule {
   /**
-   * Global: whoever stores request logs asks `ModelPrices` and rings the `SearchBell`, whoever indexes words keeps them in the
+   * Global: whoever stores request logs asks `ModelPrices` and rings the `SearchBell` or leaves both to `LoggingService`, whoever indexes words keeps them in the
    * `Vocabulary`.
    */
   static for({ works }: { works: boolean }): DynamicModule {
@@ -65,7 +65,7 @@ export class RequestsModule {
         Vocabulary,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, Vocabulary, ModelPrices],
+      exports: [SearchBell, Vocabulary, ModelPrices, LoggingService],
     };
   }
 }

@@ -4,6 +4,7 @@ import { ColumnHistory } from './grid/columns/column-history.entity.js';
 import { ColumnEdge, SheetColumn } from './grid/columns/column.entity.js';
 import { CompositionLink } from './grid/composition/composition-link.entity.js';
 import { ComputationTask, Execution } from './grid/computing/execution.entity.js';
+import { CellMemo } from './grid/computing/memo.entity.js';
 import { ImportChunk } from './imports/import-chunk.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
 import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
@@ -14,11 +15,17 @@ import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 export {
   CellFailure,
   type CellOutcome,
+  type CellResult,
+  type CellRow,
   ColumnType,
   type ColumnTypeOptions,
+  type ComputedMetrics,
   type ComputingColumnType,
+  type ExternalColumnType,
   type InputColumn,
+  TransientFailure,
 } from './grid/column-type/column-type.js';
+export type { CellContext, LoggedRequest } from './grid/column-type/cell-context.js';
 export { SourceColumn, SourceColumns } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
@@ -36,6 +43,7 @@ export const tableEntities = [
   ColumnChunkHistory,
   Execution,
   ComputationTask,
+  CellMemo,
   ImportOperation,
   ColumnPrompt,
   ColumnHistory,

@@ -30,7 +30,11 @@ import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
-import { COMPUTATION_QUEUE, ComputationBell, ComputationProcessor } from './grid/computing/computation.processor.js';
+import { COMPUTATION_QUEUE, ComputationBell, EXTERNAL_QUEUE } from './grid/computing/computation-bell.js';
+import { ComputationProcessor } from './grid/computing/computation.processor.js';
+import { ExternalProcessor } from './grid/computing/external.processor.js';
+import { ExternalWork } from './grid/computing/external-work.js';
+import { FormulaWork } from './grid/computing/formula-work.js';
 import { ExecutionMetadataColumnType } from './grid/column-type/execution-metadata.column-type.js';
 import { CompositionColumnType } from './column-types/composition.column-type.js';
 import { COMPOSITION_QUEUE, CompositionBell, CompositionProcessor } from './grid/composition/composition.processor.js';
@@ -38,7 +42,6 @@ import { OperationsController } from './operations/operations.controller.js';
 import { OperationsService } from './operations/operations.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
-import { TaskRunner } from './grid/computing/task-runner.js';
 import { ImportBell, IMPORT_QUEUE } from './imports/import-bell.js';
 import { ImportProcessor } from './imports/import.processor.js';
 import { SheetExportsController } from './exports/sheet-exports.controller.js';
@@ -120,7 +123,14 @@ const SERVICES = [
 ];
 
 /** What only a worker does. */
-const WORKERS = [TaskRunner, ComputationProcessor, ImportProcessor, CompositionProcessor];
+const WORKERS = [
+  FormulaWork,
+  ExternalWork,
+  ComputationProcessor,
+  ExternalProcessor,
+  ImportProcessor,
+  CompositionProcessor,
+];
 
 @Module({})
 export class TablesModule {
@@ -131,6 +141,7 @@ export class TablesModule {
         DiscoveryModule,
         UntrustedModule,
         registerQueue(COMPUTATION_QUEUE),
+        registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),
         registerQueue(COMPOSITION_QUEUE),
       ],

@@ -4,11 +4,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Installation } from '../support/server-processes.js';
 
-interface SheetKey {
-  workspaceId: number;
-  sheetId: string;
-}
-
 /** As much as a worker does at a time. */
 const LOOPS = 4;
 const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
@@ -20,16 +15,18 @@ const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
 export class DirectEngine {
   private constructor(
     private readonly app: INestApplicationContext,
-    private readonly runner: { runSome(sheet: SheetKey): Promise<boolean> },
+    private readonly drain: () => Promise<void>,
   ) {}
 
   static async start({ databaseUrl, redisUrl }: Installation): Promise<DirectEngine> {
     const { AppModule } = await built<typeof import('../../src/app.module.js')>('app.module.js');
     const { loadConfig } =
       await built<typeof import('../../src/platform/config/config.js')>('platform/config/config.js');
-    const { TaskRunner } = await built<typeof import('../../src/tables/grid/computing/task-runner.js')>(
-      'tables/computation/task-runner.js',
+    const { FormulaWork } = await built<typeof import('../../src/tables/grid/computing/formula-work.js')>(
+      'tables/grid/computing/formula-work.js',
     );
+    const { WorkRunner } =
+      await built<typeof import('../../src/platform/work/work-runner.js')>('platform/work/work-runner.js');
     const config = loadConfig({
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
@@ -38,15 +35,14 @@ export class DirectEngine {
       SWEEP_INTERVAL_MS: '3600000',
     });
     const app = await NestFactory.createApplicationContext(AppModule.with({ config, works: true }), { logger: false });
-    return new DirectEngine(app, app.get(TaskRunner, { strict: false }));
+    const runner = app.get(WorkRunner, { strict: false });
+    const formulas = app.get(FormulaWork, { strict: false });
+    return new DirectEngine(app, () => runner.drain(formulas));
   }
 
-  /** Computes until no task of the sheet is left to claim. */
-  async compute(sheet: SheetKey): Promise<void> {
-    const loop = async () => {
-      while (await this.runner.runSome(sheet));
-    };
-    await Promise.all(Array.from({ length: LOOPS }, loop));
+  /** Computes until no task is left to claim. */
+  async compute(): Promise<void> {
+    await Promise.all(Array.from({ length: LOOPS }, () => this.drain()));
   }
 
   async close(): Promise<void> {

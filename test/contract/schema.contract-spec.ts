@@ -67,10 +67,13 @@ describe('the migrated database', () => {
     expect(indexes.map(({ definition }) => definition)).toMatchInlineSnapshot(`
       [
         "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
+        "CREATE INDEX cell_memo_computed_idx ON public.cell_memo USING btree (computed_at)",
         "CREATE INDEX column_edges_sheet_idx ON public.column_edges USING btree (workspace_id, sheet_id)",
         "CREATE INDEX column_prompts_prompt_idx ON public.column_prompts USING btree (workspace_id, prompt_id)",
         "CREATE INDEX composition_links_source_idx ON public.composition_links USING btree (workspace_id, source_sheet_id)",
+        "CREATE INDEX computation_tasks_chunk_idx ON public.computation_tasks USING btree (workspace_id, sheet_id, chunk_no, rank)",
         "CREATE INDEX computation_tasks_execution_idx ON public.computation_tasks USING btree (workspace_id, execution_id)",
+        "CREATE INDEX computation_tasks_turn_idx ON public.computation_tasks USING btree (is_external, workspace_id, chunk_no, rank, id)",
         "CREATE INDEX executions_active_idx ON public.executions USING btree (workspace_id, sheet_id) WHERE (finished_at IS NULL)",
         "CREATE INDEX exports_created_idx ON public.exports USING btree (workspace_id, created_at, id)",
         "CREATE INDEX exports_expiry_idx ON public.exports USING btree (expires_at)",
@@ -135,6 +138,7 @@ describe('the migrated database', () => {
         "cell_history.display_value e ",
         "cell_history.error e ",
         "cell_history.value e ",
+        "cell_memo.value e ",
         "cells.display_value e ",
         "cells.error e ",
         "cells.value e ",

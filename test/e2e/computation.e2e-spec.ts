@@ -27,19 +27,57 @@ describe('a new computed column', () => {
     ]);
   });
 
-  it('leaves out rows in which every text cell is blank', async () => {
+  it('is computed to nothing in rows in which every text cell is blank', async () => {
     const sheet = await newSheet(me, ['', 'a', '  ']);
     await me.post(`${sheet.path}/rows`, {}, 201);
     const column = await addCount(me, sheet, 'Length');
     await settled(me, sheet);
     const cells = await cellsOf(me, sheet, column.id);
     expect(cells.map(({ status, value }) => [status, value])).toEqual([
-      ['stale', null],
+      ['completed', null],
       ['completed', 1],
       ['completed', 2],
-      ['stale', null],
+      ['completed', null],
     ]);
-    expect(await me.get(`${sheet.path}/operations`)).toMatchObject({ active_operations: [], pending_count: 0 });
+    expect(await me.get(`${sheet.path}/operations`)).toMatchObject({
+      active_operations: [],
+      pending_count: 0,
+      status_counts: { STALE: 0, COMPLETED: 4 },
+    });
+  });
+
+  it('becomes nothing again in a row that is emptied, and is computed in one that is filled', async () => {
+    const sheet = await newSheet(me, ['abc', '']);
+    const length = await addCount(me, sheet, 'Length');
+    const digits = await addCount(me, sheet, 'Digits', 'Length');
+    await settled(me, sheet);
+    const [filled, blank] = await cellsOf(me, sheet, sheet.columnId);
+    await editCell(me, sheet, filled!, { value: '' });
+    await editCell(me, sheet, blank!, { value: 'ab' });
+    await me.post(`${sheet.path}/operations`, { operation: 'recalculate' }, 202);
+    await settled(me, sheet);
+    for (const [column, value] of [
+      [length, 2],
+      [digits, 1],
+    ] as const) {
+      expect(await cellsOf(me, sheet, column.id)).toMatchObject([
+        { status: 'completed', value: null },
+        { status: 'completed', value },
+      ]);
+    }
+  });
+
+  it('is computed in blank rows where it reads nothing', async () => {
+    const sheet = await newSheet(me, ['']);
+    const column = await addColumn(me, sheet, {
+      title: 'Constant',
+      type: 'VARIABLE',
+      config: { value: { type: 'string', value: 'en' } },
+    });
+    const length = await addCount(me, sheet, 'Length', 'Constant');
+    await settled(me, sheet);
+    expect(await cellsOf(me, sheet, column.id)).toMatchObject([{ status: 'completed', value: 'en' }]);
+    expect(await cellsOf(me, sheet, length.id)).toMatchObject([{ status: 'completed', value: null }]);
   });
 
   it('waits for what it reads, through a chain that is created at once', async () => {

@@ -98,7 +98,7 @@ export class SheetModel {
     this.columns.push(column);
     if (!isComputed(column)) return;
     this.outdate([column], this.rows);
-    this.run(new Map([[column.id, this.rows]]), true);
+    this.run(new Map([[column.id, this.rows]]));
   }
 
   /** Sources and type may both be others afterwards. */
@@ -130,7 +130,7 @@ export class SheetModel {
     const selection = columns.filter(isComputed).map(({ id }) => {
       return [id, this.rows.filter((row) => wanted(id, row))] as const;
     });
-    this.run(new Map(selection), false);
+    this.run(new Map(selection));
   }
 
   /** True when a column would read itself, directly or not. */
@@ -162,6 +162,7 @@ export class SheetModel {
   /** What the cell would hold if it were computed now; null when something it reads is stale. */
   fresh(column: ModelColumn, row: number): Stored | null {
     if (this.computedSources(column.id).some((source) => this.stale.has(at(source, row)))) return null;
+    if (this.isBlank(column, row)) return EMPTY;
     const { value } = this.stored(column.id, row);
     if (column.sources.includes(DELETED)) return { value, failed: true };
     const inputs = column.sources.map((source) => (source === null ? EMPTY : this.stored(source, row)));
@@ -170,11 +171,10 @@ export class SheetModel {
     return typeof result === 'symbol' ? { value, failed: true } : { value: result, failed: false };
   }
 
-  private run(selection: Map<string, number[]>, skipsBlankRows: boolean): void {
+  private run(selection: Map<string, number[]>): void {
     const wanted = this.withStaleSources(selection);
     for (const column of this.inOrder()) {
       for (const row of wanted.get(column.id) ?? []) {
-        if (skipsBlankRows && this.isBlank(column, row)) continue;
         const result = this.fresh(column, row);
         if (result) this.store(column.id, row, result);
       }
@@ -202,10 +202,11 @@ export class SheetModel {
     return wanted;
   }
 
+  /** Nobody has written anything into the row: what reads something is computed to nothing. */
   private isBlank(column: ModelColumn, row: number): boolean {
-    const sources = this.live(column);
     const texts = this.columns.filter((each) => !isComputed(each)).map(({ id }) => id);
-    return sources.length > 0 && [...sources, ...texts].every((id) => text(this.stored(id, row).value) === '');
+    if (texts.length === 0 || this.live(column).length === 0) return false;
+    return texts.every((id) => text(this.stored(id, row).value) === '');
   }
 
   /** A column that is not computed any more keeps its last good values. */

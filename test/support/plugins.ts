@@ -4,8 +4,11 @@ import { IntegerField, TextField } from '../../src/platform/http/fields.js';
 import {
   asText,
   CellFailure,
+  type CellResult,
+  type CellRow,
   ColumnType,
   type ComputingColumnType,
+  type ExternalColumnType,
   SourceColumn,
   SourceColumns,
 } from '../../src/tables/index.js';
@@ -142,14 +145,15 @@ class WeatherConfig {
   kind: 'external',
   output: 'text',
   config: WeatherConfig,
+  reusesResults: false,
 })
-export class WeatherColumnType implements ComputingColumnType<WeatherConfig> {
+export class WeatherColumnType implements ExternalColumnType<WeatherConfig> {
   /** What it is like everywhere, until a test changes it. */
   static today = 'sunny';
 
-  compute({ city }: WeatherConfig): JsonValue {
-    if (WeatherColumnType.today === 'unknown') throw new CellFailure('Nobody knows.');
-    return { [asText(city)]: WeatherColumnType.today, checked: true };
+  compute({ config: { city } }: CellRow<WeatherConfig>): Promise<CellResult> {
+    if (WeatherColumnType.today === 'unknown') return Promise.reject(new CellFailure('Nobody knows.'));
+    return Promise.resolve({ value: { [asText(city)]: WeatherColumnType.today, checked: true } });
   }
 }
 

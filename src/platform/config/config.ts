@@ -95,6 +95,38 @@ export const CONFIG_SCHEMA = {
     max: 64,
     description: 'Chunks of cells one worker computes at the same time.',
   }),
+  externalConcurrency: integer('EXTERNAL_CONCURRENCY', {
+    fallback: '100',
+    min: 1,
+    max: 10_000,
+    description:
+      'Cells whose results come from outside (models, code, endpoints) that one worker computes at the same time.',
+  }),
+  externalConcurrencyPerWorkspace: integer('EXTERNAL_CONCURRENCY_PER_WORKSPACE', {
+    fallback: '50',
+    min: 1,
+    max: 10_000,
+    description: 'How many of them may be of one workspace.',
+  }),
+  externalTimeLimitMs: integer('EXTERNAL_TIME_LIMIT_MS', {
+    fallback: '600000',
+    min: 100,
+    max: 86_400_000,
+    description: 'Longest time one cell whose result comes from outside may take, in milliseconds.',
+  }),
+  externalBackoffMs: integer('EXTERNAL_BACKOFF_MS', {
+    fallback: '1000',
+    min: 1,
+    max: 60_000,
+    description:
+      'Wait before such a cell is tried again after a failure that may pass, in milliseconds, unless the service says how long. Every further wait is twice as long; there are 4 tries.',
+  }),
+  cellMemoDays: integer('CELL_MEMO_DAYS', {
+    fallback: '30',
+    min: 0,
+    max: 3650,
+    description: 'Days for which results from outside are reused for cells with the same inputs; 0 to never reuse one.',
+  }),
   maxRowsPerSheet: integer('TABLES_MAX_ROWS', {
     fallback: '100000',
     min: 1,

@@ -40,7 +40,11 @@ export class LoggingService implements OnModuleDestroy {
    * Stores a call; resolves after the commit. Throws prompt_not_found, prompt_version_not_found and
    * ValidationProblem for an error type that does not go with the status.
    */
-  async log({ workspaceId }: Caller, fields: TimedCallFields, arrival: Arrival): Promise<LoggedResult> {
+  async log(
+    { workspaceId }: Pick<Caller, 'workspaceId'>,
+    fields: TimedCallFields,
+    arrival: Arrival,
+  ): Promise<LoggedResult> {
     checkOutcome(fields);
     const { call, score } = toLoggedCall(fields);
     const logged: CallToLog = {

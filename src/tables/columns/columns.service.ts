@@ -8,7 +8,7 @@ import { parseConfig } from '../grid/column-type/parse-config.js';
 import { addColumn, type ColumnInput } from '../grid/columns/add-column.js';
 import { findCreatableType } from '../grid/columns/creatable-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ComputationBell } from '../grid/computing/computation.processor.js';
+import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -38,7 +38,7 @@ export class ColumnsService {
       const adding = { types: this.types, type, createdBy: caller.keyName };
       return { sheet, ...(await addColumn(tx, adding, sheet, input)) };
     });
-    this.bell.ring(created.sheet, created.queued);
+    this.bell.ring(created.queued);
     return created;
   }
 

@@ -5,7 +5,7 @@ import { Sheet } from './sheet.entity.js';
 
 /** The fields of a sheet `s`, as `toSheet` reads them. */
 export const SHEET_FIELDS = `s.workspace_id AS "workspaceId", s.id, s.owner, s.table_id AS "tableId", s.title, s.index,
-  s.version, s.rows, s.reserved_rows AS "reservedRows", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
+  s.version, s.rows, s.reserved_rows AS "reservedRows", s.auto_recalculate AS "autoRecalculate", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
 
 export type SheetRow = Omit<Sheet, 'rows' | 'deletedAt'> & { rows: string };
 

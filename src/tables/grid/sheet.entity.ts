@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation }
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from './rows/row-set.js';
 import { rowSetColumn } from './rows/row-set.transformer.js';
+import type { AutoRecalculate } from './computing/auto-recalculate.js';
 import type { SheetOwner } from './sheet-owner.js';
 
 /** A grid of rows and columns. Its row is locked by everything that changes it, so versions are numbered without gaps. */
@@ -45,6 +46,10 @@ export class Sheet {
   /** Indexes below this one may be in use by a running import, whose rows are not visible yet. */
   @Column({ name: 'reserved_rows', type: 'integer', default: 0 })
   reservedRows: number;
+
+  /** Which stale cells are computed at once, without being asked for. */
+  @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
+  autoRecalculate: AutoRecalculate;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -15,7 +15,7 @@ import { addressOf } from '../sheets/sheets.service.js';
 import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { cancelTasks, type CancelledCells } from '../grid/computing/cancel-tasks.js';
-import { ComputationBell } from '../grid/computing/computation.processor.js';
+import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { isConfirmed } from './confirmation.js';
 import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
 
@@ -89,12 +89,11 @@ export class RecalculationService {
       const columns = await SheetColumns.read(tx, this.types, locked);
       const cells = await choose(tx, locked, columns);
       if (typeof cells === 'number') return { sheet: locked, queued: null, chosen: cells };
-      const plan = { selection: cells, skipsBlankRows: false };
-      return { sheet: locked, queued: await queueCells(tx, locked, columns, plan), chosen: 0 };
+      return { sheet: locked, queued: await queueCells(tx, locked, columns, cells), chosen: 0 };
     });
     if (chosen > 0) return { kind: 'unconfirmed', cellCount: chosen };
     if (!queued) return { kind: 'nothing' };
-    this.bell.ring(sheet, queued);
+    this.bell.ring(queued);
     return { kind: 'queued', queued, version: sheet.version };
   }
 }

@@ -35,7 +35,7 @@ export class CellWriter {
   ): string {
     return (
       `{"id":"${this.id(rowIndex)}",${this.place},"row_index":${rowIndex},"status":"${status}",` +
-      `${record ? content(record) : BLANK},"updated_at":"${updatedAt}","request_metrics":null,` +
+      `${record ? content(record) : BLANK},"updated_at":"${updatedAt}","request_metrics":${record?.metrics ?? null},` +
       `"execution_id":${quoted(record?.executionId)},"last_computed_version":${lastComputedVersion}}`
     );
   }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { CellMetrics } from './cell-metrics.js';
 import type { JsonValue } from '../../../platform/json.js';
 
 /** What a cell holds. */
@@ -20,6 +21,10 @@ abstract class CellContent {
   /** Why the last computation failed. The last good value stays beside it. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
+
+  /** What computing the value took. */
+  @Column({ type: 'jsonb', nullable: true })
+  metrics: CellMetrics | null;
 }
 
 /**

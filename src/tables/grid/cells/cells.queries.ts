@@ -10,6 +10,7 @@ import {
 import { Statement } from '../../../platform/database/statement.js';
 import type { JsonValue } from '../../../platform/json.js';
 import type { RowRange } from '../rows/row-set.js';
+import type { CellMetrics } from './cell-metrics.js';
 
 /** A part of the grid: some columns over a range of rows. */
 export interface GridRange {
@@ -31,6 +32,8 @@ export interface CellRecord {
   value: string | null;
   displayValue: string | null;
   error: string | null;
+  /** What computing it took, as the JSON text of `CellMetrics`. */
+  metrics: string | null;
 }
 
 const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
@@ -41,7 +44,8 @@ function rangeParameters({ workspaceId, columnKeys, rows }: GridRange): unknown[
 
 /** The fields of a record that `cells` and `cell_history` share. Times are numbers: making thousands of Dates takes long. */
 export const CELL_CONTENT = `date_part('epoch', updated_at) * 1000 AS "updatedMs", execution_id AS "executionId",
-  encode(input_hash, 'hex') AS "inputHash", value::text AS value, display_value AS "displayValue", error`;
+  encode(input_hash, 'hex') AS "inputHash", value::text AS value, display_value AS "displayValue", error,
+  metrics::text AS metrics`;
 
 const READ = new Statement<CellRecord>(`
   SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells WHERE ${IN_RANGE}`);
@@ -75,6 +79,46 @@ export async function readInputHashes(tx: EntityManager, range: GridRange): Prom
   return new Map(rows.map(({ row, hash }) => [row, hash]));
 }
 
+const SIZE = 'pg_column_size(value)';
+
+const SIZE_OF_INPUTS = new Statement<{ bytes: number }>(
+  `SELECT coalesce(sum(${SIZE}), 0)::float8 AS bytes FROM cells WHERE ${IN_RANGE}`,
+);
+
+const FIRST_BEYOND = new Statement<{ row: number | null }>(`
+  SELECT min(row_index) AS row FROM (
+    SELECT row_index, sum(sum(${SIZE})) OVER (ORDER BY row_index) AS total FROM cells WHERE ${IN_RANGE} GROUP BY row_index) sizes
+   WHERE total > $5 AND row_index > $3`);
+
+export interface InputSize {
+  bytes: number;
+  /** The row to stop before. */
+  end: number;
+}
+
+/**
+ * The bytes of the values of a range, and how far they can be read so that they are no more than `most`: at least one
+ * row. Looks at sizes only; values are stored as they are, so that these are true.
+ */
+export async function measureInputs(tx: EntityManager, range: GridRange, most: number): Promise<InputSize> {
+  const { to: end } = range.rows;
+  if (range.columnKeys.length === 0) return { bytes: 0, end };
+  const [size] = await SIZE_OF_INPUTS.run(tx, rangeParameters(range));
+  const { bytes } = size!;
+  if (bytes <= most) return { bytes, end };
+  const [beyond] = await FIRST_BEYOND.run(tx, [...rangeParameters(range), most]);
+  return { bytes, end: beyond?.row ?? end };
+}
+
+/** Rows whose cells in these columns have more than so many bytes together. */
+export async function readOversizedRows(tx: EntityManager, range: GridRange, bytes: number): Promise<number[]> {
+  const rows = await tx.query<{ row: number }[]>(
+    `SELECT row_index AS row FROM cells WHERE ${IN_RANGE} GROUP BY row_index HAVING sum(${SIZE}) > $5`,
+    [...rangeParameters(range), bytes],
+  );
+  return rows.map(({ row }) => row);
+}
+
 /** Rows in which at least one of the columns holds something other than null or the empty text. */
 export async function readFilledRows(tx: EntityManager, range: GridRange): Promise<number[]> {
   const rows = await tx.query<{ row: number }[]>(
@@ -94,20 +138,15 @@ export async function readChangedRows(tx: EntityManager, range: GridRange, since
 }
 
 const DIFFERENT = new Statement<{ row: number }>(`
-  SELECT i.row FROM unnest($3::int[], $4::jsonb[], $5::boolean[]) i (row, value, failed)
-    LEFT JOIN cells c ON c.workspace_id = $1 AND c.column_key = $2 AND c.row_index = i.row
+  SELECT DISTINCT i.row FROM unnest($2::bigint[], $3::int[], $4::jsonb[], $5::boolean[]) i (key, row, value, failed)
+    LEFT JOIN cells c ON c.workspace_id = $1 AND c.column_key = i.key AND c.row_index = i.row
    WHERE (c.error IS NOT NULL) <> i.failed OR (NOT i.failed AND c.value IS DISTINCT FROM i.value)`);
 
-/** Rows in which writing the cells of a column would change what its readers see. The order of keys is no difference. */
-export async function readDifferentRows(
-  tx: EntityManager,
-  workspaceId: number,
-  columnKey: string,
-  cells: NewCell[],
-): Promise<number[]> {
+/** Rows in which writing these cells would change what their readers see. The order of keys is no difference. */
+export async function readDifferentRows(tx: EntityManager, workspaceId: number, cells: NewCell[]): Promise<number[]> {
   const rows = await DIFFERENT.run(tx, [
     workspaceId,
-    columnKey,
+    int8Array(cells.map((cell) => Number(cell.columnKey))),
     int4Array(cells.map((cell) => cell.rowIndex)),
     jsonbArray(cells.map(storedValue)),
     boolArray(cells.map((cell) => Boolean(cell.error))),
@@ -126,6 +165,8 @@ export interface NewCell {
   inputHash?: string | null;
   /** Set when computing the cell failed: its last good value is then kept and `value` ignored. */
   error?: string | null;
+  /** What computing it took; null for what nothing was spent on. */
+  metrics?: CellMetrics | null;
 }
 
 export interface CellWrite {
@@ -137,20 +178,30 @@ export interface CellWrite {
   mayReplace: boolean;
 }
 
+/** Where cells go that are replaced, and what of a cell `c` goes there when version `to` replaces it. */
+export const CELL_HISTORY = `cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
+                input_hash, value, display_value, error, metrics)`;
+export const pastOf = (
+  c: string,
+  to: string,
+): string => `${c}.workspace_id, ${c}.column_key, ${c}.row_index, ${c}.version, ${to},
+  ${c}.updated_at, ${c}.execution_id, ${c}.input_hash, ${c}.value, ${c}.display_value, ${c}.error, ${c}.metrics`;
+
 const INCOMING = `
   incoming AS MATERIALIZED (
-    SELECT * FROM unnest($4::bigint[], $5::int[], $6::jsonb[], $7::text[], $8::bytea[], $9::text[])
-      AS i (column_key, row_index, value, display_value, input_hash, error))`;
+    SELECT * FROM unnest($4::bigint[], $5::int[], $6::jsonb[], $7::text[], $8::bytea[], $9::text[], $10::jsonb[])
+      AS i (column_key, row_index, value, display_value, input_hash, error, metrics))`;
 
-const COLUMNS = 'workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error';
+const COLUMNS =
+  'workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error, metrics';
 
 /** A failure keeps the last good value. */
 const WRITE = `
   INSERT INTO cells AS c (${COLUMNS})
-  SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error FROM incoming
+  SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error, metrics FROM incoming
   ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
     version = excluded.version, execution_id = excluded.execution_id, updated_at = now(),
-    input_hash = excluded.input_hash, error = excluded.error,
+    input_hash = excluded.input_hash, error = excluded.error, metrics = excluded.metrics,
     value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE c.value END,
     display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE c.display_value END`;
 
@@ -164,10 +215,7 @@ const WRITE_NEW = new Statement(`WITH ${INCOMING} ${WRITE}`);
 const writeOver = (found: string) =>
   new Statement(`
   WITH ${INCOMING}, archived AS (
-    INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
-                              input_hash, value, display_value, error)
-    SELECT workspace_id, column_key, row_index, version, $2, updated_at, execution_id, input_hash, value, display_value,
-           error
+    INSERT INTO ${CELL_HISTORY} SELECT ${pastOf('replaced', '$2')}
       FROM ${found} WHERE version < $2
   ) ${WRITE}`);
 
@@ -180,7 +228,7 @@ const WRITE_OVER = writeOver(`(
 /** For the cells of a column in one range of rows: reading the range is faster than looking them up one by one. */
 const WRITE_OVER_RUN = writeOver(`(
   SELECT * FROM cells
-   WHERE workspace_id = $1 AND column_key = $10 AND row_index >= $11 AND row_index < $12) AS replaced`);
+   WHERE workspace_id = $1 AND column_key = $11 AND row_index >= $12 AND row_index < $13) AS replaced`);
 
 /** Cells in the form in which they are sent. Making it takes a while, so do it before a sheet is locked. */
 export class EncodedCells {
@@ -197,6 +245,7 @@ export class EncodedCells {
       textArray(cells.map((cell) => cell.displayValue)),
       hexByteaArray(cells.map((cell) => cell.inputHash)),
       textArray(cells.map((cell) => cell.error)),
+      jsonbArray(cells.map(({ metrics }) => (metrics ? JSON.stringify(metrics) : null))),
     ];
   }
 }

@@ -1,12 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array } from '../../../platform/database/binary-arrays.js';
+import { CELL_HISTORY, pastOf } from './cells.queries.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 
-const HISTORY = `cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
-                input_hash, value, display_value, error)`;
-const OLD = `c.workspace_id, c.column_key, c.row_index, c.version, $3, c.updated_at, c.execution_id, c.input_hash,
-             c.value, c.display_value, c.error`;
+const OLD = pastOf('c', '$3');
 
 /** An index scan per column and chunk: neither scattered rows nor solid blocks make it read more than these chunks. */
 const DROP = `
@@ -15,7 +13,7 @@ const DROP = `
      WHERE c.workspace_id = $1 AND c.column_key = k.key AND c.row_index BETWEEN h.first AND h.last
        AND c.row_index <@ $6::int4multirange
     RETURNING c.*)
-  INSERT INTO ${HISTORY} SELECT ${OLD} FROM gone c WHERE c.version < $3`;
+  INSERT INTO ${CELL_HISTORY} SELECT ${OLD} FROM gone c WHERE c.version < $3`;
 
 /** Moves the cells of rows that are gone to the history: an index may be used again, and then starts blank. */
 export async function dropRows(tx: EntityManager, sheet: Sheet, columnKeys: string[], rows: RowSet): Promise<void> {
@@ -44,14 +42,14 @@ function hullsOf(rows: RowSet): { first: number; last: number }[] {
 
 const clearing = (what: string, changes: string) => `
   WITH archived AS (
-    INSERT INTO ${HISTORY} SELECT ${OLD} FROM cells c
+    INSERT INTO ${CELL_HISTORY} SELECT ${OLD} FROM cells c
      WHERE c.workspace_id = $1 AND c.column_key = $2 AND ${what} AND c.version < $3)
   UPDATE cells c SET version = $3, updated_at = now(), error = NULL ${changes}
    WHERE c.workspace_id = $1 AND c.column_key = $2 AND ${what}`;
 
 const CLEAR_VALUES = clearing(
   '(c.value IS NOT NULL OR c.display_value IS NOT NULL OR c.error IS NOT NULL)',
-  ', value = NULL, display_value = NULL, input_hash = NULL, execution_id = NULL',
+  ', value = NULL, display_value = NULL, input_hash = NULL, execution_id = NULL, metrics = NULL',
 );
 const CLEAR_ERRORS = clearing('c.error IS NOT NULL', '');
 

@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { PromptReference } from '../../../llm/prompt-reference.js';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
-import { type ColumnKind, rulesOf } from './kinds.js';
+import type { CellContext } from './cell-context.js';
+import type { ColumnKind } from './kinds.js';
 import { definePlugin } from '../../../platform/plugins/define-plugin.js';
 
 export type { ColumnKind } from './kinds.js';
@@ -30,6 +31,10 @@ export interface ColumnTypeOptions {
    * is deleted.
    */
   measured?: { outlived: boolean };
+  /** For results from outside: false when equal inputs must not share one, because it may be another every time. */
+  reusesResults?: boolean;
+  /** For results from outside: how long one cell may take, in milliseconds, instead of EXTERNAL_TIME_LIMIT_MS. */
+  timeLimitMs?: number;
   /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
   readsTitles?: boolean;
 }
@@ -68,6 +73,48 @@ export interface ComputingColumnType<C extends object = object> {
   prompts?(config: C): PromptReference[];
 }
 
+/** One cell to compute: the config with the values of its row in place of the columns that it names, and these columns. */
+export interface CellRow<C extends object = object> {
+  config: C;
+  inputs: InputColumn[];
+}
+
+/** What computing a cell took; null or left out where it is not known. */
+export interface ComputedMetrics {
+  /** How long the requests took together; the time until the result came, when it is left out. */
+  latencyMs?: number | null;
+  /** US dollars; the sum over the calls that were logged, when it is left out. The same holds for the tokens. */
+  price?: number | null;
+  inputTokens?: number | null;
+  outputTokens?: number | null;
+}
+
+/** The value of a cell from outside, and what it took. */
+export interface CellResult {
+  value: JsonValue;
+  metrics?: ComputedMetrics;
+  /** Request logs the value was made by, besides those that the context has logged. */
+  requestLogIds?: number[];
+  traceId?: string;
+}
+
+/**
+ * A type whose results come from outside: a model, a process, an endpoint. It computes one cell; the engine owns how many
+ * are computed at once, repeats after failures that may pass, stores, aborts, and reuses results of equal inputs.
+ */
+export interface ExternalColumnType<C extends object = object> {
+  /**
+   * Throw a CellFailure to fail the cell with a message for the reader, and a TransientFailure where another try may help.
+   * Errors that carry `status` 408, 429 or 5xx, or the code of a failed connection, are tried again as well. It must end
+   * soon after `context.signal` is aborted; what it then gives or throws is dropped.
+   */
+  compute(row: CellRow<C>, context: CellContext): Promise<CellResult>;
+  /** What the result depends on besides config and values, such as the version of a prompt or a model; asked once for many cells. */
+  dependsOn?(config: JsonObject, place: { workspaceId: number }): Promise<string>;
+  check?(config: C): void;
+  prompts?(config: C): PromptReference[];
+}
+
 /** Where a column is. */
 export interface SourceAddress {
   tableId: string;
@@ -80,8 +127,25 @@ export interface MirroringColumnType<C extends object = object> {
   mirrors(config: C): SourceAddress;
 }
 
-/** Why a cell could not be computed, in words for the person who looks at it. */
-export class CellFailure extends Error {}
+/** Why a cell could not be computed, in words for the person who looks at it. What was spent all the same goes with it. */
+export class CellFailure extends Error {
+  constructor(
+    message: string,
+    readonly spent: Omit<CellResult, 'value'> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A failure that may pass: the cell is tried again, after so many milliseconds where the service has said how long. */
+export class TransientFailure extends CellFailure {
+  constructor(
+    message: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+  }
+}
 
 const kind = definePlugin<ColumnTypeOptions>('column type');
 
@@ -91,6 +155,12 @@ export const ColumnType = (options: ColumnTypeOptions): ClassDecorator => kind.d
 export interface RegisteredColumnType {
   options: ColumnTypeOptions;
   plugin: Partial<ComputingColumnType & MirroringColumnType>;
+}
+
+/** The plugin of a type whose results come from outside; any other one computes at once. */
+export function externalTypeOf({ options, plugin }: RegisteredColumnType): ExternalColumnType {
+  if (options.kind === 'external') return plugin as unknown as ExternalColumnType;
+  return { compute: ({ config, inputs }) => Promise.resolve({ value: plugin.compute?.(config, inputs) ?? null }) };
 }
 
 /** All column types of the installation. */
@@ -115,15 +185,6 @@ export class ColumnTypes implements OnModuleInit {
   /** The type a caller means; letter case does not matter. null when there is none. */
   find(name: string): RegisteredColumnType | null {
     return this.types.get(this.names.get(name.toUpperCase()) ?? '') ?? null;
-  }
-
-  /** Types whose cells are computed many at a time, because each takes but a moment. */
-  get bulkTypes(): string[] {
-    const types = [...this.types.values()].filter(({ options }) => {
-      const { computes, repeats } = rulesOf(options.kind);
-      return computes && repeats;
-    });
-    return types.map(({ options }) => options.name);
   }
 
   /** The type of a stored column. When its plugin is gone the sheet stays readable and its cells say why they fail. */

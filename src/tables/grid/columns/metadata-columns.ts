@@ -27,6 +27,13 @@ function metadataOf({ list }: SheetColumns, source: SheetColumn): SheetColumn[] 
   return list.filter((column) => metadataSource(column)?.sourceColumnId === source.id);
 }
 
+/** The keys of the columns that hold the metrics of a measured column, as far as they exist. */
+export type MetadataKeys = Partial<Record<CellMetric, string>>;
+
+export function metadataKeys(columns: SheetColumns, source: SheetColumn): MetadataKeys {
+  return Object.fromEntries(metadataOf(columns, source).map((column) => [metadataSource(column)!.metric, column.key]));
+}
+
 function metadataTitle(sourceTitle: string, metric: CellMetric): string {
   const suffix = SUFFIXES[metric];
   return sourceTitle.slice(0, MAX_TITLE - suffix.length) + suffix;

@@ -58,6 +58,12 @@ export class SheetColumns {
     return this.rules(column).computes;
   }
 
+  /** True for a computed column whose results come from outside: its cells wait, and may cost money. */
+  isExternal(column: SheetColumn): boolean {
+    const { computes, repeats } = this.rules(column);
+    return computes && !repeats;
+  }
+
   get computed(): SheetColumn[] {
     return this.list.filter((column) => this.isComputed(column));
   }
@@ -70,6 +76,17 @@ export class SheetColumns {
   /** Columns that people and imports fill in with anything, blank where they did not. */
   get inputs(): SheetColumn[] {
     return this.list.filter((column) => this.rules(column).edits === 'value');
+  }
+
+  /** Columns whose cells hold what people, imports or other sheets have put there. */
+  get given(): SheetColumn[] {
+    return this.list.filter((column) => column.owner === 'sheet' && !this.isComputed(column));
+  }
+
+  /** False for a computed column that reads nothing: it has the same value in every row. */
+  dependsOnRow(key: string): boolean {
+    const column = this.byKey(key);
+    return column !== undefined && (!this.isComputed(column) || this.graph.directSources(column.id).size > 0);
   }
 
   /** Throws column_not_found. */

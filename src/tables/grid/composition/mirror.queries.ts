@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { CELL_HISTORY, pastOf } from '../cells/cells.queries.js';
 import { RowSet } from '../rows/row-set.js';
 
 /** The source of a composition column as it is now. */
@@ -101,10 +102,7 @@ export function findOutdated(tx: EntityManager): Promise<MirrorSheet[]> {
 /** Common to both ways a mirroring column changes: what its cells were goes to the history. */
 const WRITE = `
   archived AS (
-    INSERT INTO cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
-                              input_hash, value, display_value, error)
-    SELECT c.workspace_id, c.column_key, c.row_index, c.version, $3, c.updated_at, c.execution_id, c.input_hash, c.value,
-           c.display_value, c.error
+    INSERT INTO ${CELL_HISTORY} SELECT ${pastOf('c', '$3')}
       FROM changed JOIN cells c ON c.workspace_id = $1 AND c.column_key = $2 AND c.row_index = changed.row_index
      WHERE c.version < $3
   ), written AS (

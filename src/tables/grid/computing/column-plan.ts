@@ -1,28 +1,19 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { fitsJsonLimits } from '../../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
-import { safeJson, safeText } from '../../../platform/safe-text.js';
-import { EvaluationError } from '../../../platform/untrusted/evaluation-error.js';
-import {
-  CellFailure,
-  type CellOutcome,
-  type ComputingColumnType,
-  type RegisteredColumnType,
-} from '../column-type/column-type.js';
-import { parseConfig } from '../column-type/parse-config.js';
-import { asText } from '../column-type/values.js';
-import type { SheetColumn } from '../columns/column.entity.js';
-import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { NewCell } from '../cells/cells.queries.js';
-import { ColumnInputs, type CellsOf } from './column-inputs.js';
-
-/** Largest result of a cell, in characters of its text or JSON, and how deep it may nest. */
-const MAX_RESULT = 10_000_000;
-const RESULT_LIMITS = { depth: 200, containers: 2_000_000 };
+import type { CellOutcome, RegisteredColumnType } from '../column-type/column-type.js';
+import { parseConfig } from '../column-type/parse-config.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { metadataKeys, type MetadataKeys } from '../columns/metadata-columns.js';
+import type { SheetColumns } from '../columns/sheet-columns.js';
+import { emptyCell, failCell, reasonOf, settleCell, sizeOf } from './cell-result.js';
+import { type CellsOf, ColumnInputs } from './column-inputs.js';
 
 /** Between them others have their turn: whoever stores results holds the lock of a sheet meanwhile. */
 const ROWS_AT_ONCE = 200;
+/** Characters of results that are held before they are stored. */
+const RESULTS_AT_ONCE = 8_000_000;
 
 /** What rows are computed from. */
 export interface RowInputs {
@@ -31,11 +22,14 @@ export interface RowInputs {
   known: ReadonlyMap<number, string | null>;
 }
 
+/** The results of some of the rows, in their order. */
 export interface ComputedRows {
   /** Cells to write, in the order of the rows. */
   cells: NewCell[];
   /** Rows whose stored result was computed from the very same inputs: there is nothing to write. */
   unchanged: number[];
+  /** One more than the last of the rows. */
+  end: number;
 }
 
 /** A cell that waits for the outcome of its column type. */
@@ -46,24 +40,26 @@ interface Waiting {
 
 /** Everything needed to compute the cells of one column. */
 export class ColumnPlan {
+  /** The columns that hold what its cells cost; null for a column that is not measured. */
+  readonly metadata: MetadataKeys | null;
   /** Digest of what every cell of the column is computed from, besides its inputs. */
   private readonly identity: string;
-  private readonly plugin: ComputingColumnType;
 
   private constructor(
+    columns: SheetColumns,
     readonly column: SheetColumn,
+    readonly type: RegisteredColumnType,
     readonly inputs: ColumnInputs,
-    type: RegisteredColumnType,
   ) {
-    const { name, revision = 1, readsTitles = false } = type.options;
-    this.plugin = type.plugin;
+    const { name, revision = 1, readsTitles = false, measured } = type.options;
     this.identity = hash('sha256', JSON.stringify([name, revision, ...inputs.identity(readsTitles)]));
+    this.metadata = measured ? metadataKeys(columns, column) : null;
   }
 
   static of(columns: SheetColumns, column: SheetColumn): ColumnPlan {
     const type = columns.type(column);
     const inputs = ColumnInputs.of(columns, column, type, parseConfig(type, column.config));
-    return new ColumnPlan(column, inputs, type);
+    return new ColumnPlan(columns, column, type, inputs);
   }
 
   get sourceKeys(): string[] {
@@ -72,87 +68,71 @@ export class ColumnPlan {
 
   /** Whether cells are computed by this process at once, instead of by somebody it waits for. */
   get isImmediate(): boolean {
-    return !this.plugin.computeMany;
+    return !this.type.plugin.computeMany;
   }
 
-  /** Computes the cells of rows. A cell that cannot be computed fails alone, with the reason. */
-  async compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): Promise<ComputedRows> {
+  /** The digest of what a cell with these inputs is computed from. `more` is what the result depends on besides. */
+  hashOf(values: JsonValue[], more = ''): string {
+    return hash('sha256', this.identity + more + JSON.stringify(values));
+  }
+
+  /**
+   * Computes the cells of rows, in parts that fit into memory. A cell that cannot be computed fails alone, with the reason.
+   */
+  async *compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): AsyncGenerator<ComputedRows> {
     const read = this.inputs.reader(cellsOf);
-    const results: ComputedRows = { cells: [], unchanged: [] };
-    const waiting: Waiting[] = [];
+    let part = emptyPart();
+    let size = 0;
     let seen = 0;
+    const waiting: Waiting[] = [];
     for (const rowIndex of rows) {
       if (++seen % ROWS_AT_ONCE === 0) await setImmediate();
       const row = read(rowIndex);
-      const cell: NewCell = { columnKey: this.column.key, rowIndex, value: null, displayValue: null, inputHash: null };
+      const cell = emptyCell(this.column.key, rowIndex);
+      part.end = rowIndex + 1;
       if ('problem' in row) {
-        fail(cell, row.problem);
-      } else {
-        cell.inputHash = hash('sha256', this.identity + JSON.stringify(row.values));
-        if (cell.inputHash === known.get(rowIndex)) {
-          results.unchanged.push(rowIndex);
-          continue;
-        }
-        if (!this.isImmediate) waiting.push({ cell, config: this.inputs.resolve(row.values) });
-        else this.settle(cell, () => this.plugin.compute!(this.inputs.resolve(row.values), this.inputs.list));
+        part.cells.push(failCell(cell, row.problem));
+        continue;
       }
-      results.cells.push(cell);
+      cell.inputHash = this.hashOf(row.values);
+      if (cell.inputHash === known.get(rowIndex)) {
+        part.unchanged.push(rowIndex);
+        continue;
+      }
+      part.cells.push(cell);
+      const config = this.inputs.resolve(row.values);
+      if (this.isImmediate) this.settle(cell, () => this.type.plugin.compute!(config, this.inputs.list));
+      else waiting.push({ cell, config });
+      size += sizeOf(cell.value);
+      if (size < RESULTS_AT_ONCE) continue;
+      yield part;
+      part = emptyPart();
+      size = 0;
     }
     if (waiting.length > 0) await this.computeMany(waiting);
-    return results;
+    if (part.end > 0) yield part;
   }
 
   private async computeMany(waiting: Waiting[]): Promise<void> {
     let outcomes: CellOutcome[];
     try {
       const configs = waiting.map(({ config }) => config);
-      outcomes = await this.plugin.computeMany!(configs, this.inputs.list);
+      outcomes = await this.type.plugin.computeMany!(configs, this.inputs.list);
     } catch (error) {
-      outcomes = waiting.map(() => ({ error: this.reason(error) }));
+      outcomes = waiting.map(() => ({ error: reasonOf(error, this.column.type) }));
     }
     waiting.forEach(({ cell }, index) => {
       const outcome = outcomes[index] ?? { error: `${this.column.type} gave no outcome for this row.` };
-      if ('error' in outcome) fail(cell, outcome.error);
+      if ('error' in outcome) failCell(cell, outcome.error);
       else this.settle(cell, () => outcome.value);
     });
   }
 
-  /** A plugin that breaks fails this cell, not the job. */
   private settle(cell: NewCell, compute: () => unknown): void {
-    try {
-      cell.value = toStorable(compute());
-    } catch (error) {
-      fail(cell, this.reason(error));
-    }
-  }
-
-  private reason(error: unknown): string {
-    if (error instanceof CellFailure || error instanceof EvaluationError) return error.message;
-    return `${this.column.type} could not compute: ${String(error)}`;
+    settleCell(cell, this.column.type, compute);
   }
 }
 
-function fail(cell: NewCell, error: string): void {
-  cell.value = null;
-  cell.inputHash = null;
-  cell.error = safeText(error);
-}
-
-/** Whatever a plugin gives back as the JSON that will be read again. Throws what JSON.stringify throws. */
-function toStorable(result: unknown): JsonValue {
-  if (typeof result === 'boolean' || result === null || Number.isFinite(result)) return result as JsonValue;
-  if (typeof result === 'string') return safeText(fitting(result));
-  const json = fitting(JSON.stringify(result) ?? 'null');
-  if (!fitsJsonLimits(json, RESULT_LIMITS)) throw new CellFailure('The result nests too deeply.');
-  return safeJson(JSON.parse(json) as JsonValue);
-}
-
-function fitting(text: string): string {
-  if (text.length > MAX_RESULT) throw new CellFailure(`The result is longer than ${MAX_RESULT} characters.`);
-  return text;
-}
-
-/** True for what a person would call an empty cell. */
-export function isBlank(value: JsonValue | undefined): boolean {
-  return value === null || value === undefined || asText(value) === '';
+function emptyPart(): ComputedRows {
+  return { cells: [], unchanged: [], end: 0 };
 }

@@ -26,9 +26,21 @@ export class Execution {
   @Column({ type: 'text' })
   status: ExecutionStatus;
 
-  /** True for the run that follows the creation of a column: rows without any text are left uncomputed. */
-  @Column({ name: 'skips_blank_rows', type: 'boolean' })
-  skipsBlankRows: boolean;
+  /** True when results are computed anew although their inputs are the same. */
+  @Column({ name: 'is_forced', type: 'boolean', default: false })
+  isForced: boolean;
+
+  /** What it may spend in US dollars; null for any amount. */
+  @Column({ name: 'max_cost', type: 'double precision', nullable: true })
+  maxCost: number | null;
+
+  /** What its cells have cost so far, in US dollars. */
+  @Column({ type: 'double precision', default: 0 })
+  cost: number;
+
+  /** Why it ended early. */
+  @Column({ type: 'text', nullable: true })
+  message: string | null;
 
   /** The sheet version its results went into last; null before the first result. */
   @Column({ type: 'integer', nullable: true })
@@ -51,30 +63,45 @@ export class Execution {
 }
 
 /**
- * Cells of one column in one chunk that wait to be computed. The row is the work: it exists until the results are
- * stored, and whoever holds its claim works on it until the lease ends.
+ * Cells of one column in one chunk that wait to be computed, or are: a claim takes as many of them as can be computed at
+ * once and leaves the others behind as a task of their own. The row is the work: rows of the sheet leave it when their
+ * results are stored, and whoever holds its claim works on the rest until the lease ends.
  */
 @Entity('computation_tasks')
 @Index('computation_tasks_execution_idx', ['workspaceId', 'executionId'])
+@Index('computation_tasks_turn_idx', ['isExternal', 'workspaceId', 'chunkNo', 'rank', 'id'])
+@Index('computation_tasks_chunk_idx', ['workspaceId', 'sheetId', 'chunkNo', 'rank'])
 export class ComputationTask {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'computation_tasks_pkey' })
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'computation_tasks_pkey' })
+  @PrimaryColumn({
+    type: 'bigint',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'computation_tasks_pkey',
+  })
+  id: string;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  @PrimaryColumn({ name: 'chunk_no', type: 'integer', primaryKeyConstraintName: 'computation_tasks_pkey' })
+  @Column({ name: 'chunk_no', type: 'integer' })
   chunkNo: number;
 
-  /** Depth in the dependency graph: a task waits for every task of lower rank in its chunk. */
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'computation_tasks_pkey' })
+  /** Depth in the dependency graph: a row waits until everything of lower rank is computed in it. */
+  @Column({ type: 'smallint' })
   rank: number;
 
-  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'computation_tasks_pkey' })
+  @Column({ name: 'column_key', type: 'bigint' })
   columnKey: string;
 
-  @PrimaryColumn({ name: 'execution_id', type: 'uuid', primaryKeyConstraintName: 'computation_tasks_pkey' })
+  @Column({ name: 'execution_id', type: 'uuid' })
   executionId: string;
+
+  /** Whether the results come from outside: such cells wait, and are worked on apart from those that are only computed. */
+  @Column({ name: 'is_external', type: 'boolean', default: false })
+  isExternal: boolean;
 
   @Column({ type: 'int4multirange', transformer: rowSetColumn })
   rows: RowSet;
@@ -86,6 +113,7 @@ export class ComputationTask {
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
+  /** How often its rows were in the hands of a worker that did not finish them. */
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
 }

@@ -1,24 +1,22 @@
 import type { EntityManager } from 'typeorm';
-import { int2Array, int8Array } from '../../../platform/database/binary-arrays.js';
+import { boolArray, int2Array, int8Array } from '../../../platform/database/binary-arrays.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 
-const SAME_TASK = `t.workspace_id = h.workspace_id AND t.sheet_id = h.sheet_id AND t.chunk_no = h.chunk_no AND t.rank = h.rank
-           AND t.column_key = h.column_key AND t.execution_id = h.execution_id`;
-
-/** A task that loses rows loses its claim as well: what its worker brings was computed from what is gone. */
+/** The other rows of a task that loses some stay in the hands of whoever works on them. */
 const DROP = `
   WITH h AS MATERIALIZED (
     SELECT * FROM computation_tasks
      WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::bigint[] IS NULL OR column_key = ANY ($3)) AND rows && $4::int4multirange
        FOR UPDATE
   ), ended AS (
-    DELETE FROM computation_tasks t USING h WHERE ${SAME_TASK} AND isempty(h.rows - $4::int4multirange)
+    DELETE FROM computation_tasks t USING h
+     WHERE t.workspace_id = h.workspace_id AND t.id = h.id AND isempty(h.rows - $4::int4multirange)
   ), trimmed AS (
-    UPDATE computation_tasks t SET rows = h.rows - $4::int4multirange, claim = NULL, lease_until = NULL FROM h
-     WHERE ${SAME_TASK} AND NOT isempty(h.rows - $4::int4multirange)
+    UPDATE computation_tasks t SET rows = h.rows - $4::int4multirange FROM h
+     WHERE t.workspace_id = h.workspace_id AND t.id = h.id AND NOT isempty(h.rows - $4::int4multirange)
   )
   SELECT execution_id AS id, sum(upper(r) - lower(r))::int AS cells
     FROM h, unnest(h.rows * $4::int4multirange) r GROUP BY execution_id`;
@@ -47,6 +45,16 @@ export function dropPendingColumns(tx: EntityManager, sheet: Sheet, keys: string
   return dropPending(tx, sheet, keys, '{[0,)}');
 }
 
+const REFIT = `
+  UPDATE computation_tasks t
+     SET rank = n.rank, is_external = n.is_external,
+         claim = CASE WHEN n.changed THEN NULL ELSE t.claim END,
+         lease_until = CASE WHEN n.changed THEN NULL ELSE t.lease_until END,
+         attempts = CASE WHEN n.changed THEN 0 ELSE t.attempts END
+    FROM unnest($3::bigint[], $4::smallint[], $5::boolean[], $6::boolean[]) n (key, rank, is_external, changed)
+   WHERE t.workspace_id = $1 AND t.sheet_id = $2 AND t.column_key = n.key
+     AND (n.changed OR t.rank <> n.rank OR t.is_external <> n.is_external)`;
+
 /**
  * Fits what is queued to columns that read something else now: tasks get the order of the new graph, and those of the
  * changed columns start anew, because their workers compute with what the column was.
@@ -57,28 +65,14 @@ export async function refitTasks(
   columns: SheetColumns,
   changed: SheetColumn[],
 ): Promise<void> {
-  const { workspaceId, id } = sheet;
-  const found = await tx.query<{ key: string; rank: number }[]>(
-    'SELECT DISTINCT column_key AS key, rank FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2',
-    [workspaceId, id],
-  );
   const keys = new Set(changed.map((column) => column.key));
-  const tasks = found.flatMap(({ key, rank }) => {
-    const column = columns.byKey(key);
-    const next = column ? columns.graph.rank(column.id) : rank;
-    return next !== rank || keys.has(key) ? [{ key, rank, next }] : [];
-  });
-  if (tasks.length === 0) return;
-  await tx.query(
-    `UPDATE computation_tasks t SET rank = n.next, claim = NULL, lease_until = NULL
-       FROM unnest($3::bigint[], $4::smallint[], $5::smallint[]) n (key, rank, next)
-      WHERE t.workspace_id = $1 AND t.sheet_id = $2 AND t.column_key = n.key AND t.rank = n.rank`,
-    [
-      workspaceId,
-      id,
-      int8Array(tasks.map(({ key }) => Number(key))),
-      int2Array(tasks.map(({ rank }) => rank)),
-      int2Array(tasks.map(({ next }) => next)),
-    ],
-  );
+  const { computed } = columns;
+  await tx.query(REFIT, [
+    sheet.workspaceId,
+    sheet.id,
+    int8Array(computed.map(({ key }) => Number(key))),
+    int2Array(computed.map(({ id }) => columns.graph.rank(id))),
+    boolArray(computed.map((column) => columns.isExternal(column))),
+    boolArray(computed.map(({ key }) => keys.has(key))),
+  ]);
 }

@@ -14,7 +14,17 @@ export type Selection = Map<SheetColumn, RowSet>;
 export interface QueuedCells {
   executionId: string;
   cellCount: number;
-  taskCount: number;
+  /** Tasks of columns that the server computes by itself. */
+  formulaTasks: number;
+  /** Tasks of columns whose results come from outside. */
+  externalTasks: number;
+}
+
+export interface QueueOptions {
+  /** Results are computed anew although their inputs are the same. */
+  isForced?: boolean;
+  /** US dollars; null for any amount. */
+  maxCost?: number | null;
 }
 
 /**
@@ -25,7 +35,8 @@ export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,
   columns: SheetColumns,
-  { selection, skipsBlankRows }: { selection: Selection; skipsBlankRows: boolean },
+  selection: Selection,
+  { isForced = false, maxCost = null }: QueueOptions = {},
 ): Promise<QueuedCells | null> {
   const wanted = await withStaleSources(tx, sheet, columns, selection);
   const pending = await readPending(tx, sheet);
@@ -37,9 +48,10 @@ export async function queueCells(
   if (tasks.length === 0) return null;
   const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);
   const { workspaceId, id: sheetId } = sheet;
-  await tx.insert(Execution, { workspaceId, id: executionId, sheetId, status: 'queued', skipsBlankRows, cellCount });
+  await tx.insert(Execution, { workspaceId, id: executionId, sheetId, status: 'queued', isForced, maxCost, cellCount });
   await insertTasks(tx, tasks);
-  return { executionId, cellCount, taskCount: tasks.length };
+  const externalTasks = tasks.filter(({ isExternal }) => isExternal).length;
+  return { executionId, cellCount, formulaTasks: tasks.length - externalTasks, externalTasks };
 }
 
 async function withStaleSources(
@@ -76,6 +88,7 @@ function toTasks(
     sheetId: sheet.id,
     chunkNo,
     rank,
+    isExternal: columns.isExternal(column),
     columnKey: column.key,
     executionId,
     rows: rows.inChunk(chunkNo),

@@ -1,58 +1,113 @@
 import type { EntityManager } from 'typeorm';
 import {
+  type EncodedCells,
   type GridRange,
   type NewCell,
   readChangedRows,
   readDifferentRows,
   writeCells,
 } from '../cells/cells.queries.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
+import { lockLiveSheet } from '../lock-sheet.js';
+import { rangeOf, RowSet } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
-import type { ColumnTypes } from '../column-type/column-type.js';
-import { SheetColumns } from '../columns/sheet-columns.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
-import { lockLiveSheet } from '../lock-sheet.js';
-import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
-import { readStaleSources } from './stale-sources.js';
+import { stopOverBudget } from './cancel-tasks.js';
 import { Execution } from './execution.entity.js';
-import type { WorkResults } from './task-runner.js';
-import { type ClaimedWork, holdClaim, readPending, releaseWork } from './tasks.queries.js';
+import { type MemoEntry, rememberResults } from './memo.queries.js';
+import { readStaleSources } from './stale-sources.js';
+import { type ClaimSet, holdClaims, readPending, settleCells, type WaitingCells } from './tasks.queries.js';
+
+/** What became of claimed cells, and from which state of the sheet. */
+export interface WorkResults {
+  /** The rows these are the results of. */
+  rows: RowSet;
+  /**
+   * Cells to write, those of metadata columns among them. A row without one keeps what is stored: it was computed from
+   * the same inputs, or it is blank and was so before.
+   */
+  cells: NewCell[];
+  /** All of them as they are sent. */
+  encoded: EncodedCells | null;
+  /** Rows that were not computed because something they read was stale. */
+  unready: RowSet;
+  /** The version of the sheet at which the inputs were read. */
+  readVersion: number;
+  sourceKeys: string[];
+  /** False when the column had no result in these chunks yet. */
+  mayReplace: boolean;
+  /** Results that equal inputs may have later. */
+  memo: MemoEntry[];
+  /** What the cells have cost, in US dollars. */
+  cost: number;
+}
+
+export function noResults(rows: RowSet, readVersion: number): WorkResults {
+  return {
+    rows,
+    cells: [],
+    encoded: null,
+    unready: RowSet.EMPTY,
+    readVersion,
+    sourceKeys: [],
+    mayReplace: true,
+    memo: [],
+    cost: 0,
+  };
+}
+
+export interface StoreOutcome {
+  /** True when the execution has spent what it may, and has ended. */
+  overBudget: boolean;
+  /** Cells that may have waited for these. */
+  waiting: WaitingCells;
+}
+
+const NOTHING_STORED: StoreOutcome = { overBudget: false, waiting: { formulas: false, external: false } };
 
 /**
- * Stores what was computed for claimed tasks, under the lock of the sheet. Results of a lost claim are dropped. Results
- * whose inputs changed while they were computed are dropped too and computed again: what is stored always fits what it
- * was made of.
+ * Stores what was computed for claimed cells, under the lock of the sheet, and takes them out of their tasks. Results of a
+ * lost claim are dropped. Results whose inputs changed while they were computed are dropped too and computed again: what
+ * is stored always fits what it was made of. null: the sheet or the column is gone, and there is nothing left to compute.
  */
 export async function storeResults(
   tx: EntityManager,
   types: ColumnTypes,
-  work: ClaimedWork,
+  work: ClaimSet,
   results: WorkResults | null,
-): Promise<void> {
+): Promise<StoreOutcome> {
   const sheet = await lockLiveSheet(tx, work.workspaceId, work.sheetId);
-  const claim = await holdClaim(tx, work);
-  if (!claim) return;
-  const held = claim.rows;
-  if (!sheet || !results) return abandon(tx, work, held);
+  const claim = await holdClaims(tx, work);
+  // Whoever has the cells now, or has equal ones later, need not pay for the results again.
+  if (results) await rememberResults(tx, work.workspaceId, results.memo);
+  if (!claim) return NOTHING_STORED;
+  const done = results ? claim.rows.intersect(results.rows) : claim.rows;
+  if (!sheet || !results) {
+    const nothing = { completed: 0, failed: 0, cost: 0, again: RowSet.EMPTY };
+    await settleCells(tx, work, { ...nothing, done, dropped: done.count });
+    return NOTHING_STORED;
+  }
   const states = await ChunkStates.read(tx, work.workspaceId, [work.columnKey], rangeOf(work.rows));
   const { outdated, blocked } = await findOutdated(tx, types, { sheet, work, results });
-  const usable = held.intersect(sheet.rows).without(outdated).without(blocked).without(RowSet.of(results.skipped));
-  const { executionVersion } = claim;
+  const usable = done.intersect(sheet.rows).without(outdated).without(blocked);
+  const { executionVersion, budget } = claim;
   const outcome = await write(tx, types, { executionVersion, sheet, work, results, states, usable });
-  const again = outdated.intersect(sheet.rows).intersect(held);
-  await releaseWork(tx, work, { ...outcome, held, again, dropped: held.count - usable.count - again.count });
-}
-
-/** The sheet or the column is gone: there is nothing left to compute. */
-async function abandon(tx: EntityManager, work: ClaimedWork, held: RowSet): Promise<void> {
-  const nothing = { completed: 0, failed: 0, again: RowSet.EMPTY };
-  await releaseWork(tx, work, { ...nothing, held, dropped: held.count });
+  const again = outdated.intersect(sheet.rows).intersect(done);
+  const { cost } = results;
+  const dropped = done.count - usable.count - again.count;
+  const waiting = await settleCells(tx, work, { ...outcome, done, again, cost, dropped });
+  const overBudget = budget !== null && cost >= budget;
+  if (overBudget) await stopOverBudget(tx, sheet, work.executionId);
+  return { overBudget, waiting };
 }
 
 interface Storing {
   sheet: Sheet;
-  work: ClaimedWork;
+  work: ClaimSet;
   results: WorkResults;
 }
 
@@ -66,19 +121,19 @@ async function findOutdated(
   { sheet, work, results }: Storing,
 ): Promise<{ outdated: RowSet; blocked: RowSet }> {
   const { workspaceId } = work;
-  const rows = rangeOf(work.rows);
+  const rows = rangeOf(results.rows);
   const { unready, readVersion } = results;
   if (sheet.version <= readVersion && unready.isEmpty) return { outdated: RowSet.EMPTY, blocked: RowSet.EMPTY };
   const columns = await SheetColumns.read(tx, types, sheet);
   const column = columns.byKey(work.columnKey);
-  if (!column) return { outdated: RowSet.EMPTY, blocked: work.rows };
+  if (!column) return { outdated: RowSet.EMPTY, blocked: results.rows };
   const range: GridRange = { workspaceId, columnKeys: results.sourceKeys, rows };
   const changed = RowSet.of(await readChangedRows(tx, range, readVersion));
   const stale = await readStaleSources(tx, { workspaceId, columns, column }, rows);
   const sources = new Set(columns.computedSources([column]).map((source) => source.key));
   const pending = (await readPending(tx, sheet)).filter((other) => sources.has(other.columnKey));
   const awaited = RowSet.union(pending.map((other) => other.rows));
-  const reconfigured = column.version > readVersion ? work.rows : RowSet.EMPTY;
+  const reconfigured = column.version > readVersion ? results.rows : RowSet.EMPTY;
   const outdated = RowSet.union([changed, stale.intersect(awaited), unready.without(stale), reconfigured]);
   return { outdated, blocked: stale.without(outdated) };
 }
@@ -95,11 +150,12 @@ async function write(
   { sheet, work, results, executionVersion, states, usable }: Storing & Prepared,
 ): Promise<{ completed: number; failed: number }> {
   if (usable.isEmpty) return { completed: 0, failed: 0 };
-  const complete = usable.equals(work.rows);
+  const complete = usable.equals(results.rows);
   const cells = complete ? results.cells : results.cells.filter((cell) => usable.has(cell.rowIndex));
-  const failed = RowSet.of(cells.filter((cell) => cell.error).map((cell) => cell.rowIndex));
   const { workspaceId, executionId, columnKey } = work;
-  const replaced = await findReplaced(tx, work, cells, states.stale(columnKey));
+  const own = cells.filter((cell) => cell.columnKey === columnKey);
+  const failed = RowSet.of(own.filter((cell) => cell.error).map((cell) => cell.rowIndex));
+  const replaced = await findReplaced(tx, workspaceId, cells, states.stale(columnKey));
   states.settle(columnKey, usable.without(failed), failed);
   // Computing again what was up to date already is no new version.
   if (cells.length > 0 || states.isChanged) {
@@ -116,24 +172,20 @@ async function write(
  * Rows in which another value takes the place of one that was not stale. What reads a stale value is stale itself, so
  * only these can make anything stale.
  */
-async function findReplaced(
-  tx: EntityManager,
-  { workspaceId, columnKey }: ClaimedWork,
-  cells: NewCell[],
-  stale: RowSet,
-): Promise<RowSet> {
+async function findReplaced(tx: EntityManager, workspaceId: number, cells: NewCell[], stale: RowSet): Promise<RowSet> {
   const fresh = stale.isEmpty ? cells : cells.filter((cell) => !stale.has(cell.rowIndex));
-  return fresh.length === 0 ? RowSet.EMPTY : RowSet.of(await readDifferentRows(tx, workspaceId, columnKey, fresh));
+  return fresh.length === 0 ? RowSet.EMPTY : RowSet.of(await readDifferentRows(tx, workspaceId, fresh));
 }
 
+/** What reads the metrics of a cell is among its dependents. */
 async function markDependents(
   tx: EntityManager,
   types: ColumnTypes,
-  { sheet, work }: { sheet: Sheet; work: ClaimedWork },
+  { sheet, work }: { sheet: Sheet; work: ClaimSet },
   rows: RowSet,
 ): Promise<void> {
   const columns = await SheetColumns.read(tx, types, sheet);
-  const column = columns.byKey(work.columnKey);
+  const column: SheetColumn | undefined = columns.byKey(work.columnKey);
   if (column) await markStale(tx, sheet, columns.dependents([column]), rows);
 }
 
@@ -141,7 +193,7 @@ async function markDependents(
  * The version the results of an execution belong to: one for the whole execution, unless somebody changed the sheet in
  * between. That change sealed the version before it, and later results go into a new one.
  */
-async function nextVersion(tx: EntityManager, sheet: Sheet, work: ClaimedWork): Promise<number> {
+async function nextVersion(tx: EntityManager, sheet: Sheet, work: ClaimSet): Promise<number> {
   const { workspaceId, executionId: id } = work;
   const version = await recordVersion(tx, sheet, {
     deltas: [{ type: 'execution', operation_id: id }],

@@ -1,33 +1,43 @@
 import type { EntityManager } from 'typeorm';
-import { int2Array, int4Array, int8Array, textArray } from '../../../platform/database/binary-arrays.js';
+import {
+  boolArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  textArray,
+  uuidArray,
+} from '../../../platform/database/binary-arrays.js';
 import { Statement } from '../../../platform/database/statement.js';
-import { RowSet } from '../rows/row-set.js';
+import type { Claim, Turn } from '../../../platform/work/work-kind.js';
+import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
 
-export interface TaskKey {
+/** Cells of one column that are computed by one execution. */
+export interface CellsOfExecution {
   workspaceId: number;
   sheetId: string;
-  chunkNo: number;
-  rank: number;
   columnKey: string;
   executionId: string;
 }
 
-export interface NewTask extends TaskKey {
+export interface NewTask extends CellsOfExecution {
+  chunkNo: number;
+  rank: number;
+  isExternal: boolean;
   rows: RowSet;
 }
 
-/** Tasks of one column in neighbouring chunks, in the hands of this worker. */
-export interface ClaimedWork extends Omit<TaskKey, 'chunkNo'> {
+/** Rows of one column in neighbouring chunks, in the hands of this worker. */
+export interface ClaimedCells extends CellsOfExecution, Claim {
   rows: RowSet;
-  claim: string;
-  /** How often the most tried of them was claimed. */
-  attempts: number;
 }
+
+const COLUMNS = 'workspace_id, sheet_id, execution_id, chunk_no, rank, column_key, is_external, rows';
 
 const INSERT = `
-  INSERT INTO computation_tasks (workspace_id, sheet_id, execution_id, chunk_no, rank, column_key, rows)
-  SELECT $1, $2, $3, chunk_no, rank, column_key, rows::int4multirange
-    FROM unnest($4::int[], $5::smallint[], $6::bigint[], $7::text[]) AS t (chunk_no, rank, column_key, rows)`;
+  INSERT INTO computation_tasks (${COLUMNS})
+  SELECT $1, $2, $3, chunk_no, rank, column_key, is_external, rows::int4multirange
+    FROM unnest($4::int[], $5::smallint[], $6::bigint[], $7::boolean[], $8::text[])
+      AS t (chunk_no, rank, column_key, is_external, rows)`;
 
 /** Stores tasks of one execution. */
 export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<void> {
@@ -40,153 +50,262 @@ export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<
     int4Array(tasks.map((task) => task.chunkNo)),
     int2Array(tasks.map((task) => task.rank)),
     int8Array(tasks.map((task) => Number(task.columnKey))),
+    boolArray(tasks.map((task) => task.isExternal)),
     textArray(tasks.map((task) => task.rows.toString())),
   ]);
 }
 
 /**
- * Chunks that are computed together. Locking the sheet and committing cost as much for one as for several; more would
- * make progress coarse.
+ * Chunks that are computed together where the server computes by itself. Locking the sheet and committing cost as much
+ * for one as for several; more would make progress coarse.
  */
 const CHUNKS_PER_CLAIM = 8;
 
-const FREE = (task: string): string => `
-  ${task}.workspace_id = $1 AND ${task}.sheet_id = $2 AND (${task}.lease_until IS NULL OR ${task}.lease_until < now())
-    AND NOT EXISTS (
-      SELECT 1 FROM computation_tasks earlier
-       WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
-         AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank)`;
+/** The rows of a task in which everything of lower rank is done, so that all they read is computed. */
+const ready = (task: string): string => `${task}.rows - coalesce((
+  SELECT range_agg(earlier.rows) FROM computation_tasks earlier
+   WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
+     AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
+
+const FREE = `(w.lease_until IS NULL OR w.lease_until < now()) AND NOT isempty(${ready('w')})`;
+
+/** The first rows of a set. */
+const firstRows = (rows: string, count: string): string => `(
+  SELECT range_agg(int4range(lower(r), least(upper(r), lower(r) + ${count} - before))) FROM (
+    SELECT r, coalesce(sum(upper(r) - lower(r))
+             OVER (ORDER BY r ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::int AS before
+      FROM unnest(${rows}) r) parts
+   WHERE before < ${count})`;
+
+/** Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a large sheet does not hold up small ones. */
+const inTurn = (which: string): string => `
+  SELECT w.* FROM computation_tasks w
+   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${FREE}
+   ORDER BY w.workspace_id, w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED`;
 
 /**
- * Takes a task nobody works on, whose chunk has no task of lower rank left: everything it reads is computed. With it come
- * the tasks of the same column in the next chunks where the column is of a type that computes many rows at once ($4); one
- * that was tried before comes alone, because it may be what killed its worker. The claim is committed before the work
- * starts, so the work may take long and a dead worker loses only its lease. It need not survive a crash of the database:
- * then it is simply claimed again, so the commit does not wait for the disk.
+ * Takes rows of the next task nobody works on. Where the server computes by itself, tasks of the same column in the next
+ * chunks come with it. Rows that were in the hands of a worker when it died come alone, in smaller and smaller parts: one
+ * of them may be what killed it. What is not taken of a task stays behind as a task of its own. The claim is committed
+ * before the work starts, so the work may take long and a dead worker loses only its lease. It need not survive a crash
+ * of the database: then it is simply claimed again, so the commit does not wait for the disk.
  */
-const CLAIM = new Statement<Omit<ClaimedWork, 'rows'> & { rows: string }>(`
+const CLAIM = new Statement<Omit<ClaimedCells, 'rows'> & { rows: string }>(`
   WITH quick AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true), gen_random_uuid() AS claim
-  ), first AS (
-    SELECT * FROM computation_tasks w WHERE ${FREE('w')} ORDER BY w.chunk_no, w.rank LIMIT 1 FOR UPDATE SKIP LOCKED
-  ), candidates AS (
+  ), later AS (${inTurn('> $2')}
+  ), sooner AS (${inTurn('<= $2 AND NOT EXISTS (SELECT FROM later)')}
+  ), first AS MATERIALIZED (
+    SELECT * FROM later UNION ALL SELECT * FROM sooner
+  ), neighbours AS (
     SELECT w.* FROM first f JOIN computation_tasks w
         ON (w.workspace_id, w.sheet_id, w.rank, w.column_key, w.execution_id)
          = (f.workspace_id, f.sheet_id, f.rank, f.column_key, f.execution_id)
        AND w.chunk_no >= f.chunk_no AND w.chunk_no < f.chunk_no + ${CHUNKS_PER_CLAIM}
-     WHERE ${FREE('w')}
-       AND (w.chunk_no = f.chunk_no OR (w.attempts = 0 AND f.attempts = 0 AND EXISTS (
-         SELECT FROM sheet_columns c WHERE c.workspace_id = w.workspace_id AND c.key = w.column_key AND c.type = ANY($4::text[]))))
+     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${FREE}
        FOR UPDATE OF w SKIP LOCKED
+  ), chosen AS MATERIALIZED (
+    SELECT c.*, ${ready('c')} AS ready,
+           least($5::int, (SELECT room FROM unnest($6::int[], $7::int[]) r (workspace, room) WHERE workspace = c.workspace_id),
+                 CASE c.attempts WHEN 0 THEN ${CHUNK_ROWS} WHEN 1 THEN $8::int ELSE 1 END) AS most
+      FROM (SELECT * FROM first UNION ALL SELECT * FROM neighbours) c
+  ), taken AS MATERIALIZED (
+    SELECT c.*, ${firstRows('c.ready', 'c.most')} AS taken FROM chosen c
   ), claimed AS (
     UPDATE computation_tasks t
-       SET claim = quick.claim, lease_until = now() + $3 * interval '1 millisecond', attempts = t.attempts + 1
-      FROM candidates c, quick
-     WHERE (t.workspace_id, t.sheet_id, t.chunk_no, t.rank, t.column_key, t.execution_id)
-         = (c.workspace_id, c.sheet_id, c.chunk_no, c.rank, c.column_key, c.execution_id)
+       SET rows = c.taken, claim = quick.claim, lease_until = now() + $4 * interval '1 millisecond', attempts = t.attempts + 1
+      FROM taken c, quick WHERE t.workspace_id = c.workspace_id AND t.id = c.id
     RETURNING t.*
+  ), rest AS (
+    INSERT INTO computation_tasks (${COLUMNS}, attempts)
+    SELECT c.workspace_id, c.sheet_id, c.execution_id, c.chunk_no, c.rank, c.column_key, c.is_external, c.rows - c.taken, c.attempts
+      FROM taken c WHERE NOT isempty(c.rows - c.taken)
   ), started AS (
     UPDATE executions e SET status = 'running' FROM claimed c
      WHERE e.workspace_id = c.workspace_id AND e.id = c.execution_id AND e.status = 'queued'
   )
-  SELECT workspace_id AS "workspaceId", sheet_id AS "sheetId", rank, column_key AS "columnKey",
-         execution_id AS "executionId", rows, claim, attempts
+  SELECT workspace_id AS "workspaceId", sheet_id AS "sheetId", column_key AS "columnKey", execution_id AS "executionId",
+         rows, claim, attempts
     FROM claimed`);
 
-/** `bulkTypes`: the column types that compute many rows at once. */
-export async function claimWork(
+export interface ClaimLimits {
+  /** Cells of types whose results come from outside, or those that the server computes by itself. */
+  isExternal: boolean;
+  /** Most rows of one task. */
+  rows: number;
+  /** Most rows of a task whose worker died once. */
+  rowsOfSuspects: number;
+  /** Workspaces that may have fewer, and how many. */
+  rooms?: Map<number, number>;
+}
+
+/** null when there is nothing to claim. */
+export async function claimCells(
   db: EntityManager,
-  sheet: { workspaceId: number; sheetId: string },
-  { leaseMs, bulkTypes }: { leaseMs: number; bulkTypes: string[] },
-): Promise<ClaimedWork | null> {
-  const tasks = await CLAIM.run(db, [sheet.workspaceId, sheet.sheetId, leaseMs, bulkTypes]);
+  { after, full }: Turn,
+  leaseMs: number,
+  limits: ClaimLimits,
+): Promise<ClaimedCells | null> {
+  const { isExternal, rows: most, rowsOfSuspects, rooms = new Map<number, number>() } = limits;
+  const values = [isExternal, after, full, leaseMs, most, [...rooms.keys()], [...rooms.values()], rowsOfSuspects];
+  const tasks = await CLAIM.run(db, values);
   if (tasks.length === 0) return null;
   const rows = RowSet.union(tasks.map((task) => RowSet.parse(task.rows)));
   return { ...tasks[0]!, rows, attempts: Math.max(...tasks.map((task) => task.attempts)) };
 }
 
-const THIS_CLAIM = `t.workspace_id = $1 AND t.sheet_id = $2 AND t.chunk_no >= $3 AND t.chunk_no <= $4 AND t.rank = $5
-  AND t.column_key = $6 AND t.execution_id = $7 AND t.claim = $8`;
+/** The tasks of some claims on one column, in chunks $3 to $4. */
+const OF_CLAIMS = `t.workspace_id = $1 AND t.sheet_id = $2 AND t.chunk_no >= $3 AND t.chunk_no <= $4
+  AND t.claim = ANY ($5::uuid[])`;
 
-function claimParameters({ rows, ...work }: ClaimedWork): unknown[] {
+/** Claims on cells of one column; `rows` are those of all of them together. */
+export interface ClaimSet extends CellsOfExecution {
+  claims: string[];
+  rows: RowSet;
+}
+
+export function toClaimSet({ claim, ...cells }: ClaimedCells): ClaimSet {
+  return { ...cells, claims: [claim] };
+}
+
+function claimParameters({ workspaceId, sheetId, rows, claims }: ClaimSet): unknown[] {
   const chunks = rows.chunks();
-  const { workspaceId, sheetId, rank, columnKey, executionId, claim } = work;
-  return [workspaceId, sheetId, chunks[0], chunks.at(-1), rank, columnKey, executionId, claim];
+  return [workspaceId, sheetId, chunks[0], chunks.at(-1), uuidArray(claims)];
 }
 
-/** Prolongs the lease of work that takes long. */
-export async function renewLease(db: EntityManager, work: ClaimedWork, leaseMs: number): Promise<void> {
-  await db.query(
-    `UPDATE computation_tasks t SET lease_until = now() + $9 * interval '1 millisecond' WHERE ${THIS_CLAIM}`,
-    [...claimParameters(work), leaseMs],
-  );
+const RENEW = new Statement<{ claim: string; rows: string }>(`
+  UPDATE computation_tasks t SET lease_until = now() + $4 * interval '1 millisecond'
+    FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS c (workspace_id, sheet_id, claim)
+   WHERE t.workspace_id = c.workspace_id AND t.sheet_id = c.sheet_id AND t.claim = c.claim
+  RETURNING t.claim, t.rows`);
+
+/** Prolongs the leases of claims; gives the rows each of them still has. Claims that are lost or cancelled are missing. */
+export async function renewLeases(
+  db: EntityManager,
+  claims: ClaimedCells[],
+  leaseMs: number,
+): Promise<Map<string, RowSet>> {
+  const held = await RENEW.run(db, [
+    int4Array(claims.map(({ workspaceId }) => workspaceId)),
+    uuidArray(claims.map(({ sheetId }) => sheetId)),
+    uuidArray(claims.map(({ claim }) => claim)),
+    leaseMs,
+  ]);
+  const rows = new Map<string, RowSet[]>();
+  for (const task of held) rows.set(task.claim, [...(rows.get(task.claim) ?? []), RowSet.parse(task.rows)]);
+  return new Map([...rows].map(([claim, parts]) => [claim, RowSet.union(parts)]));
 }
 
-const HOLD = new Statement<{ rows: string; version: number | null }>(`
-  SELECT t.rows, e.version
+const HOLD = new Statement<{ rows: string; version: number | null; maxCost: number | null; cost: number }>(`
+  SELECT t.rows, e.version, e.max_cost AS "maxCost", e.cost
     FROM computation_tasks t JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id
-   WHERE ${THIS_CLAIM} FOR UPDATE OF t`);
+   WHERE ${OF_CLAIMS} FOR UPDATE OF t`);
 
-/**
- * Locks the tasks whose claim still holds, and gives the version their execution last wrote into. null: another worker
- * took all of them over, or the work was cancelled.
- */
-export async function holdClaim(
-  tx: EntityManager,
-  work: ClaimedWork,
-): Promise<{ rows: RowSet; executionVersion: number | null } | null> {
+export interface HeldCells {
+  rows: RowSet;
+  /** The version the execution last wrote into. */
+  executionVersion: number | null;
+  /** What the execution may still spend, in US dollars; null for any amount. */
+  budget: number | null;
+}
+
+/** Locks the tasks whose claims still hold. null: other workers took all of them over, or the work was cancelled. */
+export async function holdClaims(tx: EntityManager, work: ClaimSet): Promise<HeldCells | null> {
   const held = await HOLD.run(tx, claimParameters(work));
   if (held.length === 0) return null;
   const rows = RowSet.union(held.map((task) => RowSet.parse(task.rows)));
-  return { rows, executionVersion: held[0]!.version };
+  const { version, maxCost, cost } = held[0]!;
+  return { rows, executionVersion: version, budget: maxCost === null ? null : maxCost - cost };
 }
 
 export interface WorkOutcome {
+  /** The rows that are dealt with, whichever way. */
+  done: RowSet;
+  /** Those of them that are to be computed again. */
+  again: RowSet;
   completed: number;
   failed: number;
   /** Cells that turned out not to need computing. */
   dropped: number;
-  /** Rows to be computed again. */
-  again: RowSet;
+  /** What the cells cost, in US dollars. */
+  cost: number;
 }
 
-/** Ends tasks, or gives back what is left of them; adds to the counters of their execution and ends that with its last. */
-const RELEASE = new Statement(`
-  WITH released AS MATERIALIZED (
-    SELECT chunk_no, again::int4multirange AS again FROM unnest($9::int[], $10::text[]) AS r (chunk_no, again)
-  ), ended AS (
-    DELETE FROM computation_tasks t USING released r WHERE ${THIS_CLAIM} AND t.chunk_no = r.chunk_no AND isempty(r.again)
-  ), returned AS (
-    UPDATE computation_tasks t SET rows = r.again, claim = NULL, lease_until = NULL, attempts = 0 FROM released r
-     WHERE ${THIS_CLAIM} AND t.chunk_no = r.chunk_no AND NOT isempty(r.again)
+/**
+ * Takes rows that are dealt with out of their tasks, and queues those anew that are to be computed again; adds to the
+ * counters of their execution and ends that with its last task.
+ */
+const SETTLE = new Statement<WaitingCells>(`
+  WITH ended AS (
+    DELETE FROM computation_tasks t WHERE ${OF_CLAIMS} AND isempty(t.rows - $6::int4multirange) RETURNING t.*
+  ), kept AS (
+    UPDATE computation_tasks t SET rows = t.rows - $6::int4multirange
+     WHERE ${OF_CLAIMS} AND NOT isempty(t.rows - $6::int4multirange) AND t.rows && $6::int4multirange
+    RETURNING t.*
+  ), queued AS (
+    INSERT INTO computation_tasks (${COLUMNS})
+    SELECT DISTINCT ON (t.chunk_no) t.workspace_id, t.sheet_id, t.execution_id, t.chunk_no, t.rank, t.column_key, t.is_external,
+           a.rows::int4multirange
+      FROM unnest($7::int[], $8::text[]) AS a (chunk_no, rows)
+      JOIN (SELECT * FROM ended UNION ALL SELECT * FROM kept) t ON t.chunk_no = a.chunk_no
   ), live AS (
-    SELECT EXISTS (SELECT FROM released WHERE NOT isempty(again)) OR EXISTS (
+    SELECT cardinality($7::int[]) > 0 OR EXISTS (
       SELECT 1 FROM computation_tasks t
-       WHERE t.workspace_id = $1 AND t.execution_id = $7
-         AND NOT (t.chunk_no = ANY($9) AND t.rank = $5 AND t.column_key = $6)) AS any
+       WHERE t.workspace_id = $1 AND t.execution_id = $9 AND t.id NOT IN (SELECT id FROM ended)) AS any
+  ), waiting AS (
+    SELECT coalesce(bool_or(NOT is_external), false) AS formulas, coalesce(bool_or(is_external), false) AS external
+      FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND claim IS NULL
   )
-  UPDATE executions SET
-    completed_count = completed_count + $11, failed_count = failed_count + $12, cell_count = cell_count - $13,
+  UPDATE executions e SET
+    completed_count = completed_count + $10, failed_count = failed_count + $11, cell_count = cell_count - $12,
+    cost = cost + $13,
     status = CASE WHEN live.any THEN status ELSE 'completed' END,
     finished_at = CASE WHEN live.any THEN NULL ELSE now() END
-  FROM live WHERE workspace_id = $1 AND id = $7`);
+  FROM live, waiting WHERE e.workspace_id = $1 AND e.id = $9
+  RETURNING waiting.formulas, waiting.external`);
 
-/** `held` are the rows of the tasks that are released. */
-export async function releaseWork(
-  tx: EntityManager,
-  work: ClaimedWork,
-  { held, ...outcome }: WorkOutcome & { held: RowSet },
-): Promise<void> {
-  const { completed, failed, dropped, again } = outcome;
-  const chunks = held.chunks();
-  await RELEASE.run(tx, [
+/** Whether cells of the sheet wait that may be ready now. */
+export interface WaitingCells {
+  /** Those that the server computes by itself. */
+  formulas: boolean;
+  external: boolean;
+}
+
+export async function settleCells(tx: EntityManager, work: ClaimSet, outcome: WorkOutcome): Promise<WaitingCells> {
+  const { done, again, completed, failed, dropped, cost } = outcome;
+  const chunks = again.chunks();
+  const [waiting] = await SETTLE.run(tx, [
     ...claimParameters(work),
+    done.toString(),
     int4Array(chunks),
     textArray(chunks.map((chunkNo) => again.inChunk(chunkNo).toString())),
+    work.executionId,
     completed,
     failed,
     dropped,
+    cost,
   ]);
+  return waiting ?? { formulas: false, external: false };
+}
+
+/** Rows that were not begun go back as if they had never been claimed; those of a task that keeps others become one of their own. */
+const GIVE_BACK = new Statement(`
+  WITH mine AS MATERIALIZED (
+    SELECT t.*, t.rows * $6::int4multirange AS back FROM computation_tasks t
+     WHERE ${OF_CLAIMS} AND t.rows && $6::int4multirange FOR UPDATE
+  ), split AS (
+    INSERT INTO computation_tasks (${COLUMNS}, attempts)
+    SELECT workspace_id, sheet_id, execution_id, chunk_no, rank, column_key, is_external, back, attempts - 1
+      FROM mine WHERE NOT isempty(rows - back)
+  ), kept AS (
+    UPDATE computation_tasks t SET rows = m.rows - m.back FROM mine m
+     WHERE t.workspace_id = m.workspace_id AND t.id = m.id AND NOT isempty(m.rows - m.back)
+  )
+  UPDATE computation_tasks t SET claim = NULL, lease_until = NULL, attempts = t.attempts - 1 FROM mine m
+   WHERE t.workspace_id = m.workspace_id AND t.id = m.id AND isempty(m.rows - m.back)`);
+
+export async function giveBackRows(db: EntityManager, work: ClaimSet, rows: RowSet): Promise<void> {
+  if (!rows.isEmpty) await GIVE_BACK.run(db, [...claimParameters(work), rows.toString()]);
 }
 
 export interface PendingRows {
@@ -207,10 +326,12 @@ export function pendingRows(pending: PendingRows[]): Map<string, RowSet> {
 }
 
 const PENDING = new Statement<{ columnKey: string; rows: string; running: boolean }>(`
-  SELECT column_key AS "columnKey", rows, claim IS NOT NULL AND lease_until > now() AS running
-    FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::uuid IS NULL OR execution_id = $3)`);
+  SELECT column_key AS "columnKey", range_agg(rows) AS rows, claim IS NOT NULL AND lease_until > now() AS running
+    FROM computation_tasks
+   WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::uuid IS NULL OR execution_id = $3)
+   GROUP BY 1, 3`);
 
-/** What is queued or running in a sheet. */
+/** What is queued or running in a sheet, by column. */
 export async function readPending(
   tx: EntityManager,
   sheet: { workspaceId: number; id: string },
@@ -218,12 +339,4 @@ export async function readPending(
 ): Promise<PendingRows[]> {
   const rows = await PENDING.run(tx, [sheet.workspaceId, sheet.id, executionId]);
   return rows.map((row) => ({ ...row, rows: RowSet.parse(row.rows) }));
-}
-
-/** Sheets with work that nobody holds, of all workspaces: what the sweep rings for. */
-export async function findWaitingSheets(db: EntityManager): Promise<{ workspaceId: number; sheetId: string }[]> {
-  return db.query(
-    `SELECT DISTINCT workspace_id AS "workspaceId", sheet_id AS "sheetId" FROM computation_tasks
-      WHERE lease_until IS NULL OR lease_until < now() LIMIT 1000`,
-  );
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { CELL_HISTORY, pastOf } from '../cells/cells.queries.js';
 import { columnsPerStatement } from '../cells/drop-cells.queries.js';
 import type { RowSet } from '../rows/row-set.js';
 
@@ -17,9 +18,6 @@ export interface Restoring {
   gone: RowSet;
 }
 
-const HISTORY = `cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
-                input_hash, value, display_value, error)`;
-
 /** What a cell was at version $3 is, where it is not the same still, in the history. */
 const THEN = `h.workspace_id = c.workspace_id AND h.column_key = c.column_key AND h.row_index = c.row_index
   AND h.version_from <= $3 AND h.version_to > $3`;
@@ -33,17 +31,17 @@ const TAKE_AWAY_CELLS = `
          OR c.version > $3 AND NOT EXISTS (
               SELECT FROM cell_history h
                WHERE ${THEN}
-                 AND (h.value, h.display_value, h.error, h.input_hash, h.execution_id)
-                     IS NOT DISTINCT FROM (c.value, c.display_value, c.error, c.input_hash, c.execution_id)))
+                 AND (h.value, h.display_value, h.error, h.input_hash, h.execution_id, h.metrics)
+                     IS NOT DISTINCT FROM (c.value, c.display_value, c.error, c.input_hash, c.execution_id, c.metrics)))
     RETURNING c.*)
-  INSERT INTO ${HISTORY}
-  SELECT c.workspace_id, c.column_key, c.row_index, c.version, $4, c.updated_at, c.execution_id, c.input_hash, c.value,
-         c.display_value, c.error
+  INSERT INTO ${CELL_HISTORY}
+  SELECT ${pastOf('c', '$4')}
     FROM taken c`;
 
 const PUT_BACK_CELLS = `
-  INSERT INTO cells (workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error)
-  SELECT c.workspace_id, c.column_key, c.row_index, $4, c.execution_id, c.input_hash, c.value, c.display_value, c.error
+  INSERT INTO cells (workspace_id, column_key, row_index, version, execution_id, input_hash, value, display_value, error, metrics)
+  SELECT c.workspace_id, c.column_key, c.row_index, $4, c.execution_id, c.input_hash, c.value, c.display_value, c.error,
+         c.metrics
     FROM cell_history c
    WHERE c.workspace_id = $1 AND c.column_key = ANY($2::bigint[]) AND c.version_from <= $3 AND c.version_to > $3
      AND c.row_index <@ $5::int4multirange

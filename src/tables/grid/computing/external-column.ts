@@ -1,0 +1,143 @@
+import type { JsonValue } from '../../../platform/json.js';
+import type { LoggingService } from '../../../requests/index.js';
+import { WorkAborted } from '../../../platform/work/work-kind.js';
+import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { NewCell } from '../cells/cells.queries.js';
+import { CellFailure, type ExternalColumnType, externalTypeOf } from '../column-type/column-type.js';
+import { CellCall, unlessAborted } from './cell-call.js';
+import { emptyCell, failCell, reasonOf, settleCell, toStorable } from './cell-result.js';
+import type { RememberedResult } from './memo.queries.js';
+import type { WorkInputs } from './read-work.js';
+import type { RowResult } from './result-store.js';
+import { withRetries } from './retries.js';
+
+/** A row with the values it is computed from. */
+export interface PreparedRow {
+  row: number;
+  values: JsonValue[];
+  /** Digest of everything the result depends on. */
+  key: string;
+}
+
+export interface CallOptions {
+  timeLimitMs: number;
+  backoffMs: number;
+  logging: LoggingService;
+}
+
+/** Computes the cells of one column whose results come from outside, one by one. */
+export class ExternalColumn {
+  private readonly type: ExternalColumnType;
+  private readonly timeLimitMs: number;
+
+  constructor(
+    private readonly inputs: WorkInputs,
+    private readonly options: CallOptions,
+  ) {
+    const { type } = inputs.plan;
+    this.type = externalTypeOf(type);
+    this.timeLimitMs = type.options.timeLimitMs ?? options.timeLimitMs;
+  }
+
+  /** Whether results may come from cells with the same inputs. */
+  get reusesResults(): boolean {
+    return !this.inputs.execution.isForced && this.inputs.plan.type.options.reusesResults !== false;
+  }
+
+  /** Reads the values of rows; those that cannot be read have their result already. */
+  async prepare(rows: Iterable<number>): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
+    const { plan, sources, sheet } = this.inputs;
+    const { workspaceId } = sheet;
+    const more = (await this.type.dependsOn?.(plan.inputs.resolve([]), { workspaceId })) ?? '';
+    const read = plan.inputs.reader((key) => sources.of(key));
+    const prepared: PreparedRow[] = [];
+    const failed: RowResult[] = [];
+    for (const row of rows) {
+      const found = read(row);
+      if ('problem' in found) failed.push(this.toFailure(row, new CellFailure(found.problem)));
+      else prepared.push({ row, values: found.values, key: plan.hashOf(found.values, more) });
+    }
+    return { prepared, failed };
+  }
+
+  /** Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more. */
+  async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
+    const { plan, sheet, execution } = this.inputs;
+    const { timeLimitMs } = this;
+    const limit = AbortSignal.timeout(timeLimitMs);
+    const both = anySignal(signal, limit, () => new WorkAborted('time_limit'));
+    const call = new CellCall(this.options.logging, {
+      workspaceId: sheet.workspaceId,
+      sheet: { id: sheet.id, tableId: sheet.tableId, title: sheet.title },
+      column: { id: plan.column.id, title: plan.column.title, type: plan.column.type },
+      rowIndex: prepared.row,
+      executionId: execution.id,
+      signal: both,
+      budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
+    });
+    try {
+      const row = { config: plan.inputs.resolve(prepared.values), inputs: plan.inputs.list };
+      const once = () => unlessAborted(Promise.resolve(this.type.compute(row, call.context)), both);
+      const result = await withRetries(once, { backoffMs: this.options.backoffMs, signal: both });
+      // Whatever a type gives that is no object has no value to store.
+      return this.toResult(prepared, () => toStorable(result.value), call.metricsOf(result));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const tooLong = `It took longer than ${timeLimitMs / 1000} seconds and was stopped.`;
+      const spent = error instanceof CellFailure ? error.spent : {};
+      return this.toFailure(prepared.row, limit.aborted ? new CellFailure(tooLong) : error, call.metricsOf(spent));
+    }
+  }
+
+  /** The result of another cell with the same inputs. Nothing was spent on it. */
+  reuse({ row, key }: PreparedRow, { value, metrics, computedAt }: RememberedResult): RowResult {
+    const { request_ids = [], trace_ids = [] } = metrics ?? {};
+    const reused: CellMetrics = {
+      request_count: 0,
+      request_ids,
+      latency_ms: null,
+      price: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      trace_ids,
+      reused_from: computedAt.toISOString(),
+    };
+    const cell = { ...emptyCell(this.inputs.plan.column.key, row), value, inputHash: key, metrics: reused };
+    return { row, cells: this.withMetadata(cell), memo: null, cost: 0 };
+  }
+
+  toFailure(row: number, error: unknown, metrics: CellMetrics | null = null): RowResult {
+    const { column } = this.inputs.plan;
+    const cell = failCell(emptyCell(column.key, row), reasonOf(error, column.type));
+    cell.metrics = metrics;
+    return { row, cells: this.withMetadata(cell), memo: null, cost: metrics?.price ?? 0 };
+  }
+
+  private toResult({ row, key }: PreparedRow, value: () => unknown, metrics: CellMetrics): RowResult {
+    const { column, type } = this.inputs.plan;
+    const cell = settleCell({ ...emptyCell(column.key, row), inputHash: key }, column.type, value);
+    cell.metrics = metrics;
+    const isKept = !cell.error && type.options.reusesResults !== false;
+    const memo = isKept ? { key, value: cell.value, metrics } : null;
+    return { row, cells: this.withMetadata(cell), memo, cost: metrics.price ?? 0 };
+  }
+
+  /** The columns that hold price and latency are written with the cell they measure. */
+  private withMetadata(cell: NewCell): NewCell[] {
+    const { metadata } = this.inputs.plan;
+    const { rowIndex, metrics } = cell;
+    const measured = Object.entries(metadata ?? {}).map(([metric, columnKey]) => ({
+      ...emptyCell(columnKey, rowIndex),
+      value: (metric === 'price' ? metrics?.price : metrics?.latency_ms) ?? null,
+    }));
+    return [cell, ...measured];
+  }
+}
+
+/** Aborted with the first of both; the second says nothing of why. */
+function anySignal(first: AbortSignal, second: AbortSignal, reason: () => WorkAborted): AbortSignal {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([first, controller.signal]);
+  second.addEventListener('abort', () => controller.abort(reason()), { once: true });
+  return signal;
+}

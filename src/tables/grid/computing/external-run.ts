@@ -1,0 +1,171 @@
+import type { DataSource } from 'typeorm';
+import type { LoggingService } from '../../../requests/index.js';
+import type { Config } from '../../../platform/config/config.js';
+import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
+import type { Metrics } from '../../../platform/telemetry/metrics.js';
+import { WorkAborted } from '../../../platform/work/work-kind.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import type { RowSet } from '../rows/row-set.js';
+import { unlessAborted } from './cell-call.js';
+import type { ComputationBell } from './computation-bell.js';
+import { ExternalColumn, type PreparedRow } from './external-column.js';
+import { recallResults, type RememberedResult } from './memo.queries.js';
+import { readWork, uncomputedCells, type WorkInputs } from './read-work.js';
+import type { ResultStore, RowResult } from './result-store.js';
+import { RowSignals } from './row-signals.js';
+import type { SharedResults } from './shared-results.js';
+import { storeResults } from './store-results.js';
+import { type ClaimedCells, giveBackRows, toClaimSet } from './tasks.queries.js';
+
+/** What all runs of a process share. */
+export interface ExternalEngine {
+  db: DataSource;
+  types: ColumnTypes;
+  logging: LoggingService;
+  metrics: Metrics;
+  bell: ComputationBell;
+  config: Config;
+  results: ResultStore;
+  shared: SharedResults;
+  /** Called when rows of a claim do not need their places any more. */
+  leave(claim: ClaimedCells, places: number): void;
+  /** Called when an execution has spent what it may. */
+  overBudget(executionId: string): void;
+}
+
+/** One claim that is worked on: its rows are computed at the same time, and finished, stored and aborted one by one. */
+export class ExternalRun {
+  readonly signals = new RowSignals();
+
+  constructor(
+    private readonly engine: ExternalEngine,
+    readonly claim: ClaimedCells,
+  ) {}
+
+  /** Resolves when every row has its result or was aborted. */
+  async compute(): Promise<void> {
+    const { claim, engine } = this;
+    const inputs = await engine.db.transaction('REPEATABLE READ', (tx) => readWork(tx, engine.types, claim));
+    if (!inputs) return this.abandon();
+    await this.giveBack(inputs.unread);
+    const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs } = engine.config;
+    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, logging: engine.logging });
+    const { rows, unready, blank, oversized } = inputs;
+    const { prepared, failed } = await column.prepare(rows.without(unready).without(blank).without(oversized));
+    const recalled = await this.recall(column, prepared);
+    const work = new RowWork(this, inputs, column);
+    const ends = await Promise.allSettled([
+      ...[...failed, ...uncomputedRows(inputs)].map((result) => work.finish(result)),
+      ...prepared.map((row) => work.compute(row, recalled.get(row.key))),
+    ]);
+    const broken = ends.find((end) => end.status === 'rejected' && !(end.reason instanceof WorkAborted));
+    if (broken) throw (broken as PromiseRejectedResult).reason;
+  }
+
+  get shared(): ExternalEngine {
+    return this.engine;
+  }
+
+  /** The sheet or the column is gone. */
+  private async abandon(): Promise<void> {
+    const { db, types } = this.engine;
+    await retryingTransaction(db, (tx) => storeResults(tx, types, toClaimSet(this.claim), null));
+  }
+
+  private async giveBack(rows: RowSet): Promise<void> {
+    if (rows.isEmpty) return;
+    await giveBackRows(this.engine.db.manager, toClaimSet(this.claim), rows);
+    this.engine.leave(this.claim, rows.count);
+  }
+
+  private async recall(column: ExternalColumn, prepared: PreparedRow[]): Promise<Map<string, RememberedResult>> {
+    if (!column.reusesResults) return new Map();
+    const { db, config } = this.engine;
+    const keys = [...new Set(prepared.map(({ key }) => key))];
+    return recallResults(db.manager, this.claim.workspaceId, keys, config.cellMemoDays);
+  }
+}
+
+/** Computes and stores the rows of a run. */
+class RowWork {
+  private readonly engine: ExternalEngine;
+
+  constructor(
+    private readonly run: ExternalRun,
+    private readonly inputs: WorkInputs,
+    private readonly column: ExternalColumn,
+  ) {
+    this.engine = run.shared;
+  }
+
+  async compute(prepared: PreparedRow, remembered: RememberedResult | undefined): Promise<void> {
+    const { signals } = this.run;
+    const signal = signals.start(prepared.row);
+    try {
+      if (remembered) await this.finish(this.column.reuse(prepared, remembered));
+      else if (this.column.reusesResults) await this.computeOnce(prepared, signal);
+      else await this.finish(await this.column.compute(prepared, signal));
+    } finally {
+      signals.end(prepared.row);
+    }
+  }
+
+  /** Stores a row. Its place is free when it is computed, unless many wait to be stored. */
+  async finish(result: RowResult): Promise<void> {
+    const { claim } = this.run;
+    this.count(result);
+    const { sheet, plan } = this.inputs;
+    const storing = this.engine.results.add({ claim, readVersion: sheet.version, sourceKeys: plan.sourceKeys }, result);
+    const leavesEarly = this.engine.results.waiting <= this.engine.config.externalConcurrency;
+    if (leavesEarly) this.engine.leave(claim, 1);
+    const { overBudget, waiting } = await storing;
+    if (!leavesEarly) this.engine.leave(claim, 1);
+    if (waiting.formulas) this.engine.bell.ringFormulas();
+    if (overBudget) this.engine.overBudget(claim.executionId);
+  }
+
+  /** Waits for a result that somebody computes from the same inputs already, or lets others wait for this one. */
+  private async computeOnce(prepared: PreparedRow, signal: AbortSignal): Promise<void> {
+    const { shared } = this.engine;
+    const key = `${this.run.claim.workspaceId}:${prepared.key}`;
+    for (let other = shared.find(key); other; other = shared.find(key)) {
+      const result = await unlessAborted(other, signal);
+      if (result) return this.finish(this.column.reuse(prepared, result));
+    }
+    const computing = this.column.compute(prepared, signal);
+    const announced = shared.announce(
+      key,
+      computing.then(toRemembered, () => null),
+    );
+    try {
+      const result = await computing;
+      if (!result.memo) announced.withdraw();
+      await this.finish(result);
+    } catch (error) {
+      announced.withdraw();
+      throw error;
+    } finally {
+      announced.stored();
+    }
+  }
+
+  private count({ cells: [cell] }: RowResult): void {
+    if (!cell) return;
+    const outcome = cell.error ? 'failed' : cell.metrics?.reused_from ? 'reused' : 'completed';
+    this.engine.metrics.cellsComputed.inc({ type: this.inputs.plan.column.type, outcome });
+  }
+}
+
+/** The result as another cell may have it; null when it is not to be shared. */
+function toRemembered({ memo }: RowResult): RememberedResult | null {
+  return memo && { ...memo, computedAt: new Date() };
+}
+
+/** The results of the rows that are not computed. */
+function uncomputedRows(inputs: WorkInputs): RowResult[] {
+  const { rows, blank, oversized, unready } = inputs;
+  const cells = uncomputedCells(inputs, rows);
+  const cellsAt = (row: number) => cells.filter((cell) => cell.rowIndex === row);
+  const settled = [...blank.union(oversized)].map((row) => ({ row, cells: cellsAt(row), memo: null, cost: 0 }));
+  return [...settled, ...[...unready].map((row) => ({ row, cells: [], memo: null, cost: 0, unready: true }))];
+}

@@ -1,0 +1,63 @@
+import { InjectQueue, Process, Processor } from '@nestjs/bull';
+import { Logger } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { ringAgain } from '../../../platform/queue/doorbell.js';
+import { Sweep } from '../../../platform/queue/sweep.js';
+import { WorkRunner } from '../../../platform/work/work-runner.js';
+import { EXTERNAL_QUEUE } from './computation-bell.js';
+import { ExternalWork } from './external-work.js';
+
+/**
+ * Computes queued cells whose results come from outside. A job only says that there are some: it begins as many as there are
+ * places for and does not wait for them; whenever a place becomes free the next one is begun.
+ */
+@Processor(EXTERNAL_QUEUE)
+export class ExternalProcessor {
+  private readonly log = new Logger(ExternalProcessor.name);
+  private beginning: Promise<void> | null = null;
+  private isRungAgain = false;
+
+  constructor(
+    private readonly runner: WorkRunner,
+    private readonly cells: ExternalWork,
+    @InjectQueue(EXTERNAL_QUEUE) private readonly queue: Queue,
+  ) {
+    cells.onFreePlace = () => void this.begin().catch(() => undefined);
+  }
+
+  @Process({ concurrency: 1 })
+  work(): Promise<void> {
+    return this.begin();
+  }
+
+  /** Takes up work whose ring was lost or whose worker died. */
+  @Sweep()
+  sweep(): Promise<void> {
+    ringAgain(this.queue, 1);
+    return Promise.resolve();
+  }
+
+  /** One at a time: what rings meanwhile is looked for once more. */
+  private begin(): Promise<void> {
+    if (this.beginning) this.isRungAgain = true;
+    else this.beginning = this.beginAll().finally(() => (this.beginning = null));
+    return this.beginning ?? Promise.resolve();
+  }
+
+  private async beginAll(): Promise<void> {
+    do {
+      this.isRungAgain = false;
+      // Places that become free in the same turn of the event loop are filled by one claim.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let claim = await this.next(); claim; claim = await this.next()) {
+        this.runner.run(this.cells, claim).catch((error: unknown) => {
+          this.log.warn(`Cells are left to be claimed again: ${String(error)}`);
+        });
+      }
+    } while (this.isRungAgain);
+  }
+
+  private async next() {
+    return this.runner.isStopping ? null : this.runner.claimNext(this.cells);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { isConnectionFailure } from '../../../platform/database/failures.js';
+import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
+import { Problem } from '../../../platform/errors/problem.js';
+import { AttemptsSpent } from '../../../platform/work/work-kind.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import { emptyCell, failCell } from './cell-result.js';
+import { noResults, storeResults } from './store-results.js';
+import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
+
+const INTERRUPTED = 'Computing was interrupted 5 times. Recalculate the cell to try again.';
+
+/**
+ * Fails every cell of a claim where its column cannot be computed at all; their last good values stay. Rejects with any other
+ * error: the lease ends, and the cells are tried again.
+ */
+export async function failCells(
+  { db, types, log }: { db: DataSource; types: ColumnTypes; log: Logger },
+  claim: ClaimedCells,
+  error: unknown,
+): Promise<void> {
+  const message = messageOf(error);
+  if (message === null) {
+    if (!isConnectionFailure(error)) log.error(`Cells could not be computed: ${stackOf(error)}`);
+    throw error;
+  }
+  // Nothing was read, so nothing can have changed since.
+  const results = noResults(claim.rows, Number.MAX_SAFE_INTEGER);
+  results.cells = [...claim.rows].map((row) => failCell(emptyCell(claim.columnKey, row), message));
+  await retryingTransaction(db, (tx) => storeResults(tx, types, toClaimSet(claim), results));
+}
+
+/** A stored config that its column type does not accept any more fails the cells, and so does what ends workers. */
+function messageOf(error: unknown): string | null {
+  if (error instanceof AttemptsSpent) return INTERRUPTED;
+  return error instanceof Problem ? error.message : null;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

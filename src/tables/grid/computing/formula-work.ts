@@ -1,0 +1,132 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Mutex, type MutexInterface, Semaphore } from 'async-mutex';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
+import { Metrics } from '../../../platform/telemetry/metrics.js';
+import { type Standing, type Turn, type WorkKind } from '../../../platform/work/work-kind.js';
+import { EncodedCells } from '../cells/cells.queries.js';
+import { ColumnTypes } from '../column-type/column-type.js';
+import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
+import { ComputationBell } from './computation-bell.js';
+import type { ComputedRows } from './column-plan.js';
+import { failCells } from './fail-cells.js';
+import { readWork, uncomputedCells, type WorkInputs } from './read-work.js';
+import { noResults, storeResults, type WorkResults } from './store-results.js';
+import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
+
+/** Rows of a task whose worker died that are tried together. */
+const ROWS_OF_SUSPECTS = 32;
+
+/** The cells that the server computes by itself. Any number of workers may share a sheet. */
+@Injectable()
+export class FormulaWork implements WorkKind<ClaimedCells> {
+  readonly name = 'cells';
+  private readonly log = new Logger(FormulaWork.name);
+  /**
+   * This process can compute only one thing at a time. What has its turn is ready to be stored soonest, and is stored
+   * while the next is computed.
+   */
+  private readonly turns = new Mutex();
+  /** Rows whose worker died take all of these, so that nothing is computed or stored beside them. */
+  private readonly places: Semaphore;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly metrics: Metrics,
+    private readonly bell: ComputationBell,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    this.places = new Semaphore(config.computeConcurrency);
+  }
+
+  claim(turn: Turn, leaseMs: number): Promise<ClaimedCells | null> {
+    const limits = { isExternal: false, rows: CHUNK_ROWS, rowsOfSuspects: ROWS_OF_SUSPECTS };
+    return claimCells(this.db.manager, turn, leaseMs, limits);
+  }
+
+  async work(claim: ClaimedCells): Promise<void> {
+    const isSuspect = claim.attempts > 1;
+    await this.places.runExclusive(() => this.workInTurn(claim), isSuspect ? this.config.computeConcurrency : 1);
+  }
+
+  private async workInTurn(claim: ClaimedCells): Promise<void> {
+    const endTurn = await this.turns.acquire();
+    try {
+      await this.compute(claim, endTurn);
+    } finally {
+      endTurn();
+    }
+  }
+
+  async renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, Standing>> {
+    const held = await renewLeases(this.db.manager, claims, leaseMs);
+    return new Map([...held.keys()].map((claim) => [claim, 'held']));
+  }
+
+  giveBack(claim: ClaimedCells): Promise<void> {
+    return giveBackRows(this.db.manager, toClaimSet(claim), claim.rows);
+  }
+
+  fail(claim: ClaimedCells, error: unknown): Promise<void> {
+    return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
+  }
+
+  private async compute(claim: ClaimedCells, endTurn: MutexInterface.Releaser): Promise<void> {
+    const inputs = await this.db.transaction('REPEATABLE READ', (tx) => readWork(tx, this.types, claim));
+    if (!inputs) return this.store(claim, null);
+    await giveBackRows(this.db.manager, toClaimSet(claim), inputs.unread);
+    if (!inputs.plan.isImmediate) endTurn();
+    let from = 0;
+    for await (const part of this.partsOf(inputs)) {
+      const isLast = part.end >= inputs.rows.end;
+      if (isLast) endTurn();
+      await this.store(claim, toResults(inputs, part, { from, to: isLast ? inputs.rows.end : part.end }));
+      from = part.end;
+    }
+    if (from < inputs.rows.end) {
+      endTurn();
+      await this.store(claim, toResults(inputs, NOTHING, { from, to: inputs.rows.end }));
+    }
+  }
+
+  private async *partsOf({ plan, execution, rows, unready, blank, oversized, sources, known }: WorkInputs) {
+    const computed = rows.without(unready).without(blank).without(oversized);
+    const memo = execution.isForced ? NOTHING_KNOWN : known;
+    for await (const part of plan.compute(computed, { cellsOf: (key) => sources.of(key), known: memo })) {
+      this.count(plan.column.type, part);
+      yield part;
+    }
+  }
+
+  private async store(claim: ClaimedCells, results: WorkResults | null): Promise<void> {
+    if (results && results.cells.length > 0) results.encoded = new EncodedCells(results.cells);
+    const work = toClaimSet(claim);
+    const { waiting } = await retryingTransaction(this.db, (tx) => storeResults(tx, this.types, work, results));
+    if (waiting.external) this.bell.ringExternal();
+  }
+
+  private count(type: string, { cells, unchanged }: ComputedRows): void {
+    const failed = cells.filter((cell) => cell.error).length;
+    this.metrics.cellsComputed.inc({ type, outcome: 'completed' }, cells.length - failed);
+    this.metrics.cellsComputed.inc({ type, outcome: 'failed' }, failed);
+    this.metrics.cellsComputed.inc({ type, outcome: 'unchanged' }, unchanged.length);
+  }
+}
+
+const NOTHING_KNOWN = new Map<number, string | null>();
+const NOTHING: ComputedRows = { cells: [], unchanged: [], end: 0 };
+
+/** The results of the rows of a range. Those that were not computed are among them, too. */
+function toResults(inputs: WorkInputs, part: ComputedRows, range: { from: number; to: number }): WorkResults {
+  const { plan, known, sheet, unready } = inputs;
+  const rows = inputs.rows.intersect(RowSet.range(range.from, range.to));
+  return {
+    ...noResults(rows, sheet.version),
+    cells: [...part.cells, ...uncomputedCells(inputs, rows)],
+    unready: unready.intersect(rows),
+    sourceKeys: plan.sourceKeys,
+    mayReplace: known.size > 0,
+  };
+}
