@@ -23,6 +23,7 @@ import { WordRuns1780000000022 } from './22-word-runs.js';
 import { TraceStatistics1780000000023 } from './23-trace-statistics.js';
 import { TraceWordRuns1780000000024 } from './24-trace-word-runs.js';
 import { TrackedScores1780000000025 } from './25-tracked-scores.js';
+import { EventConsumers1780000000026 } from './26-event-consumers.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   TraceStatistics1780000000023,
   TraceWordRuns1780000000024,
   TrackedScores1780000000025,
+  EventConsumers1780000000026,
 ];

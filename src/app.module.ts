@@ -48,7 +48,7 @@ export class AppModule {
         TelemetryModule,
         IdempotencyModule,
         AccessModule,
-        EventsModule,
+        EventsModule.for({ works }),
         FoldersModule,
         PromptsModule,
         RequestsModule.for({ works }),
