@@ -23,6 +23,7 @@ import { WordRuns1780000000022 } from './22-word-runs.js';
 import { TraceStatistics1780000000023 } from './23-trace-statistics.js';
 import { TraceWordRuns1780000000024 } from './24-trace-word-runs.js';
 import { TrackedScores1780000000025 } from './25-tracked-scores.js';
+import { EventConsumers1780000000026 } from './26-event-consumers.js';
 import { GridOwners1780000000027 } from './27-grid-owners.js';
 import { ExternalCells1780000000029 } from './29-external-cells.js';
 
@@ -53,6 +54,7 @@ export const migrations = [
   TraceStatistics1780000000023,
   TraceWordRuns1780000000024,
   TrackedScores1780000000025,
+  EventConsumers1780000000026,
   GridOwners1780000000027,
   ExternalCells1780000000029,
 ];

@@ -50,7 +50,7 @@ export class AppModule {
         WorkModule,
         IdempotencyModule,
         AccessModule,
-        EventsModule,
+        EventsModule.for({ works }),
         FoldersModule,
         PromptsModule,
         RequestsModule.for({ works }),

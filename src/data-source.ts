@@ -4,7 +4,7 @@ import { migrations } from '../migrations/index.js';
 import { ApiKey, AuditEntry, Workspace } from './access/index.js';
 import type { Config } from './platform/config/config.js';
 import { WatchedClient } from './platform/database/watched-client.js';
-import { OutboxEvent } from './events/index.js';
+import { eventEntities } from './events/index.js';
 import { ExternalIdMapping } from './external-ids/index.js';
 import { Folder } from './folders/index.js';
 import { promptEntities } from './prompts/index.js';
@@ -22,7 +22,7 @@ export const entities = [
   ApiKey,
   AuditEntry,
   IdempotencyKey,
-  OutboxEvent,
+  ...eventEntities,
   ExternalIdMapping,
   Folder,
   ...promptEntities,

@@ -1,6 +1,24 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { registerQueue } from '../platform/queue/register-queue.js';
+import { ConsumerRunner } from './consumers/consumer-runner.js';
+import { EventConsumers } from './consumers/event-consumer.js';
+import { EventsProcessor } from './consumers/events.processor.js';
+import { EVENT_QUEUE, EventBell } from './event-bell.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
-@Module({ controllers: [EventsController], providers: [EventsService] })
-export class EventsModule {}
+/** What only a worker does. */
+const WORKERS = [ConsumerRunner, EventConsumers, EventsProcessor];
+
+@Module({})
+export class EventsModule {
+  static for({ works }: { works: boolean }): DynamicModule {
+    return {
+      module: EventsModule,
+      imports: [DiscoveryModule, registerQueue(EVENT_QUEUE)],
+      controllers: [EventsController],
+      providers: [EventsService, EventBell, ...(works ? WORKERS : [])],
+    };
+  }
+}

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 
-/** Something that happened, written in the transaction that made it happen. Webhooks are delivered from these rows. */
+/** Something that happened, written in the transaction that made it happen. Consumers are given these rows. */
 @Entity('outbox_events')
 @Index('outbox_events_occurred_idx', ['occurredAt'])
-@Index('outbox_events_new_idx', { synchronize: false })
+@Index('outbox_events_xid_idx', ['workspaceId', 'xid', 'id'])
 export class OutboxEvent {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'outbox_events_pkey' })
   workspaceId: number;
@@ -33,7 +33,7 @@ export class OutboxEvent {
   @Column({ name: 'occurred_at', type: 'timestamptz', default: () => 'now()' })
   occurredAt: Date;
 
-  /** When its deliveries to webhooks were made; null until then. */
-  @Column({ name: 'fanned_out_at', type: 'timestamptz', precision: 3, nullable: true })
-  fannedOutAt: Date | null;
+  /** The transaction that announced it. TypeORM does not know the type xid8, so the older functions are used: they give a bigint. */
+  @Column({ type: 'bigint', default: () => 'txid_current()' })
+  xid: string;
 }

@@ -21,7 +21,9 @@ export const tagFacet = (workspaceId: number, tag: string): string => `${workspa
 /** A function that the answer calls. */
 export const toolFacet = (workspaceId: number, name: string): string => `${workspaceId}:tool:${shorten(name)}`;
 /** A key of the metadata, or the path of a value inside one that holds JSON. */
-export const metadataKeyFacet = (workspaceId: number, key: string): string => `${workspaceId}:k:${shorten(key)}`;
+export const metadataKeyFacet = (workspaceId: number, key: string): string =>
+  metadataKeyPrefix(workspaceId) + shorten(key);
+export const metadataKeyPrefix = (workspaceId: number): string => `${workspaceId}:k:`;
 
 /** Every facet of a value at this key or path starts with it. */
 export const metadataFacetPrefix = (workspaceId: number, key: string): string =>

@@ -9,6 +9,7 @@ import {
   metadataFacet,
   metadataFacetPrefix,
   metadataKeyFacet,
+  metadataKeyPrefix,
   modelFacet,
   promptFacet,
   promptVersionFacet,
@@ -130,18 +131,23 @@ function promptFacets(workspaceId: number, value: string, idsOf: (name: string) 
 const textsInMetadata = textValues('metadata');
 
 /**
- * The value of a metadata key and, for a path into a value that holds JSON, what is there. The facets tell it, but for
- * objects, which are there when they are listed without a value, and for texts that are longer than a facet.
+ * The value of a metadata key and all that lies at the key, as a path, inside values that hold JSON. The facets tell it.
+ * Only texts that are longer than a facet and objects have to be read: an object is there when longer paths are listed,
+ * or when its path is listed without a value.
  */
 function metadataValues(workspaceId: number, key: string, parameters: SqlParameters): string {
   const prefix = metadataFacetPrefix(workspaceId, key);
   const isListed = `facets @> ARRAY[${parameters.add(metadataKeyFacet(workspaceId, key))}::text]`;
+  const starts = (text: string) => `starts_with(entry, ${parameters.add(text)}::text)`;
+  // The hash of a long path may stand for a path inside an object at the key.
+  const isInside = [`${key}.`, HASHED].map((path) => starts(metadataKeyPrefix(workspaceId) + path)).join(' OR ');
+  const told =
+    `SELECT array_agg(substr(entry, ${[...prefix].length + 1})) FILTER (WHERE ${starts(prefix)}) AS texts, ` +
+    `bool_or(${starts(prefix + HASHED)}) AS is_cut, bool_or(${isInside}) AS has_objects FROM unnest(facets) AS entry`;
   return (
     `(ARRAY[metadata ->> ${parameters.add(key)}::text] || (SELECT CASE ` +
-    `WHEN coalesce(bool_or(starts_with(told.value, '${HASHED}')), ${isListed}) ` +
-    `THEN ${textsInMetadata(key, parameters)} ELSE array_agg(told.value) END ` +
-    `FROM (SELECT substr(entry, ${[...prefix].length + 1}) FROM unnest(facets) AS entry ` +
-    `WHERE starts_with(entry, ${parameters.add(prefix)}::text)) AS told(value)))`
+    `WHEN told.is_cut OR ${isListed} AND (told.has_objects OR told.texts IS NULL) ` +
+    `THEN ${textsInMetadata(key, parameters)} ELSE told.texts END FROM (${told}) AS told))`
   );
 }
 

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platform/outbound/outbound.client.js';
 import { safeText } from '../platform/safe-text.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { waitAfter } from './retries.js';
+import { waitAfter } from '../platform/queue/retries.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
 import type { WebhookJob } from './webhook-bell.js';
 

@@ -2,22 +2,17 @@ import { Process, Processor } from '@nestjs/bull';
 import type { Job } from 'bull';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../platform/queue/sweep.js';
-import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { DeliveryRunner } from './delivery-runner.js';
-import { fanOut, findNews } from './fan-out.js';
 import { Places } from './places.js';
-import { type NewsJob, WEBHOOK_QUEUE, WebhookBell, type WebhookJob } from './webhook-bell.js';
+import { WEBHOOK_QUEUE, WebhookBell, type WebhookJob } from './webhook-bell.js';
 
 /** Mostly waits for receivers. One that does not answer takes one place for as long as the timeout. */
 const RECEIVERS_AT_ONCE = 16;
 const OF_ONE_WORKSPACE = 4;
-/** A run ends after this time and the next one goes on. */
-const LONGEST_RUN_MS = 5000;
 
 @Processor(WEBHOOK_QUEUE)
 export class WebhookProcessor {
   private readonly places = new Places(OF_ONE_WORKSPACE);
-  private readonly turns = new WorkspaceTurns('Handing on events', LONGEST_RUN_MS);
 
   constructor(
     private readonly runner: DeliveryRunner,
@@ -26,24 +21,14 @@ export class WebhookProcessor {
   ) {}
 
   @Process({ concurrency: RECEIVERS_AT_ONCE })
-  async work({ data }: Job<WebhookJob | NewsJob>): Promise<void> {
-    if ('webhookId' in data) await this.places.take(data, (job) => this.runner.run(job));
-    // Should there be more, the sweep goes on, in which every workspace has its turn.
-    else await this.handOn(data.workspaceId);
+  async work({ data }: Job<WebhookJob>): Promise<void> {
+    await this.places.take(data, (job) => this.runner.run(job));
   }
 
-  /** Hands new events on, then rings for everything that is due: new, to be tried again, or left by a dead worker. */
+  /** Rings for everything that is due: new, to be tried again, or left by a dead worker. */
   @Sweep()
   async sweep(): Promise<void> {
-    await this.turns.take(await findNews(this.db.manager), (workspaceId) => this.handOn(workspaceId));
     for (const job of await this.findDue()) this.bell.ring(job);
-  }
-
-  /** Gives whether there may be more events. */
-  private async handOn(workspaceId: number): Promise<boolean> {
-    const { webhooks, more } = await this.db.transaction((tx) => fanOut(tx, workspaceId));
-    for (const { id: webhookId, claims } of webhooks) this.bell.ring({ workspaceId, webhookId, claims });
-    return more;
   }
 
   /** What has waited longest comes first. */

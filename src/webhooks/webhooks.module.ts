@@ -7,11 +7,12 @@ import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { WEBHOOK_QUEUE, WebhookBell } from './webhook-bell.js';
 import { WebhookProcessor } from './webhook.processor.js';
+import { WebhooksConsumer } from './webhooks.consumer.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** What only a worker does. */
-const WORKERS = [DeliveryRunner, WebhookProcessor];
+const WORKERS = [DeliveryRunner, WebhookProcessor, WebhooksConsumer];
 
 @Module({})
 export class WebhooksModule {

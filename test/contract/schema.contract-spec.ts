@@ -1,7 +1,8 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataSourceOptions } from '../../src/data-source.js';
 import { ReceiptText1780000000017 as ReceiptText } from '../../migrations/17-receipt-text.js';
+import { EventConsumers1780000000026 as EventConsumers } from '../../migrations/26-event-consumers.js';
 import { readRuns } from '../../src/traces/receipts/receipt.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -55,8 +56,9 @@ describe('the migrated database', () => {
         WHERE contype = 'p' AND connamespace = 'public'::regnamespace`,
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
-    // An API key is looked up before its workspace is known.
-    expect(others.map(({ table }) => table).sort()).toEqual(['api_keys', 'migrations', 'workspaces']);
+    // An API key is looked up before its workspace is known. Consumers of events are parts of the server.
+    const known = ['api_keys', 'event_consumers', 'migrations', 'workspaces'];
+    expect(others.map(({ table }) => table).sort()).toEqual(known);
   });
 
   it('has the secondary indexes listed here, predicates and orders included, which the entities cannot state', async () => {
@@ -82,8 +84,8 @@ describe('the migrated database', () => {
         "CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at)",
         "CREATE INDEX ingest_receipts_received_idx ON public.ingest_receipts USING btree (received_at)",
         "CREATE INDEX linkable_spans_trace_idx ON public.linkable_spans USING btree (workspace_id, trace_id)",
-        "CREATE INDEX outbox_events_new_idx ON public.outbox_events USING btree (workspace_id, occurred_at, id) WHERE (fanned_out_at IS NULL)",
         "CREATE INDEX outbox_events_occurred_idx ON public.outbox_events USING btree (occurred_at)",
+        "CREATE INDEX outbox_events_xid_idx ON public.outbox_events USING btree (workspace_id, xid, id)",
         "CREATE INDEX prompt_labels_lookup_idx ON public.prompt_labels USING btree (workspace_id, name)",
         "CREATE INDEX prompt_snippets_use_idx ON public.prompt_snippets USING btree (workspace_id, snippet_id)",
         "CREATE INDEX prompts_created_idx ON public.prompts USING btree (workspace_id, created_at, id)",
@@ -168,6 +170,7 @@ describe('the migrated database', () => {
         "column_chunks fillfactor=50",
         "composition_links fillfactor=70",
         "computation_tasks fillfactor=50",
+        "event_positions fillfactor=50",
         "executions fillfactor=70",
         "exports fillfactor=50",
         "import_operations fillfactor=70",
@@ -233,4 +236,35 @@ describe('a migration of what is stored', () => {
       await runner.release();
     }
   });
+
+  it('leaves events that webhooks have not got before them, and no others, and back', async () => {
+    const insert = (type: string, columns = '', values = '') =>
+      `INSERT INTO outbox_events (workspace_id, request_id, type, details${columns}) VALUES (1, 'r', '${type}', '{}'${values})`;
+    const runner = db.createQueryRunner();
+    const migration = new EventConsumers();
+    try {
+      await migration.down(runner);
+      await db.query(insert('got', ', fanned_out_at', ', now()'));
+      await db.query(insert('waiting'));
+      await inOneTransaction(runner, () => migration.up(runner));
+      const waiting = `SELECT e.type FROM outbox_events e, event_consumers c
+                        WHERE c.name = 'webhooks' AND (e.xid >= c.seen_xmax OR e.xid = ANY (c.seen_open)) ORDER BY e.id`;
+      expect(await db.query(waiting)).toEqual([{ type: 'waiting' }]);
+      await db.query(insert('new'));
+      expect(await db.query(waiting)).toEqual([{ type: 'waiting' }, { type: 'new' }]);
+
+      await migration.down(runner);
+      const left = 'SELECT type FROM outbox_events WHERE fanned_out_at IS NULL ORDER BY id';
+      expect(await db.query(left)).toEqual([{ type: 'waiting' }, { type: 'new' }]);
+      await inOneTransaction(runner, () => migration.up(runner));
+    } finally {
+      await runner.release();
+    }
+  });
 });
+
+async function inOneTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
+  await runner.startTransaction();
+  await work();
+  await runner.commitTransaction();
+}

@@ -11,9 +11,11 @@ import { Vocabulary } from '../../src/requests/search/vocabulary.js';
 import { requestConditions, type RequestLogQuery } from '../../src/requests/search/request-conditions.js';
 import { testDatabase } from '../support/database.js';
 import { naive, naiveText, textOf } from './request-filters.oracle.js';
-import { groups, PROMPTS, type Row, rows, texts } from './request-filters.samples.js';
+import { groups, type Leaf, PROMPTS, type Row, rows, texts } from './request-filters.samples.js';
 
 const LOGS = 200;
+/** The id of a log that only one test looks for. */
+const ALONE = 1000;
 
 /** The server's answer is compared with a naive evaluation of the same filter, row by row, in this process. */
 describe('filters of request logs', () => {
@@ -103,6 +105,47 @@ describe('filters of request logs', () => {
     );
     // Guards the test itself: groups that match all rows or none would prove little.
     expect(some).toBeGreaterThan(180);
+  });
+
+  it.each<[string, Partial<Row>, Leaf]>([
+    [
+      'an object in metadata, beside metadata whose name is the whole path',
+      { metadata: { a: '{"b":{"c":"Paris"}}', 'a.b': '1' } },
+      { field: 'metadata', operator: 'key_contains', nested_key: 'a.b', value: 'Paris' },
+    ],
+    [
+      'an object in metadata, beside an empty text whose name is the whole path',
+      { metadata: { a: '{"b":{"c":"Paris"}}', 'a.b': '' } },
+      { field: 'metadata', operator: 'is_not_empty', nested_key: 'a.b' },
+    ],
+    [
+      'an object in metadata, in a list with a number',
+      { metadata: { a: '{"b":[1,{"c":"Paris"}]}' } },
+      { field: 'metadata', operator: 'key_contains', nested_key: 'a.b', value: 'Paris' },
+    ],
+    [
+      'an object in metadata with a name that is longer than a facet',
+      { metadata: { a: `{"b":{"${'c'.repeat(201)}":"Paris"}}`, 'a.b': '1' } },
+      { field: 'metadata', operator: 'key_contains', nested_key: 'a.b', value: 'Paris' },
+    ],
+    [
+      'a variable in an object whose name has a dot, beside one whose names have none',
+      { prompt_input_variables: { a: { b: { c: 1 } }, 'a.b': { c: 'Paris' } } },
+      { field: 'input_variables', operator: 'key_equals', nested_key: 'a.b.c', value: 'Paris' },
+    ],
+    [
+      'a variable at a long path, whose names have dots',
+      { prompt_input_variables: { a: { b: { c: { d: { e: 1 } } } }, 'a.b': { 'c.d': { e: 'Paris' } } } },
+      { field: 'input_variables', operator: 'key_contains', nested_key: 'a.b.c.d.e', value: 'Paris' },
+    ],
+  ])('find %s', async (_, values, leaf) => {
+    await insert([{ ...sample[0]!, ...values, id: ALONE }].map(toRow));
+    try {
+      const ids = await found({ filters: [{ field: 'pl_id', operator: 'is', value: ALONE }, leaf] });
+      expect(ids).toEqual([ALONE]);
+    } finally {
+      await db.query('DELETE FROM request_logs WHERE id = $1', [ALONE]);
+    }
   });
 
   it('find exactly the rows that hold a stretch of a text, which are looked up by its words first', async () => {

@@ -144,16 +144,14 @@ function valuesOf(item: Leaf, row: Row): unknown[] {
   }
 }
 
-/** What lies at a path in metadata that hold JSON: objects where there are no values. */
+/** What lies at a path in metadata that hold JSON. */
 function insideMetadata(row: Row, key: string): string[] {
-  const found = Object.entries(row.metadata).flatMap(([name, text]) => {
+  const places = Object.entries(row.metadata).flatMap(([name, text]) => {
     if (!(text in NESTED) || !isContainer(NESTED[text]!)) return [];
     if (key === name) return placesAt(NESTED[text]!, null);
     return key.startsWith(`${name}.`) ? placesAt(NESTED[text]!, key.slice(name.length + 1)) : [];
   });
-  const values = found.filter((value) => value !== null && !isObject(value));
-  const objects = found.filter((value) => isObject(value) && Object.keys(value).length > 0);
-  return values.length > 0 ? values.map(String) : objects.map((value) => JSON.stringify(value));
+  return textsOfPlaces(places);
 }
 
 const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null;
@@ -212,8 +210,11 @@ function lastUserMessage(row: Row): string | null {
 const some = (value: unknown): unknown[] => (value === null ? [] : [value]);
 
 /** What lies at a path, whichever of its dots join names and whichever belong to one. */
-function variablesAt(document: Json, key: string): unknown[] {
-  return placesAt(document, key)
+const variablesAt = (document: Json, key: string): string[] => textsOfPlaces(placesAt(document, key));
+
+/** Null and what is empty is no value. */
+function textsOfPlaces(places: Json[]): string[] {
+  return places
     .filter((value) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0))
     .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
 }

@@ -86,6 +86,7 @@ const LONG: Json = { b: { c: `Paris ${'10%'.repeat(99)}` }, d: 'sha256:1', e: {}
 export const NESTED: Record<string, Json> = {
   '{"b":{"c":"Paris"},"n":1}': { b: { c: 'Paris' }, n: 1 },
   '["1",true]': ['1', true],
+  '{"b":[1,{"c":"Paris"}]}': { b: [1, { c: 'Paris' }] },
   [JSON.stringify(LONG)]: LONG,
   '{"b":': '{"b":',
   '{}': {},
@@ -161,7 +162,12 @@ const prompts: fc.Arbitrary<Prompt> = fc.oneof(
 );
 
 const scalars = fc.oneof(fc.constantFrom<Json>(...VALUES), fc.constantFrom<Json>(1, true, null, 2.5));
-const branches = fc.dictionary(fc.constantFrom('b', 'c', 'b.c', 'e.f'), scalars, { maxKeys: 2 });
+const twigs = fc.dictionary(fc.constantFrom('c', 'f'), scalars, { minKeys: 1, maxKeys: 2 });
+const branches = fc.dictionary(
+  fc.constantFrom('b', 'c', 'b.c', 'e.f'),
+  fc.oneof({ weight: 3, arbitrary: scalars }, { weight: 1, arbitrary: twigs }),
+  { maxKeys: 3 },
+);
 const lists = fc.array(fc.oneof(scalars, branches), { maxLength: 2 });
 const variables = fc.oneof(
   scalars,

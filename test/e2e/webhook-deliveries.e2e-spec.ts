@@ -107,7 +107,8 @@ describe('a delivery', () => {
     await me.patch(webhookUrl(webhook), { enabled: false });
     await publishPrompt(me, 'unheard');
     const [row] = await app.sql('SELECT max(id) AS id FROM outbox_events');
-    const handedOn = 'SELECT 1 FROM outbox_events WHERE id = $1 AND fanned_out_at IS NOT NULL';
+    const handedOn = `SELECT FROM event_positions p JOIN outbox_events e USING (workspace_id)
+                       WHERE p.consumer = 'webhooks' AND e.id = $1 AND e.xid < p.seen_xmax AND e.xid <> ALL (p.seen_open)`;
     await until(async () => (await app.sql(handedOn, [(row as { id: string }).id])).length === 1);
     await me.patch(webhookUrl(webhook), { enabled: true });
     await untilNews(subscribed, 'heard');

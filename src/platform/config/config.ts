@@ -145,6 +145,13 @@ export const CONFIG_SCHEMA = {
     max: 3650,
     description: 'Days for which events and their deliveries to webhooks are kept.',
   }),
+  eventBackoffMs: integer('EVENT_BACKOFF_MS', {
+    fallback: '5000',
+    min: 1,
+    max: 60_000,
+    description:
+      'Wait before a consumer gets an event again at which it failed, in milliseconds. Every further wait is three times as long; after 8 tries the event is passed over.',
+  }),
   exportRetentionDays: integer('EXPORT_RETENTION_DAYS', {
     fallback: '7',
     min: 1,

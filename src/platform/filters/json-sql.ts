@@ -10,16 +10,21 @@ export function flatMapValues(column: string): (key: string, parameters: SqlPara
  * objects as JSON text. The key is a member's name or a path of names joined by dots; arrays on the way are entered,
  * so a key may have several values. Null, {} and [] are no value.
  *
- * A path is read with its dots between names. Only where that leads to nothing it is walked, member by member, to find
- * names with dots in them: that takes several times as long.
+ * A dot may also be part of a name. A path with few dots is read in every way it can be split into names. The document is
+ * walked, member by member, only for longer paths and where that leads to nothing: it takes several times as long.
  */
 export function jsonValues(column: string): (key: string, parameters: SqlParameters) => string {
   return (key, parameters) => {
-    const found = foundValues(column, parameters.add(readingsOf(key)));
-    if (!key.includes('.')) return found;
-    return `coalesce(nullif(${found}, '{}'), ${walkedValues(`SELECT ${column}, ${parameters.add(key)}::text`)})`;
+    const names = key.split('.');
+    const walked = () => walkedValues(`SELECT ${column}, ${parameters.add(key)}::text`);
+    if (names.length > MOST_NAMES) return walked();
+    const found = foundValues(column, parameters.add(splitsOf(names).map(pathOf)));
+    return names.length === 1 ? found : `coalesce(nullif(${found}, '{}'), ${walked()})`;
   };
 }
+
+/** Paths with more names are walked: every name doubles the number of ways to split a path. */
+const MOST_NAMES = 4;
 
 /** Longer texts, and those with more lists and objects, count as no JSON: how deep they nest would be up to clients. */
 const LONGEST_JSON = 65_536;
@@ -84,9 +89,13 @@ const membersOf = (json: string): string => `jsonb_each(CASE jsonb_typeof(${json
 const elementsOf = (json: string): string =>
   `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} END)`;
 
-function readingsOf(key: string): string[] {
-  const names = key.split('.');
-  return names.length === 1 ? [pathOf(names)] : [pathOf([key]), pathOf(names)];
+/** Every way in which neighbours among the names can belong to one name, joined by a dot. */
+function splitsOf([first, ...rest]: string[]): string[][] {
+  if (rest.length === 0) return [[first!]];
+  return splitsOf(rest).flatMap(([next, ...others]) => [
+    [`${first}.${next}`, ...others],
+    [first!, next!, ...others],
+  ]);
 }
 
 /** Of arrays directly in arrays, three deep. */

@@ -35,6 +35,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly eventsConsumed = new Counter({
+    name: 'events_consumed_total',
+    help: 'Events by consumer and outcome: consumed, failed (and tried again), passed_over (after the last try).',
+    labelNames: ['consumer', 'outcome'] as const,
+    registers: [this.registry],
+  });
+
   readonly rowsExpired = new Counter({
     name: 'rows_expired_total',
     help: 'What was deleted because a workspace keeps it no longer: traces, spans, request_logs.',

@@ -1,0 +1,114 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { waitAfter } from '../../platform/queue/retries.js';
+import { Metrics } from '../../platform/telemetry/metrics.js';
+import type { KnownConsumer, OccurredEvent } from './event-consumer.js';
+import {
+  arrive,
+  createPosition,
+  lockPosition,
+  moveTo,
+  type PositionKey,
+  readNext,
+  recordFailure,
+} from './event-positions.queries.js';
+import type { Left } from './waiting-workspaces.js';
+
+/** Events that a consumer gets in one transaction. */
+const BATCH = 200;
+
+/** How one transaction ended. */
+interface Step {
+  left: Left;
+  /** How many events failed together and have to be tried one by one. */
+  failed?: number;
+  afterCommit?: void | (() => void);
+}
+
+/** Gives consumers what is new to them. Whoever moves a position holds it, so that events are consumed in order. */
+@Injectable()
+export class ConsumerRunner {
+  private readonly log = new Logger(ConsumerRunner.name);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Gives the next events of a workspace to a consumer. When it fails at them it gets them one by one up to the failure. */
+  async run(consumer: KnownConsumer, workspaceId: number): Promise<Left> {
+    let { left, failed = 0 } = await this.step(consumer, workspaceId, BATCH);
+    for (; failed > 0 && left === 'more'; failed--) ({ left } = await this.step(consumer, workspaceId, 1));
+    return left;
+  }
+
+  private async step(consumer: KnownConsumer, workspaceId: number, limit: number): Promise<Step> {
+    const key = { workspaceId, consumer: consumer.options.name };
+    const step = await this.db.transaction(async (tx): Promise<Step> => {
+      const position = await lockPosition(tx, key);
+      if (!position) return { left: (await createPosition(tx, key)) ? 'more' : 'held' };
+      if (position.waits) return { left: 'nothing' };
+      const { attempts } = position;
+      const size = attempts > 0 ? 1 : limit;
+      const events = await readNext(tx, key, size);
+      if (events.length === 0) return { left: (await arrive(tx, key)) ? 'more' : 'nothing' };
+      return this.consume(tx, { consumer, key, events, attempts, isLast: events.length < size });
+    });
+    step.afterCommit?.();
+    return step;
+  }
+
+  private async consume(tx: EntityManager, batch: Batch): Promise<Step> {
+    const { key, events } = batch;
+    let afterCommit: Step['afterCommit'];
+    try {
+      afterCommit = await give(tx, batch);
+    } catch (error) {
+      return events.length > 1 ? { left: 'more', failed: events.length } : this.fail(tx, batch, error);
+    }
+    if (batch.isLast) await arrive(tx, key);
+    else await moveTo(tx, key, events.at(-1)!.id);
+    this.count(key, 'consumed', events.length);
+    return { left: 'more', afterCommit };
+  }
+
+  /** One event that fails for ever must not stop a consumer for ever. */
+  private async fail(tx: EntityManager, { key, events: [event], attempts }: Batch, error: unknown): Promise<Step> {
+    const what = `The consumer ${key.consumer} failed at event ${event!.id} of workspace ${key.workspaceId}`;
+    const waitMs = waitAfter(attempts + 1, this.config.eventBackoffMs);
+    if (waitMs === null) {
+      this.log.error(`${what} for the last time and passes over it: ${String(error)}`);
+      await moveTo(tx, key, event!.id);
+      this.count(key, 'passed_over', 1);
+      return { left: 'more' };
+    }
+    this.log.warn(`${what} and will be given it again: ${String(error)}`);
+    await recordFailure(tx, key, waitMs);
+    this.count(key, 'failed', 1);
+    return { left: 'nothing' };
+  }
+
+  private count({ consumer }: PositionKey, outcome: 'consumed' | 'failed' | 'passed_over', events: number): void {
+    this.metrics.eventsConsumed.inc({ consumer, outcome }, events);
+  }
+}
+
+interface Batch {
+  consumer: KnownConsumer;
+  key: PositionKey;
+  events: OccurredEvent[];
+  /** How often the first of them has failed. */
+  attempts: number;
+  /** Whether nothing follows of what the consumer has set out for. */
+  isLast: boolean;
+}
+
+/** In a savepoint: what a consumer that fails has done is undone, and its position stays held. */
+async function give(tx: EntityManager, { consumer, key, events }: Batch): Promise<void | (() => void)> {
+  const { types } = consumer.options;
+  const wanted = types ? events.filter(({ type }) => types.includes(type)) : events;
+  if (wanted.length === 0) return;
+  return tx.transaction((inner) => consumer.plugin.consume(inner, key.workspaceId, wanted));
+}

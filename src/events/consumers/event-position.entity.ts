@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/**
+ * What a consumer has seen of the events of a workspace. Events become visible in the order in which their transactions
+ * commit, not in that of their ids. So a position is a set of transactions, as in a snapshot of PostgreSQL: all with lower
+ * numbers than `xmax` but those that were open.
+ */
+@Entity('event_positions')
+export class EventPosition {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'event_positions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'event_positions_pkey' })
+  consumer: string;
+
+  @Column({ name: 'seen_xmax', type: 'bigint' })
+  seenXmax: string;
+
+  @Column({ name: 'seen_open', type: 'bigint', array: true })
+  seenOpen: string[];
+
+  /** What the consumer has set out to see, in the same form; null when it has seen all that it found. */
+  @Column({ name: 'next_xmax', type: 'bigint', nullable: true })
+  nextXmax: string | null;
+
+  @Column({ name: 'next_open', type: 'bigint', array: true, nullable: true })
+  nextOpen: string[] | null;
+
+  /** The last event that was consumed since then. */
+  @Column({ name: 'event_id', type: 'bigint', nullable: true })
+  eventId: string | null;
+
+  /** How often the event after that has failed. */
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  @Column({ name: 'next_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
+  nextAttemptAt: Date | null;
+}

@@ -1,0 +1,30 @@
+import { InjectQueue } from '@nestjs/bull';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { DataSource } from 'typeorm';
+import { ringOnce } from '../platform/queue/doorbell.js';
+import { afterAnnouncement } from './announced.js';
+import { renumberAfterMove } from './consumers/start-consumers.js';
+
+export const EVENT_QUEUE = 'events';
+
+/** A workspace in which something happened. */
+export interface NewsJob {
+  workspaceId: number;
+}
+
+/** Tells workers after the commit that something happened in a workspace. */
+@Injectable()
+export class EventBell implements OnModuleInit {
+  constructor(
+    @InjectQueue(EVENT_QUEUE) queue: Queue,
+    private readonly db: DataSource,
+  ) {
+    afterAnnouncement(db, (workspaceId) => ringOnce(queue, `news-${workspaceId}`, { workspaceId }));
+  }
+
+  /** Before this process announces anything. */
+  async onModuleInit(): Promise<void> {
+    await this.db.transaction(renumberAfterMove);
+  }
+}

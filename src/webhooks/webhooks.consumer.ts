@@ -1,0 +1,114 @@
+import type { EntityManager } from 'typeorm';
+import { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from '../events/index.js';
+import type { JsonObject } from '../platform/json.js';
+import { canonicalJson } from './canonical-json.js';
+import { WebhookBell } from './webhook-bell.js';
+
+/** Deliveries that are written with one statement: a batch of events may have thousands. */
+const DELIVERIES_AT_ONCE = 1000;
+
+/** The user of an event is the API key that acted. */
+interface Actor {
+  id: number;
+  name: string | null;
+  owner_email: string | null;
+}
+
+interface Subscription {
+  id: number;
+  event_types: string[] | null;
+  created_at: Date;
+  claims: number;
+}
+
+interface NewDelivery {
+  event: OccurredEvent;
+  subscription: Subscription;
+  body: string;
+}
+
+/** Makes a delivery of every event for each webhook that wants it. */
+@EventConsumer({ name: 'webhooks' })
+export class WebhooksConsumer implements EventConsumerPlugin {
+  constructor(private readonly bell: WebhookBell) {}
+
+  async consume(tx: EntityManager, workspaceId: number, events: OccurredEvent[]): Promise<void | (() => void)> {
+    const subscriptions = await enabledIn(tx, workspaceId);
+    if (subscriptions.length === 0) return;
+    const actors = await actorsOf(tx, workspaceId, events);
+    const bodyOf = (event: OccurredEvent) => canonicalJson(envelope(workspaceId, event, actors.get(event.keyId)));
+    const deliveries = deliveriesOf(events, subscriptions, bodyOf);
+    for (let from = 0; from < deliveries.length; from += DELIVERIES_AT_ONCE) {
+      await insertDeliveries(tx, workspaceId, deliveries.slice(from, from + DELIVERIES_AT_ONCE));
+    }
+    const addressed = new Set(deliveries.map(({ subscription }) => subscription));
+    return () => addressed.forEach(({ id: webhookId, claims }) => this.bell.ring({ workspaceId, webhookId, claims }));
+  }
+}
+
+/** Locked against deletion, which would let the whole batch fail. */
+function enabledIn(tx: EntityManager, workspaceId: number): Promise<Subscription[]> {
+  return tx.query<Subscription[]>(
+    `SELECT id, event_types, created_at, claims FROM webhooks
+      WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
+    [workspaceId],
+  );
+}
+
+async function actorsOf(
+  tx: EntityManager,
+  workspaceId: number,
+  events: OccurredEvent[],
+): Promise<Map<number | null, Actor>> {
+  const ids = new Set(events.flatMap(({ keyId }) => keyId ?? []));
+  const actors = await tx.query<Actor[]>(
+    'SELECT id, name, owner_email FROM api_keys WHERE workspace_id = $1 AND id = ANY($2::int[])',
+    [workspaceId, [...ids]],
+  );
+  return new Map(actors.map((actor) => [actor.id, actor]));
+}
+
+function deliveriesOf(
+  events: OccurredEvent[],
+  subscriptions: Subscription[],
+  bodyOf: (event: OccurredEvent) => string,
+): NewDelivery[] {
+  return events.flatMap((event) => {
+    const interested = subscriptions.filter((subscription) => wants(subscription, event));
+    const body = interested.length === 0 ? '' : bodyOf(event);
+    return interested.map((subscription) => ({ event, subscription, body }));
+  });
+}
+
+function wants(subscription: Subscription, event: OccurredEvent): boolean {
+  return (
+    subscription.created_at <= event.occurredAt &&
+    (subscription.event_types === null || subscription.event_types.includes(event.type))
+  );
+}
+
+function envelope(workspaceId: number, event: OccurredEvent, actor: Actor | undefined): JsonObject {
+  return {
+    event_type: event.type,
+    details: event.details,
+    user_id: event.keyId,
+    user_name: actor?.name ?? null,
+    user_email: actor?.owner_email ?? null,
+    workspace_id: workspaceId,
+    timestamp: event.occurredAt.toISOString(),
+  };
+}
+
+async function insertDeliveries(tx: EntityManager, workspaceId: number, deliveries: NewDelivery[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, event_type, body)
+     SELECT $1, * FROM unnest($2::integer[], $3::bigint[], $4::text[], $5::text[])`,
+    [
+      workspaceId,
+      deliveries.map(({ subscription }) => subscription.id),
+      deliveries.map(({ event }) => event.id),
+      deliveries.map(({ event }) => event.type),
+      deliveries.map(({ body }) => body),
+    ],
+  );
+}
