@@ -16,7 +16,7 @@ import { CellBody } from '../cells/cells.dto.js';
 import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
-import { metadataSource } from '../grid/columns/metadata-columns.js';
+import { metadataSource } from '../grid/columns/metadata-source.js';
 
 export class DependencyRequest {
   @UuidField()

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { CellMetric } from '../column-type/execution-metadata.column-type.js';
-import { metadataSource } from '../columns/metadata-columns.js';
+import { metadataSource } from '../columns/metadata-source.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { RowSet } from '../rows/row-set.js';
 

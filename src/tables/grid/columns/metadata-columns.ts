@@ -5,23 +5,12 @@ import { deleteColumns, rewriteColumn } from './archive-columns.js';
 import { stateOf } from './column-change.js';
 import type { SheetColumn } from './column.entity.js';
 import { insertColumn } from './insert-column.js';
+import { metadataSource } from './metadata-source.js';
 import type { SheetColumns } from './sheet-columns.js';
 
 const SUFFIXES: Record<CellMetric, string> = { price: '.price', latency_ms: '.latency' };
 /** Titles of columns are not longer. */
 const MAX_TITLE = 255;
-
-/** What a metadata column measures, and of which column. */
-export interface MetadataSource {
-  sourceColumnId: string;
-  metric: CellMetric;
-}
-
-/** null for every other column. */
-export function metadataSource({ type, config }: SheetColumn): MetadataSource | null {
-  if (type !== EXECUTION_METADATA) return null;
-  return { sourceColumnId: config.source_column_id as string, metric: config.metric_key as CellMetric };
-}
 
 function metadataOf({ list }: SheetColumns, source: SheetColumn): SheetColumn[] {
   return list.filter((column) => metadataSource(column)?.sourceColumnId === source.id);

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
 import { type KindRules, rulesOf } from '../column-type/kinds.js';
-import { DependencyGraph } from './dependency-graph.js';
+import { type Dependency, DependencyGraph } from './dependency-graph.js';
+import { metadataSource } from './metadata-source.js';
 import { GridErrors } from '../grid.errors.js';
 import type { ColumnEdge, SheetColumn } from './column.entity.js';
 import { readColumns } from './columns.queries.js';
@@ -20,7 +21,13 @@ export class SheetColumns {
     this.byId = new Map(list.map((column) => [column.id, column]));
     const following = new Set(this.computed.map((column) => column.id));
     const live = edges.filter((edge) => following.has(edge.columnId) && this.byId.has(edge.sourceId));
-    this.graph = new DependencyGraph(live.map(({ columnId, sourceId }) => ({ dependent: columnId, source: sourceId })));
+    const read = live.map(({ columnId, sourceId }) => ({ dependent: columnId, source: sourceId }));
+    // What is measured of the cells of a column changes with them.
+    const measured = list.flatMap((column): Dependency[] => {
+      const source = metadataSource(column)?.sourceColumnId;
+      return source && this.byId.has(source) ? [{ dependent: column.id, source }] : [];
+    });
+    this.graph = new DependencyGraph([...read, ...measured]);
   }
 
   static async read(

@@ -1,0 +1,79 @@
+import { Module } from '@nestjs/common';
+import type { JsonValue } from '../../src/platform/json.js';
+import { TextField } from '../../src/platform/http/fields.js';
+import {
+  asText,
+  type CellContext,
+  CellFailure,
+  type CellResult,
+  type CellRow,
+  ColumnType,
+  type ExternalColumnType,
+  SourceColumn,
+} from '../../src/tables/index.js';
+
+class AskConfig {
+  @SourceColumn()
+  source: JsonValue;
+
+  @TextField({ description: 'Where the service is.' })
+  url: string;
+}
+
+/** Asks a service that may take its time. Some sources make the type itself misbehave. */
+@ColumnType({
+  name: 'ASK',
+  title: 'Ask',
+  description: 'What a service answers.',
+  kind: 'external',
+  output: 'text',
+  config: AskConfig,
+  measured: { outlived: false },
+})
+export class AskColumnType implements ExternalColumnType<AskConfig> {
+  /** What results depend on besides their inputs. */
+  static version = '1';
+
+  dependsOn(): Promise<string> {
+    return Promise.resolve(AskColumnType.version);
+  }
+
+  async compute({ config }: CellRow<AskConfig>, context: CellContext): Promise<CellResult> {
+    const text = asText(config.source);
+    const odd = ODD[text];
+    if (odd) return odd(context);
+    const response = await fetch(config.url, { method: 'POST', body: text, signal: context.signal });
+    if (!response.ok) throw Object.assign(new Error(`The service answered ${response.status}.`), answerOf(response));
+    const value = await response.text();
+    return {
+      value,
+      metrics: { price: 0.25, inputTokens: text.length, outputTokens: value.length },
+      requestLogIds: [7],
+    };
+  }
+}
+
+const answerOf = ({ status, headers }: Response) => ({ status, headers });
+
+const ODD: Record<string, (context: CellContext) => Promise<CellResult>> = {
+  fail: () => Promise.reject(new CellFailure('The service does not know.', { metrics: { price: 0.5 } })),
+  throw: () => {
+    throw new TypeError('a bug in the plugin');
+  },
+  deaf: () => new Promise(() => undefined),
+  'late rejection': ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => setTimeout(() => reject(new Error('late')), 50))),
+  undefined: () => Promise.resolve(undefined as unknown as CellResult),
+  'no value': () => Promise.resolve({} as CellResult),
+  nan: () => Promise.resolve({ value: Number.NaN }),
+  bigint: () => Promise.resolve({ value: 1n as unknown as JsonValue }),
+  huge: () => Promise.resolve({ value: 'x'.repeat(20_000_000) }),
+  'odd metrics': () =>
+    Promise.resolve({
+      value: 'paid',
+      metrics: { price: 'much' as unknown as number, inputTokens: -1, outputTokens: Number.NaN },
+    }),
+};
+
+@Module({ providers: [AskColumnType] })
+export default class WaitingModule {}
