@@ -18,8 +18,9 @@ export {
   type ColumnTypeOptions,
   type ComputingColumnType,
   type InputColumn,
+  type LeftValue,
 } from './grid/column-type/column-type.js';
-export { SourceColumn, SourceColumns } from './grid/column-type/source-fields.js';
+export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export { TablesModule } from './tables.module.js';

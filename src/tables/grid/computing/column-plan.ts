@@ -8,6 +8,7 @@ import {
   CellFailure,
   type CellOutcome,
   type ComputingColumnType,
+  type LeftValue,
   type RegisteredColumnType,
 } from '../column-type/column-type.js';
 import { parseConfig } from '../column-type/parse-config.js';
@@ -42,6 +43,7 @@ export interface ComputedRows {
 interface Waiting {
   cell: NewCell;
   config: JsonObject;
+  left: LeftValue[];
 }
 
 /** Everything needed to compute the cells of one column. */
@@ -93,8 +95,9 @@ export class ColumnPlan {
           results.unchanged.push(rowIndex);
           continue;
         }
-        if (!this.isImmediate) waiting.push({ cell, config: this.inputs.resolve(row.values) });
-        else this.settle(cell, () => this.plugin.compute!(this.inputs.resolve(row.values), this.inputs.list));
+        const [config, left] = [this.inputs.resolve(row.values), this.inputs.leftOf(row.values)];
+        if (!this.isImmediate) waiting.push({ cell, config, left });
+        else this.settle(cell, () => this.plugin.compute!(config, this.inputs.list, left));
       }
       results.cells.push(cell);
     }
@@ -106,7 +109,8 @@ export class ColumnPlan {
     let outcomes: CellOutcome[];
     try {
       const configs = waiting.map(({ config }) => config);
-      outcomes = await this.plugin.computeMany!(configs, this.inputs.list);
+      const lefts = waiting.map(({ left }) => left);
+      outcomes = await this.plugin.computeMany!(configs, this.inputs.list, lefts);
     } catch (error) {
       outcomes = waiting.map(() => ({ error: this.reason(error) }));
     }

@@ -14,6 +14,7 @@ import { rangeOf, RowSet } from '../rows/row-set.js';
 import { lockLiveSheet } from '../lock-sheet.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
+import { findLeftReaders } from './left-readers.js';
 import { readStaleSources } from './stale-sources.js';
 import { Execution } from './execution.entity.js';
 import type { WorkResults } from './task-runner.js';
@@ -99,7 +100,9 @@ async function write(
   const cells = complete ? results.cells : results.cells.filter((cell) => usable.has(cell.rowIndex));
   const failed = RowSet.of(cells.filter((cell) => cell.error).map((cell) => cell.rowIndex));
   const { workspaceId, executionId, columnKey } = work;
-  const replaced = await findReplaced(tx, work, cells, states.stale(columnKey));
+  const stale = states.stale(columnKey);
+  const replaced = await findReplaced(tx, work, cells, stale);
+  const outdated = await findLeftReaders(tx, types, work, { cells, stale });
   states.settle(columnKey, usable.without(failed), failed);
   // Computing again what was up to date already is no new version.
   if (cells.length > 0 || states.isChanged) {
@@ -108,13 +111,14 @@ async function write(
     await writeCells(tx, write, (cells.length > 0 && complete && results.encoded) || cells);
     await states.save(tx, version);
     if (!replaced.isEmpty) await markDependents(tx, types, { sheet, work }, replaced);
+    if (!outdated.rows.isEmpty) await markStale(tx, sheet, outdated.columns, outdated.rows);
   }
   return { completed: usable.count - failed.count, failed: failed.count };
 }
 
 /**
  * Rows in which another value takes the place of one that was not stale. What reads a stale value is stale itself, so
- * only these can make anything stale.
+ * only these can make anything stale, besides columns that read everything to their left (see findLeftReaders).
  */
 async function findReplaced(
   tx: EntityManager,

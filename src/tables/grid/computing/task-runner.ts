@@ -149,7 +149,7 @@ export class TaskRunner {
       known,
       memo: columns.rules(column).repeats ? known : NOTHING_KNOWN,
       readVersion: sheet.version,
-      skipsBlankRows: execution.skipsBlankRows && plan.inputs.list.length > 0,
+      skipsBlankRows: execution.skipsBlankRows && plan.sourceKeys.length > 0,
       textKeys: columns.inputs.map((input) => input.key),
     };
   }
