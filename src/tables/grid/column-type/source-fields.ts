@@ -83,7 +83,8 @@ function wrongEntry(map: unknown): [string, unknown] | undefined {
 }
 
 function isReference(value: unknown): boolean {
-  return typeof value === 'string' && [...value.slice(0, 2 * MAX_REFERENCE + 1)].length <= MAX_REFERENCE;
+  // Code points, as people count.
+  return typeof value === 'string' && (value.length <= MAX_REFERENCE || [...value].length <= MAX_REFERENCE);
 }
 
 /** What is no object at all is refused by another rule. */

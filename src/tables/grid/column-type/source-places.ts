@@ -63,7 +63,7 @@ export function placeFromMeta({ key, shape }: SourceField, meta: JsonObject | nu
 export function placeLabel({ key, variable }: SourcePlace): string {
   if (variable === null) return key;
   // Code points, so that no character is cut in half.
-  const characters = [...variable.slice(0, 2 * MAX_LABEL + 2)];
+  const characters = Array.from(variable.slice(0, 2 * MAX_LABEL + 2));
   return `${key} "${characters.length > MAX_LABEL ? `${characters.slice(0, MAX_LABEL).join('')}…` : variable}"`;
 }
 
