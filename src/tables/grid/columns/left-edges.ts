@@ -6,9 +6,9 @@ type Candidate = Pick<SheetColumn, 'id' | 'owner'>;
 
 /**
  * Adds to a graph of what configs say what some columns read because it stands to their left, and gives those sources by
- * reader. `columns` are in the order they are shown. Columns that a config names already are left out, so are those of the
- * server, and those that depend on the reader themselves: what configs say wins, and no circle can arise. Readers have
- * their turn from left to right, so a column at the end changes nothing for those before it.
+ * reader. `columns` are in the order they are shown. Three kinds are left out: what the config of the reader names already,
+ * columns that no person has added, and columns that depend on the reader, so that no circle can arise. Readers have their
+ * turn from left to right, so adding a column at the end changes nothing for those before it.
  */
 export function addLeftEdges<C extends Candidate>(
   graph: DependencyGraph,
