@@ -23,10 +23,11 @@ export {
   type ComputingColumnType,
   type ExternalColumnType,
   type InputColumn,
+  type LeftValue,
   TransientFailure,
 } from './grid/column-type/column-type.js';
 export type { CellContext, LoggedRequest } from './grid/column-type/cell-context.js';
-export { SourceColumn, SourceColumns } from './grid/column-type/source-fields.js';
+export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export { TablesModule } from './tables.module.js';

@@ -4,7 +4,16 @@ import type { Client } from '../support/client.js';
 import { type Column, newSheet, readRows, settled, type TestSheet, versionOf } from '../support/factories.js';
 import { TestColumnTypesModule } from '../support/plugins.js';
 import { TestApp } from '../support/test-app.js';
-import { isComputed, type ModelColumn, SheetModel, type TypeName, TYPES, type Value } from './sheet-oracle.model.js';
+import { TestSourceTypesModule } from '../support/source-types.js';
+import {
+  configOf,
+  isComputed,
+  type ModelColumn,
+  SheetModel,
+  type TypeName,
+  TYPES,
+  type Value,
+} from './sheet-oracle.model.js';
 
 /**
  * Whatever is edited, added, changed, deleted, recalculated and cancelled, in whatever order: after every step every
@@ -15,7 +24,7 @@ const RUNS = Number(process.env.ORACLE_RUNS ?? 12);
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ extensions: [TestColumnTypesModule] });
+  app = await TestApp.start({ extensions: [TestColumnTypesModule, TestSourceTypesModule] });
   me = app.client;
 });
 afterAll(() => app.stop());
@@ -85,10 +94,7 @@ const rowDeletions = picks.map((rows) => ({
   },
 }));
 
-const bodyOf = (type: TypeName, sources: (string | null)[]) => ({
-  type,
-  config: { ...TYPES[type].config, ...Object.fromEntries(TYPES[type].keys.map((key, index) => [key, sources[index]])) },
-});
+const bodyOf = (type: TypeName, sources: (string | null)[]) => ({ type, config: configOf(type, sources) });
 
 const newColumns = fc.record({ type: typeNames, from: fc.tuple(pick, pick) }).map(({ type, from }) => ({
   name: `add a ${type} of ${from.join(', ')}`,
@@ -123,8 +129,10 @@ const renamings = fc.record({ which: pick, title: fc.constantFrom('Same', 'Other
   async run(sut: Sut) {
     const column = oneOf(sut.model.columns, which);
     if (!column) return;
-    const answer = await me.patch(columnUrl(sut, column.id), { title });
-    expect(answer).toMatchObject({ requires_recalculation: false, affected_column_ids: [], column: { title } });
+    const answer = (await me.patch(columnUrl(sut, column.id), { title })) as { affected_column_ids: string[] };
+    const affected = sut.model.rename(column.id, title).map(({ id }) => id);
+    expect(answer).toMatchObject({ requires_recalculation: affected.length > 0, column: { title } });
+    expect(new Set(answer.affected_column_ids)).toEqual(new Set(affected));
   },
 }));
 

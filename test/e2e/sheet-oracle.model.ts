@@ -25,7 +25,22 @@ export const isComputed = ({ type }: ModelColumn): boolean => TYPES[type].comput
 const text = (value: Value) => (value === null ? '' : String(value));
 const FAILURE = Symbol('failure');
 
-/** The types of the oracle: the config keys that name columns, the rest of the config, and what they compute. */
+/** What a column to the left of another one has in a row. */
+type Entry = [title: string, value: Value];
+
+interface OracleType {
+  /** The config keys that name columns, or the variables that do. */
+  keys: readonly string[];
+  /** The config key of the map that has those variables. */
+  map?: string;
+  /** The rest of the config. */
+  config: object;
+  /** Gets the values of the named columns, and everything to its left if it reads that. */
+  compute: ((values: Value[], left: Entry[]) => Value | symbol) | null;
+  readsLeft?: boolean;
+}
+
+/** The types of the oracle. */
 export const TYPES = {
   TEXT: { keys: [], config: {}, compute: null },
   COUNT: { keys: ['source'], config: { type: 'chars' }, compute: ([a]: Value[]) => [...text(a!)].length },
@@ -36,11 +51,29 @@ export const TYPES = {
   },
   CONTAINS: { keys: ['source'], config: { value: 'b' }, compute: ([a]: Value[]) => /b/i.test(text(a!)) },
   PAIR: { keys: ['left', 'right'], config: {}, compute: ([a, b]: Value[]) => `${text(a!)}|${text(b!)}` },
-} as const satisfies Record<
-  string,
-  { keys: readonly string[]; config: object; compute: ((values: Value[]) => Value | symbol) | null }
->;
+  FORM: {
+    keys: ['one', 'two'],
+    map: 'fields',
+    config: {},
+    compute: ([a, b]: Value[]) => (a === 'fail' || b === 'fail' ? FAILURE : `one=${text(a!)}&two=${text(b!)}`),
+  },
+  EVERYTHING: {
+    keys: ['also'],
+    config: { listed: true },
+    compute: (_: Value[], left: Entry[]) => JSON.stringify(left),
+    readsLeft: true,
+  },
+} as const satisfies Record<string, OracleType>;
 export type TypeName = keyof typeof TYPES;
+
+const typeOf = ({ type }: ModelColumn): OracleType => TYPES[type];
+
+/** A config of a type that names these columns. */
+export function configOf(name: TypeName, sources: (string | null)[]): object {
+  const { keys, map, config }: OracleType = TYPES[name];
+  const named = Object.fromEntries(keys.map((key, index) => [key, sources[index]]));
+  return { ...config, ...(map ? { [map]: named } : named) };
+}
 
 interface Stored {
   value: Value;
@@ -106,20 +139,32 @@ export class SheetModel {
     const column = this.column(id);
     if (column.type === type && String(column.sources) === String(sources)) return;
     const wasComputed = isComputed(column);
+    const before = this.describeLeft();
     Object.assign(column, { type, sources });
     const now = isComputed(column);
+    this.outdate(this.withOtherLeft(before), this.rows);
     if (!wasComputed && !now) return;
     if (!now) for (const row of this.rows) this.keepAsText(id, row);
     this.outdate([...(now ? [column] : []), ...this.dependents(id)], this.rows);
   }
 
+  /** Gives the columns whose cells are stale afterwards. */
+  rename(id: string, title: string): ModelColumn[] {
+    const before = this.describeLeft();
+    this.column(id).title = title;
+    const affected = this.withOtherLeft(before);
+    this.outdate(affected, this.rows);
+    return affected;
+  }
+
   deleteColumn(id: string): void {
     const dependents = this.dependents(id);
+    const before = this.describeLeft();
     this.columns = this.columns.filter((column) => column.id !== id);
     for (const column of this.columns) {
       column.sources = column.sources.map((source) => (source === id ? DELETED : source));
     }
-    this.outdate(dependents, this.rows);
+    this.outdate([...dependents, ...this.withOtherLeft(before)], this.rows);
   }
 
   recalculate({ columnIds, rows, states }: Selection): void {
@@ -167,7 +212,8 @@ export class SheetModel {
     if (column.sources.includes(DELETED)) return { value, failed: true };
     const inputs = column.sources.map((source) => (source === null ? EMPTY : this.stored(source, row)));
     if (inputs.some((input) => input.failed)) return { value, failed: true };
-    const result = TYPES[column.type].compute!(inputs.map((input) => input.value));
+    const values = inputs.map((input) => input.value);
+    const result = typeOf(column).compute!(values, this.leftEntries(column, row));
     return typeof result === 'symbol' ? { value, failed: true } : { value: result, failed: false };
   }
 
@@ -186,7 +232,12 @@ export class SheetModel {
     const wasStale = this.stale.delete(at(id, row));
     this.cells.set(at(id, row), result);
     const differs = before.failed !== result.failed || (!result.failed && before.value !== result.value);
-    if (!wasStale && differs) this.outdate(this.dependents(id), [row]);
+    if (!differs) return;
+    if (!wasStale) return this.outdate(this.dependents(id), [row]);
+    // Whoever names a stale column is stale itself; what only has it to its left may be up to date.
+    for (const reader of this.columns) {
+      if (this.leftSources(reader.id).has(id)) this.outdate([reader, ...this.dependents(reader.id)], [row]);
+    }
   }
 
   /** The stale cells that selected ones are computed from, in the same rows. */
@@ -205,7 +256,7 @@ export class SheetModel {
   /** Nobody has written anything into the row: what reads something is computed to nothing. */
   private isBlank(column: ModelColumn, row: number): boolean {
     const texts = this.columns.filter((each) => !isComputed(each)).map(({ id }) => id);
-    if (texts.length === 0 || this.live(column).length === 0) return false;
+    if (texts.length === 0 || this.direct(column.id).length === 0) return false;
     return texts.every((id) => text(this.stored(id, row).value) === '');
   }
 
@@ -223,17 +274,22 @@ export class SheetModel {
     return this.columns.filter((column) => isComputed(column) && this.sourcesOf(column.id).has(id));
   }
 
+  /** What must be up to date before a column can be: what it names, directly or not, and nothing to its left. */
   private computedSources(id: string): string[] {
-    return [...this.sourcesOf(id)].filter((source) => isComputed(this.column(source)));
+    const named = this.reach(id, (current) => this.live(this.column(current)));
+    return [...named].filter((source) => isComputed(this.column(source)));
   }
 
   /** Everything a column is computed from. Columns that are not computed pass nothing on. */
   private sourcesOf(id: string): Set<string> {
+    return this.reach(id, (current) => this.direct(current));
+  }
+
+  private reach(id: string, next: (id: string) => string[]): Set<string> {
     const reached = new Set<string>();
     const visit = (current: string): void => {
-      const column = this.column(current);
-      if (!isComputed(column)) return;
-      for (const source of this.live(column)) {
+      if (!isComputed(this.column(current))) return;
+      for (const source of next(current)) {
         if (reached.has(source)) continue;
         reached.add(source);
         visit(source);
@@ -241,6 +297,63 @@ export class SheetModel {
     };
     visit(id);
     return reached;
+  }
+
+  private direct(id: string): string[] {
+    return [...this.live(this.column(id)), ...this.leftSources(id)];
+  }
+
+  /**
+   * What a column reads only because it stands to its left. Readers have their turn from left to right; none gets what
+   * depends on it by then.
+   */
+  private leftSources(id: string): Set<string> {
+    const sources = new Map<string, Set<string>>();
+    const next = (current: string) => [...this.live(this.column(current)), ...(sources.get(current) ?? [])];
+    for (const [index, reader] of this.columns.entries()) {
+      if (!typeOf(reader).readsLeft) continue;
+      const named = this.live(reader);
+      const left = this.columns.slice(0, index).map((column) => column.id);
+      const free = left.filter((source) => !named.includes(source) && !this.reach(source, next).has(reader.id));
+      sources.set(reader.id, new Set(free));
+      if (reader.id === id) break;
+    }
+    return sources.get(id) ?? new Set();
+  }
+
+  /** What a column gets that reads everything to its left, by the names under which it gets it. */
+  private leftEntries(column: ModelColumn, row: number): Entry[] {
+    if (!typeOf(column).readsLeft) return [];
+    const read = new Set(this.direct(column.id));
+    const names: string[] = [];
+    return this.columns
+      .filter(({ id }) => read.has(id))
+      .map(({ id, title }) => {
+        let name = title;
+        for (let count = 2; names.includes(name); count++) name = `${title} (${count})`;
+        names.push(name);
+        const { value, failed } = this.stored(id, row);
+        return [name, failed ? null : value];
+      });
+  }
+
+  /** What stands to the left of the columns that read it, with titles. */
+  private describeLeft(): Map<string, string> {
+    const readers = this.columns.filter((column) => typeOf(column).readsLeft);
+    return new Map(
+      readers.map(({ id }) => {
+        const read = new Set(this.direct(id));
+        const left = this.columns.filter((column) => read.has(column.id));
+        return [id, JSON.stringify(left.map((column) => [column.id, column.title]))];
+      }),
+    );
+  }
+
+  /** Columns that have something else to their left than before, and what follows from them. */
+  private withOtherLeft(before: Map<string, string>): ModelColumn[] {
+    const changed = [...this.describeLeft()].filter(([id, left]) => before.has(id) && before.get(id) !== left);
+    const affected = changed.flatMap(([id]) => [this.column(id), ...this.dependents(id)]);
+    return [...new Set(affected)];
   }
 
   private inOrder(): ModelColumn[] {

@@ -28,9 +28,9 @@ export function parsed(type: TypeClass, config: JsonObject): JsonObject {
 /** The value of a cell or the reason why it fails, with the values of a row in place of the references. */
 export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputColumn[] = []): Promise<CellOutcome> {
   const { plugin } = registered(type);
-  if (plugin.computeMany) return (await plugin.computeMany([config], inputs))[0]!;
+  if (plugin.computeMany) return (await plugin.computeMany([config], inputs, [[]]))[0]!;
   try {
-    return { value: plugin.compute!(config, inputs) };
+    return { value: plugin.compute!(config, inputs, []) };
   } catch (error) {
     return { error: (error as Error).message };
   }
@@ -38,5 +38,11 @@ export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputC
 
 /** Columns of a list, by title. */
 export function listed(...columns: [title: string, isText?: boolean][]): InputColumn[] {
-  return columns.map(([title, isText = false], position) => ({ key: 'sources', position, title, isText }));
+  return columns.map(([title, isText = false], position) => ({
+    key: 'sources',
+    position,
+    variable: null,
+    title,
+    isText,
+  }));
 }

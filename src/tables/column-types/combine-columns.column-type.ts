@@ -7,6 +7,7 @@ import {
   type InputColumn,
 } from '../grid/column-type/column-type.js';
 import { SourceColumns } from '../grid/column-type/source-fields.js';
+import { uniqueNames } from '../grid/column-type/unique-names.js';
 import { asText } from '../grid/column-type/values.js';
 
 class CombineColumnsConfig {
@@ -42,19 +43,13 @@ export class CombineColumnsColumnType implements ComputingColumnType<CombineColu
   }
 }
 
-function combine(sources: JsonValue[], inputs: InputColumn[]): JsonObject {
-  const combined: JsonObject = {};
-  for (const { position, title } of inputs) {
-    if (position !== null) setOwn(combined, freeName(combined, title), sources[position] ?? null);
-  }
-  return combined;
-}
-
 /** Columns may share a title, values must not share a key. */
-function freeName(combined: JsonObject, title: string): string {
-  let name = title;
-  for (let count = 2; Object.hasOwn(combined, name); count++) name = `${title} (${count})`;
-  return name;
+function combine(sources: JsonValue[], inputs: InputColumn[]): JsonObject {
+  const listed = inputs.filter(({ position }) => position !== null);
+  const names = uniqueNames(listed.map(({ title }) => title));
+  const combined: JsonObject = {};
+  listed.forEach(({ position }, index) => setOwn(combined, names[index]!, sources[position!] ?? null));
+  return combined;
 }
 
 function fill(format: string, values: JsonObject): string {

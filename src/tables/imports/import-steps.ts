@@ -5,6 +5,7 @@ import type { ColumnTypes } from '../grid/column-type/column-type.js';
 import { deleteColumns } from '../grid/columns/archive-columns.js';
 import { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { refitTasks } from '../grid/computing/pending.queries.js';
 import { nextRowIndex } from '../grid/rows/next-row-index.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { lockLiveSheet } from '../grid/lock-sheet.js';
@@ -71,15 +72,26 @@ export async function finishImport(
     deltas: [{ type: 'import', operation_id: id, rows_added: rowCount, columns_added: state.newColumnIds.length }],
     createdBy: starterOf(operation).keyName,
   });
+  const before = await SheetColumns.read(tx, types, sheet);
   if (scaffold) await deleteColumns(tx, sheet, [scaffold.id]);
   await tx.update(SheetColumn, { workspaceId, id: In(state.newColumnIds) }, { deletedAt: null, version });
   await tx.update(Sheet, { workspaceId, id: sheet.id }, { reservedRows: 0 });
-  await markStale(tx, sheet, (await SheetColumns.read(tx, types, sheet)).withStates, added);
+  const after = await SheetColumns.read(tx, types, sheet);
+  await markStale(tx, sheet, after.withStates, added);
+  await outdateLeftReaders(tx, sheet, before, after);
   const end = { rowsAdded: rowCount, rowCount: sheet.rows.count };
   const success = { status: 'completed' as const, progress: 100, ...end, message: `${rowCount} rows were imported.` };
   await tx.update(ImportOperation, { workspaceId, id }, { ...success, leaseUntil: null, updatedAt: new Date() });
   await deleteFile(tx, operation);
   await emitCompleted(tx, operation, end);
+}
+
+/** What was added while the columns of an import were hidden may have them to its left now. */
+async function outdateLeftReaders(tx: EntityManager, sheet: Sheet, before: SheetColumns, after: SheetColumns) {
+  const affected = after.withDependents(after.withOtherLeft(before));
+  if (affected.length === 0) return;
+  await refitTasks(tx, sheet, after, affected);
+  await markStale(tx, sheet, affected, sheet.rows);
 }
 
 /** Ends the operation without a result, under the lock of its sheet. The sheet is as it was before. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import type { CellContext } from './cell-context.js';
 import type { ColumnKind } from './kinds.js';
 import { definePlugin } from '../../../platform/plugins/define-plugin.js';
+import type { SourcePlace } from './source-places.js';
 
 export type { ColumnKind } from './kinds.js';
 
@@ -37,16 +38,25 @@ export interface ColumnTypeOptions {
   timeLimitMs?: number;
   /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
   readsTitles?: boolean;
+  /**
+   * `left`: besides the columns that its config names it reads every column to its left, whatever those are, and gets them as
+   * `left`. One that failed or was not computed yet is null there instead of failing the cell.
+   */
+  reads?: 'left';
 }
 
 /** A place of a config that takes its value from a column, and that column. */
-export interface InputColumn {
-  key: string;
-  /** The place in a list; null outside one. */
-  position: number | null;
+export interface InputColumn extends SourcePlace {
   title: string;
   /** Whether its cells are plain text that people write; in those the empty text means nothing. */
   isText: boolean;
+}
+
+/** The value that a column to the left has in a row. */
+export interface LeftValue {
+  /** Its title; `Title (2)` where a column further left has the same one, so that titles can be keys. */
+  title: string;
+  value: JsonValue;
 }
 
 /** What became of one cell: its value, or why it has none, in words for the reader. */
@@ -57,14 +67,14 @@ export interface ComputingColumnType<C extends object = object> {
   /**
    * The value of one cell. In `config` every reference to a column is replaced by the value of that column in this row:
    * null where it has none. Throw a CellFailure to fail the cell with a message for the reader.
-   * It must be quick whatever the values are: nothing else runs meanwhile.
+   * It must be quick whatever the values are: nothing else runs meanwhile. `left` is empty unless the type reads it.
    */
-  compute?(config: C, inputs: InputColumn[]): JsonValue;
+  compute?(config: C, inputs: InputColumn[], left: LeftValue[]): JsonValue;
   /**
    * The outcomes of many cells, in the order of their configs; used instead of `compute`. For what answers later, or
-   * must be evaluated where it can be stopped. A rejection fails all of them.
+   * must be evaluated where it can be stopped. A rejection fails all of them. `lefts` has what is to the left of each.
    */
-  computeMany?(configs: C[], inputs: InputColumn[]): Promise<CellOutcome[]>;
+  computeMany?(configs: C[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]>;
   /** Rules a class of fields cannot state. Throws an Error that says what is wrong. */
   check?(config: C): void;
   /** For cells that people answer: the value to store. Throws an Error that says why the answer does not fit. */
@@ -77,6 +87,8 @@ export interface ComputingColumnType<C extends object = object> {
 export interface CellRow<C extends object = object> {
   config: C;
   inputs: InputColumn[];
+  /** What stands to the left, for types that read it. */
+  left: LeftValue[];
 }
 
 /** What computing a cell took; null or left out where it is not known. */
@@ -160,7 +172,9 @@ export interface RegisteredColumnType {
 /** The plugin of a type whose results come from outside; any other one computes at once. */
 export function externalTypeOf({ options, plugin }: RegisteredColumnType): ExternalColumnType {
   if (options.kind === 'external') return plugin as unknown as ExternalColumnType;
-  return { compute: ({ config, inputs }) => Promise.resolve({ value: plugin.compute?.(config, inputs) ?? null }) };
+  return {
+    compute: ({ config, inputs, left }) => Promise.resolve({ value: plugin.compute?.(config, inputs, left) ?? null }),
+  };
 }
 
 /** All column types of the installation. */

@@ -86,8 +86,9 @@ export async function removeColumn(
   );
   await dropPendingColumns(tx, sheet, [column.key]);
   const left = await SheetColumns.read(tx, types, sheet);
-  await refitTasks(tx, sheet, left, dependents);
-  await markStale(tx, sheet, dependents, sheet.rows);
+  const affected = [...dependents, ...left.withDependents(left.withOtherLeft(columns))];
+  await refitTasks(tx, sheet, left, affected);
+  await markStale(tx, sheet, affected, sheet.rows);
   return { removed: column, left };
 }
 
@@ -155,14 +156,17 @@ async function fitCells(
 }
 
 /** Only what was really computed from something else, or is computed otherwise now, has to be computed again. */
-function affectedBy({ column, parts }: Change, next: SheetColumns): SheetColumn[] {
+function affectedBy(change: Change, next: SheetColumns): SheetColumn[] {
+  return next.withDependents([...directlyAffected(change, next), ...next.withOtherLeft(change.columns)]);
+}
+
+function directlyAffected({ column, parts }: Change, next: SheetColumns): SheetColumn[] {
   const changed = next.require(column.id);
   const now = next.rules(changed);
   const redefined = parts.some((part) => part === 'type' || part === 'config' || (part === 'edges' && now.computes));
-  if (redefined && now.hasStates) return [changed, ...next.dependents([changed])];
+  if (redefined && now.hasStates) return [changed];
   if (parts.includes('type')) return next.dependents([changed]);
-  const readers = parts.includes('title') ? titleReaders(next, changed) : [];
-  return readers.length === 0 ? [] : [...readers, ...next.dependents(readers)];
+  return parts.includes('title') ? titleReaders(next, changed) : [];
 }
 
 function titleReaders(columns: SheetColumns, column: SheetColumn): SheetColumn[] {

@@ -11,10 +11,13 @@ export class DependencyGraph {
   private readonly ranks = new Map<string, number>();
 
   constructor(dependencies: Iterable<Dependency>) {
-    for (const { dependent, source } of dependencies) {
-      add(this.sources, dependent, source);
-      add(this.dependents, source, dependent);
-    }
+    for (const dependency of dependencies) this.add(dependency);
+  }
+
+  add({ dependent, source }: Dependency): void {
+    put(this.sources, dependent, source);
+    put(this.dependents, source, dependent);
+    this.ranks.clear();
   }
 
   directSources(column: string): Set<string> {
@@ -57,7 +60,7 @@ export class DependencyGraph {
   }
 }
 
-function add(map: Map<string, Set<string>>, key: string, value: string): void {
+function put(map: Map<string, Set<string>>, key: string, value: string): void {
   const set = map.get(key);
   if (set) set.add(value);
   else map.set(key, new Set([value]));

@@ -8,6 +8,12 @@ const TWIN_B = { id: '44444444-4444-4444-8444-444444444444', title: 'Twin' };
 const COLUMNS = [QUESTION, ANSWER, TWIN_A, TWIN_B];
 const SOURCE = [{ key: 'source', shape: 'one' as const }];
 const SOURCES = [{ key: 'sources', shape: 'list' as const }];
+const INPUTS = [{ key: 'inputs', shape: 'map' as const, specialNames: ['loop_index'] }];
+const inputEdge = (variable: string, source: { id: string }) => ({
+  sourceId: source.id,
+  configKey: 'inputs',
+  configMeta: { variable_name: variable },
+});
 
 describe('resolveReferences', () => {
   it.each([
@@ -33,6 +39,27 @@ describe('resolveReferences', () => {
       { sourceId: ANSWER.id, configKey: 'sources', configMeta: { position: 0 } },
       { sourceId: TWIN_A.id, configKey: 'sources', configMeta: { position: 1 } },
     ]);
+  });
+
+  it('keeps the variables of a map, and finds dependencies by variable', () => {
+    const given = [{ columnId: TWIN_A.id, configKey: 'inputs', configMeta: { variable_name: 'b', more: 1 } }];
+    const inputs = { c: QUESTION.id, b: 'Twin', a: 'Answer', d: null, e: '', f: 'loop_index' };
+    expect(resolveReferences(INPUTS, { inputs }, given, COLUMNS)).toEqual([
+      inputEdge('a', ANSWER),
+      inputEdge('b', TWIN_A),
+      inputEdge('c', QUESTION),
+    ]);
+    expect(() => resolveReferences(INPUTS, { inputs }, [], COLUMNS)).toThrow(/inputs "b" refers to "Twin"/);
+  });
+
+  it('gives the same edges whatever the order of the variables', () => {
+    const [one, other] = [
+      { b: 'Answer', a: 'Question' },
+      { a: 'Question', b: 'Answer' },
+    ];
+    expect(resolveReferences(INPUTS, { inputs: one }, [], COLUMNS)).toEqual(
+      resolveReferences(INPUTS, { inputs: other }, [], COLUMNS),
+    );
   });
 
   it('keeps further dependencies, which only order and make stale', () => {
@@ -72,6 +99,20 @@ describe('keptDependencies', () => {
     ['no source of a place for which another is given', { source: 'Twin' }, [given], [given]],
   ])('keeps %s', (_, config, dependencies, expected) => {
     expect(keptDependencies(before, { fields: SOURCE, config }, dependencies)).toEqual(expected);
+  });
+
+  it('lets a config name a column in a place that was empty and had a dependency', () => {
+    const empty = { ...before, config: { source: null } };
+    expect(keptDependencies(empty, { fields: SOURCE, config: { source: 'Answer' } }, null)).toEqual([keptOrder]);
+    expect(keptDependencies(empty, { fields: SOURCE, config: { source: null } }, null)).toEqual([kept, keptOrder]);
+  });
+
+  it('keeps the sources of the variables that say the same', () => {
+    const edges = [inputEdge('a', TWIN_A), inputEdge('b', TWIN_B)];
+    const mapped = { fields: INPUTS, config: { inputs: { a: 'Twin', b: 'Twin' } }, edges };
+    const now = { fields: INPUTS, config: { inputs: { a: 'Twin', b: 'Answer', c: 'Question' } } };
+    const { sourceId: columnId, ...place } = edges[0]!;
+    expect(keptDependencies(mapped, now, null)).toEqual([{ columnId, ...place }]);
   });
 
   it('drops the sources of a type that had other places', () => {

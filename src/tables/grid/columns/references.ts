@@ -1,5 +1,12 @@
-import type { JsonObject, JsonValue } from '../../../platform/json.js';
+import type { JsonObject } from '../../../platform/json.js';
 import type { SourceField } from '../column-type/source-fields.js';
+import {
+  isSamePlace,
+  placeLabel,
+  placeToMeta,
+  referencesIn,
+  type SourceReference,
+} from '../column-type/source-places.js';
 import { GridErrors } from '../grid.errors.js';
 
 /** An edge as callers give it. */
@@ -35,17 +42,13 @@ export function resolveReferences(
   columns: Referable[],
 ): ResolvedEdge[] {
   for (const { columnId } of given) requireColumn(columns, 'dependencies', columnId);
-  const places = allPlaces({ fields, config });
+  const places = referencesIn(fields, config);
   const used = new Set<GivenDependency>();
   const edges = places.map((place) => {
     const dependency = given.find((candidate) => matches(candidate, place));
     if (dependency) used.add(dependency);
     const sourceId = dependency?.columnId.toLowerCase() ?? findColumn(columns, place).id;
-    return {
-      sourceId,
-      configKey: place.key,
-      configMeta: place.position === null ? null : { position: place.position },
-    };
+    return { sourceId, configKey: place.key, configMeta: placeToMeta(place) };
   });
   const others = given.filter((dependency) => !used.has(dependency));
   return [...edges, ...others.map(({ columnId, ...rest }) => ({ sourceId: columnId.toLowerCase(), ...rest }))];
@@ -60,50 +63,33 @@ export function keptDependencies(
   after: { fields: SourceField[]; config: JsonObject },
   given: GivenDependency[] | null,
 ): GivenDependency[] {
-  const places = allPlaces(after);
-  const earlier = allPlaces(before);
+  const places = referencesIn(after.fields, after.config);
+  const earlier = referencesIn(before.fields, before.config);
   const edges = before.edges.map(({ sourceId, ...rest }): GivenDependency => ({ columnId: sourceId, ...rest }));
-  const same = places.filter((place) => earlier.some((old) => isSamePlace(old, place)));
+  const same = places.filter((place) =>
+    earlier.some((old) => isSamePlace(old, place) && old.reference === place.reference),
+  );
   const kept = edges.filter((edge) => same.some((place) => matches(edge, place)));
-  if (given === null) return [...kept, ...edges.filter((edge) => !earlier.some((place) => matches(edge, place)))];
+  // A place that was empty may name a column now: then that column is meant, not the dependency it had.
+  const named = [...earlier, ...places];
+  if (given === null) return [...kept, ...edges.filter((edge) => !named.some((place) => matches(edge, place)))];
   const open = places.filter((place) => !given.some((dependency) => matches(dependency, place)));
   return [...given, ...kept.filter((edge) => open.some((place) => matches(edge, place)))];
 }
 
-function allPlaces({ fields, config }: { fields: SourceField[]; config: JsonObject }): Place[] {
-  return fields.flatMap((field) => placesOf(field, config[field.key] ?? null));
+function matches({ configKey, configMeta }: GivenDependency, { key, position, variable }: SourceReference): boolean {
+  if (configKey !== key) return false;
+  if (variable !== null) return configMeta?.variable_name === variable;
+  return position === null || configMeta?.position === position;
 }
 
-function isSamePlace(a: Place, b: Place): boolean {
-  return a.key === b.key && a.position === b.position && a.reference === b.reference;
-}
-
-interface Place {
-  key: string;
-  /** null outside a list. */
-  position: number | null;
-  reference: string;
-}
-
-function placesOf({ key, shape }: SourceField, value: JsonValue): Place[] {
-  const references = shape === 'list' && Array.isArray(value) ? value : [value];
-  return references.flatMap((reference, index) => {
-    if (typeof reference !== 'string' || reference === '') return [];
-    return [{ key, position: shape === 'list' ? index : null, reference }];
-  });
-}
-
-function matches({ configKey, configMeta }: GivenDependency, place: Place): boolean {
-  if (configKey !== place.key) return false;
-  return place.position === null || configMeta?.position === place.position;
-}
-
-function findColumn(columns: Referable[], { key, reference }: Place): Referable {
+function findColumn(columns: Referable[], place: SourceReference): Referable {
+  const { reference } = place;
   const byId = UUID.test(reference) ? columns.find((column) => column.id === reference.toLowerCase()) : undefined;
   if (byId) return byId;
   const byTitle = columns.filter((column) => column.title === reference);
-  if (byTitle.length === 0) throw GridErrors.column_reference_unknown(key, reference);
-  if (byTitle.length > 1) throw GridErrors.column_reference_ambiguous(key, reference);
+  if (byTitle.length === 0) throw GridErrors.column_reference_unknown(placeLabel(place), reference);
+  if (byTitle.length > 1) throw GridErrors.column_reference_ambiguous(placeLabel(place), reference);
   return byTitle[0]!;
 }
 

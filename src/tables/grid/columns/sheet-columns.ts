@@ -6,28 +6,38 @@ import { metadataSource } from './metadata-source.js';
 import { GridErrors } from '../grid.errors.js';
 import type { ColumnEdge, SheetColumn } from './column.entity.js';
 import { readColumns } from './columns.queries.js';
+import { addLeftEdges } from './left-edges.js';
+
+/** A column that another one reads because it reads everything to its left. */
+export interface LeftSource {
+  source: SheetColumn;
+  /** False where the config or a given dependency names it: then it counts like every other source. */
+  isImplicit: boolean;
+}
+
+/** What the columns of a sheet read. */
+interface Dependencies {
+  /** What configs and given dependencies say. */
+  explicit: DependencyGraph;
+  /** The same and what is read because it stands to the left. */
+  all: DependencyGraph;
+  /** What is read only because it stands to the left: the ids of the sources by reader. */
+  left: Map<string, Set<string>>;
+}
 
 /** The live columns of a sheet in the order they are shown, what they read, and what follows from that. */
 export class SheetColumns {
-  /** What follows what. Edges into columns that are not computed lead nowhere: their cells stay as they are. */
-  readonly graph: DependencyGraph;
   private readonly byId: Map<string, SheetColumn>;
+  /** Worked out when it is first needed: most requests only show columns. */
+  private known: Dependencies | undefined;
 
+  /** `edges` are those that are stored; what is read because it stands to the left is not among them. */
   constructor(
     readonly list: SheetColumn[],
     readonly edges: ColumnEdge[],
     private readonly types: ColumnTypes,
   ) {
     this.byId = new Map(list.map((column) => [column.id, column]));
-    const following = new Set(this.computed.map((column) => column.id));
-    const live = edges.filter((edge) => following.has(edge.columnId) && this.byId.has(edge.sourceId));
-    const read = live.map(({ columnId, sourceId }) => ({ dependent: columnId, source: sourceId }));
-    // What is measured of the cells of a column changes with them.
-    const measured = list.flatMap((column): Dependency[] => {
-      const source = metadataSource(column)?.sourceColumnId;
-      return source && this.byId.has(source) ? [{ dependent: column.id, source }] : [];
-    });
-    this.graph = new DependencyGraph([...read, ...measured]);
   }
 
   static async read(
@@ -90,10 +100,15 @@ export class SheetColumns {
     return this.list.filter((column) => column.owner === 'sheet' && !this.isComputed(column));
   }
 
-  /** False for a computed column that reads nothing: it has the same value in every row. */
-  dependsOnRow(key: string): boolean {
-    const column = this.byKey(key);
-    return column !== undefined && (!this.isComputed(column) || this.graph.directSources(column.id).size > 0);
+  /**
+   * Whether a value among the sources of a column shows that somebody has written into the row: a computed source that reads
+   * nothing has one in every row, and one that is only read because it stands to the left may be out of date.
+   */
+  tellsOfRow(reader: SheetColumn, key: string): boolean {
+    const source = this.byKey(key);
+    if (!source || !this.isComputed(source)) return source !== undefined;
+    const { explicit } = this.dependencies;
+    return explicit.allSources([reader.id]).has(source.id) && explicit.directSources(source.id).size > 0;
   }
 
   /** Throws column_not_found. */
@@ -107,10 +122,24 @@ export class SheetColumns {
     return this.edges.filter((edge) => edge.columnId === column.id);
   }
 
+  /** What follows what. Edges into columns that are not computed lead nowhere: their cells stay as they are. */
+  get graph(): DependencyGraph {
+    return this.dependencies.all;
+  }
+
   /** Computed columns whose cells change when cells of these columns do. */
   dependents(columns: SheetColumn[]): SheetColumn[] {
-    const reached = this.graph.allDependents(columns.map((column) => column.id));
-    return this.computed.filter((column) => reached.has(column.id));
+    return this.computedAmong(this.dependencies.all.allDependents(idsOf(columns)));
+  }
+
+  /** These columns and the computed ones whose cells change when theirs do. */
+  withDependents(columns: SheetColumn[]): SheetColumn[] {
+    return [...new Set([...columns, ...this.dependents(columns)])];
+  }
+
+  /** Like `dependents`, without columns that read these only because they stand to their left. */
+  explicitDependents(columns: SheetColumn[]): SheetColumn[] {
+    return this.computedAmong(this.dependencies.explicit.allDependents(idsOf(columns)));
   }
 
   /** Live columns that have an edge to this one, whatever follows from it. */
@@ -119,9 +148,72 @@ export class SheetColumns {
     return this.list.filter((reader) => ids.has(reader.id));
   }
 
-  /** Computed columns that these read, directly or not. */
+  /**
+   * Computed columns that must be up to date before these can be: those they read, directly or not, except what is only
+   * read because it stands to the left.
+   */
   computedSources(columns: SheetColumn[]): SheetColumn[] {
-    const reached = this.graph.allSources(columns.map((column) => column.id));
-    return this.computed.filter((column) => reached.has(column.id));
+    return this.computedAmong(this.dependencies.explicit.allSources(idsOf(columns)));
   }
+
+  /** Columns that read this one only because it stands to their left. */
+  leftReaders(column: SheetColumn): SheetColumn[] {
+    const { left } = this.dependencies;
+    return this.list.filter((reader) => left.get(reader.id)?.has(column.id));
+  }
+
+  /** What a column gets that reads everything to its left, in the order it is shown; nothing for any other column. */
+  leftOf(column: SheetColumn): LeftSource[] {
+    const left = this.dependencies.left.get(column.id);
+    if (!left) return [];
+    const explicit = new Set(this.edgesOf(column).map((edge) => edge.sourceId));
+    return this.list
+      .filter(({ id }) => explicit.has(id) || left.has(id))
+      .map((source) => ({ source, isImplicit: left.has(source.id) }));
+  }
+
+  /** Columns for which the columns to their left, or the titles of those, were others before a change. */
+  withOtherLeft(before: SheetColumns): SheetColumn[] {
+    const described = (columns: SheetColumns, reader: SheetColumn) =>
+      JSON.stringify(columns.leftOf(reader).map(({ source: { id, title } }) => [id, title]));
+    return this.list.filter((reader) => {
+      const earlier = this.readsLeft(reader) && before.find(reader.id);
+      return earlier && described(before, earlier) !== described(this, reader);
+    });
+  }
+
+  private get dependencies(): Dependencies {
+    return (this.known ??= this.findDependencies());
+  }
+
+  /** What is measured of the cells of a column changes with them. */
+  private measurements(): Dependency[] {
+    return this.list.flatMap((column) => {
+      const source = metadataSource(column)?.sourceColumnId;
+      return source && this.byId.has(source) ? [{ dependent: column.id, source }] : [];
+    });
+  }
+
+  private findDependencies(): Dependencies {
+    const following = new Set(idsOf(this.computed));
+    const live = this.edges.filter((edge) => following.has(edge.columnId) && this.byId.has(edge.sourceId));
+    const stored = live.map(({ columnId, sourceId }) => ({ dependent: columnId, source: sourceId }));
+    const explicit = new DependencyGraph([...stored, ...this.measurements()]);
+    if (!this.list.some((column) => this.readsLeft(column))) return { explicit, all: explicit, left: new Map() };
+    const all = new DependencyGraph(stored);
+    const left = addLeftEdges(all, this.list, (column) => this.readsLeft(column));
+    return { explicit, all, left };
+  }
+
+  private readsLeft(column: SheetColumn): boolean {
+    return this.type(column).options.reads === 'left' && this.isComputed(column);
+  }
+
+  private computedAmong(ids: Set<string>): SheetColumn[] {
+    return this.computed.filter((column) => ids.has(column.id));
+  }
+}
+
+function idsOf(columns: SheetColumn[]): string[] {
+  return columns.map((column) => column.id);
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import type { NewCell } from '../cells/cells.queries.js';
-import type { CellOutcome, RegisteredColumnType } from '../column-type/column-type.js';
+import type { CellOutcome, LeftValue, RegisteredColumnType } from '../column-type/column-type.js';
 import { parseConfig } from '../column-type/parse-config.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { metadataKeys, type MetadataKeys } from '../columns/metadata-columns.js';
@@ -36,6 +36,7 @@ export interface ComputedRows {
 interface Waiting {
   cell: NewCell;
   config: JsonObject;
+  left: LeftValue[];
 }
 
 /** Everything needed to compute the cells of one column. */
@@ -100,9 +101,9 @@ export class ColumnPlan {
         continue;
       }
       part.cells.push(cell);
-      const config = this.inputs.resolve(row.values);
-      if (this.isImmediate) this.settle(cell, () => this.type.plugin.compute!(config, this.inputs.list));
-      else waiting.push({ cell, config });
+      const [config, left] = [this.inputs.resolve(row.values), this.inputs.leftOf(row.values)];
+      if (this.isImmediate) this.settle(cell, () => this.type.plugin.compute!(config, this.inputs.list, left));
+      else waiting.push({ cell, config, left });
       size += sizeOf(cell.value);
       if (size < RESULTS_AT_ONCE) continue;
       yield part;
@@ -117,7 +118,8 @@ export class ColumnPlan {
     let outcomes: CellOutcome[];
     try {
       const configs = waiting.map(({ config }) => config);
-      outcomes = await this.type.plugin.computeMany!(configs, this.inputs.list);
+      const lefts = waiting.map(({ left }) => left);
+      outcomes = await this.type.plugin.computeMany!(configs, this.inputs.list, lefts);
     } catch (error) {
       outcomes = waiting.map(() => ({ error: reasonOf(error, this.column.type) }));
     }

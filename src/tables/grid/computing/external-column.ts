@@ -76,7 +76,9 @@ export class ExternalColumn {
       budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
     });
     try {
-      const row = { config: plan.inputs.resolve(prepared.values), inputs: plan.inputs.list };
+      const { values } = prepared;
+      const { inputs } = plan;
+      const row = { config: inputs.resolve(values), inputs: inputs.list, left: inputs.leftOf(values) };
       const once = () => unlessAborted(Promise.resolve(this.type.compute(row, call.context)), both);
       const result = await withRetries(once, { backoffMs: this.options.backoffMs, signal: both });
       // Whatever a type gives that is no object has no value to store.

@@ -28,7 +28,8 @@ export interface QueueOptions {
 }
 
 /**
- * Queues cells of a locked sheet, and with them the stale cells they read in the same rows. Cells that are pending
+ * Queues cells of a locked sheet, and with them the stale cells they read in the same rows, except those that they only
+ * read because they stand to their left. Cells that are pending
  * already are left to the execution that has them. Gives null when nothing is left to queue. Ring after the commit.
  */
 export async function queueCells(
@@ -70,7 +71,7 @@ async function withStaleSources(
   );
   const wanted: Selection = new Map([...selection].map(([column, rows]) => [column, rows.intersect(sheet.rows)]));
   for (const source of sources) {
-    const readers = columns.dependents([source]).flatMap((reader) => selection.get(reader) ?? []);
+    const readers = columns.explicitDependents([source]).flatMap((reader) => selection.get(reader) ?? []);
     const stale = states.stale(source.key).intersect(RowSet.union(readers)).intersect(sheet.rows);
     wanted.set(source, stale.union(wanted.get(source) ?? RowSet.EMPTY));
   }

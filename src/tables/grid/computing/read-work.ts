@@ -89,16 +89,23 @@ async function findBlankRows(
 ): Promise<RowSet> {
   const given = columns.given;
   if (given.length === 0 || plan.sourceKeys.length === 0) return RowSet.EMPTY;
-  const telling = plan.sourceKeys.filter((key) => columns.dependsOnRow(key)).map((key) => sources.of(key));
+  const telling = plan.sourceKeys.filter((key) => columns.tellsOfRow(column, key)).map((key) => sources.of(key));
   const candidates = [...rows].filter((row) => telling.every((cellOf) => isBlank(cellOf(row)?.value)));
   if (candidates.length === 0) return RowSet.EMPTY;
   const range = { workspaceId: column.workspaceId, columnKeys: given.map(({ key }) => key), rows: rangeOf(rows) };
   return RowSet.of(candidates).without(RowSet.of(await readFilledRows(tx, range)));
 }
 
-/** What is written into cells that are not computed: nothing in blank rows, where something was before, and why in rows that are too large. */
+/**
+ * What is written into cells that are not computed: nothing in blank rows, where something was before, and why in rows that
+ * are too large.
+ */
 export function uncomputedCells({ plan, known, blank, oversized }: WorkInputs, rows: RowSet): NewCell[] {
-  const cellAt = (row: number) => emptyCell(plan.column.key, row);
-  const emptied = [...blank.intersect(rows)].filter((row) => known.has(row)).map(cellAt);
-  return [...emptied, ...[...oversized.intersect(rows)].map((row) => failCell(cellAt(row), TOO_LARGE))];
+  const { key } = plan.column;
+  const keys = [key, ...Object.values(plan.metadata ?? {})];
+  const emptied = [...blank.intersect(rows)].filter((row) => known.has(row));
+  return [
+    ...emptied.flatMap((row) => keys.map((columnKey) => emptyCell(columnKey, row))),
+    ...[...oversized.intersect(rows)].map((row) => failCell(emptyCell(key, row), TOO_LARGE)),
+  ];
 }

@@ -4,7 +4,10 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type RowRange, RowSet } from '../rows/row-set.js';
 
-/** Rows of a range in which something the column is computed from, directly or not, is stale itself. */
+/**
+ * Rows of a range in which something the column is computed from, directly or not, is stale itself. What it only reads
+ * because it stands to the left does not count: it takes that as it is.
+ */
 export async function readStaleSources(
   tx: EntityManager,
   { workspaceId, columns, column }: { workspaceId: number; columns: SheetColumns; column: SheetColumn },

@@ -18,6 +18,7 @@ import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../versions/record-version.js';
 import { stopOverBudget } from './cancel-tasks.js';
 import { Execution } from './execution.entity.js';
+import { findLeftReaders } from './left-readers.js';
 import { type MemoEntry, rememberResults } from './memo.queries.js';
 import { readStaleSources } from './stale-sources.js';
 import { type ClaimSet, holdClaims, readPending, settleCells, type WaitingCells } from './tasks.queries.js';
@@ -155,7 +156,9 @@ async function write(
   const { workspaceId, executionId, columnKey } = work;
   const own = cells.filter((cell) => cell.columnKey === columnKey);
   const failed = RowSet.of(own.filter((cell) => cell.error).map((cell) => cell.rowIndex));
-  const replaced = await findReplaced(tx, workspaceId, cells, states.stale(columnKey));
+  const stale = states.stale(columnKey);
+  const replaced = await findReplaced(tx, workspaceId, cells, stale);
+  const outdated = await findLeftReaders(tx, types, work, { cells: own, stale });
   states.settle(columnKey, usable.without(failed), failed);
   // Computing again what was up to date already is no new version.
   if (cells.length > 0 || states.isChanged) {
@@ -164,13 +167,14 @@ async function write(
     await writeCells(tx, write, (cells.length > 0 && complete && results.encoded) || cells);
     await states.save(tx, version);
     if (!replaced.isEmpty) await markDependents(tx, types, { sheet, work }, replaced);
+    if (!outdated.rows.isEmpty) await markStale(tx, sheet, outdated.columns, outdated.rows);
   }
   return { completed: usable.count - failed.count, failed: failed.count };
 }
 
 /**
  * Rows in which another value takes the place of one that was not stale. What reads a stale value is stale itself, so
- * only these can make anything stale.
+ * only these can make anything stale, besides columns that read everything to their left (see findLeftReaders).
  */
 async function findReplaced(tx: EntityManager, workspaceId: number, cells: NewCell[], stale: RowSet): Promise<RowSet> {
   const fresh = stale.isEmpty ? cells : cells.filter((cell) => !stale.has(cell.rowIndex));

@@ -1,0 +1,42 @@
+import type { EntityManager } from 'typeorm';
+import { type NewCell, readDifferentRows } from '../cells/cells.queries.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
+import { rangeOf, RowSet } from '../rows/row-set.js';
+import { ChunkStates } from '../states/chunk-states.js';
+import type { ClaimSet } from './tasks.queries.js';
+
+/** Cells that become stale with results that are about to be stored. */
+export interface OutdatedCells {
+  columns: SheetColumn[];
+  rows: RowSet;
+}
+
+const NONE: OutdatedCells = { columns: [], rows: RowSet.EMPTY };
+
+/**
+ * What becomes stale when stale cells of a column get these results. Whoever reads a stale cell is stale too, with one
+ * exception: a column that reads everything to its left takes what is there, stale or not, and may be up to date. Its
+ * rule is that it was computed from what is stored there, so another value there makes it stale. Call it before the
+ * results are written. The sheet must be locked.
+ */
+export async function findLeftReaders(
+  tx: EntityManager,
+  types: ColumnTypes,
+  { workspaceId, sheetId, columnKey, rows }: ClaimSet,
+  { cells, stale }: { cells: NewCell[]; stale: RowSet },
+): Promise<OutdatedCells> {
+  if (stale.isEmpty || cells.length === 0) return NONE;
+  const columns = await SheetColumns.read(tx, types, { workspaceId, id: sheetId });
+  const column = columns.byKey(columnKey);
+  const readers = column ? columns.leftReaders(column) : [];
+  if (readers.length === 0) return NONE;
+  const keys = readers.map((reader) => reader.key);
+  const states = await ChunkStates.read(tx, workspaceId, keys, rangeOf(rows));
+  const upToDate = RowSet.union(keys.map((key) => stale.without(states.stale(key))));
+  const candidates = cells.filter((cell) => upToDate.has(cell.rowIndex));
+  if (candidates.length === 0) return NONE;
+  const different = await readDifferentRows(tx, workspaceId, candidates);
+  return { columns: columns.withDependents(readers), rows: RowSet.of(different) };
+}

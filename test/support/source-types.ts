@@ -1,0 +1,81 @@
+import { Module } from '@nestjs/common';
+import { BooleanField } from '../../src/platform/http/fields.js';
+import type { JsonObject, JsonValue } from '../../src/platform/json.js';
+import {
+  asText,
+  CellFailure,
+  type CellOutcome,
+  ColumnType,
+  type ComputingColumnType,
+  type InputColumn,
+  type LeftValue,
+  SourceColumn,
+  SourceMap,
+} from '../../src/tables/index.js';
+
+class FormConfig {
+  @SourceMap({ specialNames: ['row_number'] })
+  fields: JsonObject;
+}
+
+/** Its variables and their values in one text. Whatever has the value `fail` makes it fail. */
+@ColumnType({
+  name: 'FORM',
+  title: 'Form',
+  description: 'Its variables and their values, such as `a=1&b=2`.',
+  kind: 'deterministic',
+  output: 'text',
+  config: FormConfig,
+})
+export class FormColumnType implements ComputingColumnType<FormConfig> {
+  compute({ fields }: FormConfig): string {
+    const names = Object.keys(fields).sort();
+    if (names.some((name) => fields[name] === 'fail')) throw new CellFailure('A field says so.');
+    return names.map((name) => `${name}=${asText(fields[name])}`).join('&');
+  }
+}
+
+class EverythingConfig {
+  @SourceColumn({ optional: true })
+  also?: JsonValue;
+
+  @BooleanField({ optional: true, description: 'In one text that lists titles and values in order.' })
+  listed?: boolean;
+}
+
+/** Everything to its left, by title. */
+@ColumnType({
+  name: 'EVERYTHING',
+  title: 'Everything',
+  description: 'An object of the columns to its left.',
+  kind: 'deterministic',
+  output: 'json',
+  config: EverythingConfig,
+  reads: 'left',
+})
+export class EverythingColumnType implements ComputingColumnType<EverythingConfig> {
+  compute({ listed }: EverythingConfig, _: InputColumn[], left: LeftValue[]): JsonValue {
+    const entries = left.map(({ title, value }) => [title, value] as const);
+    return listed ? JSON.stringify(entries) : Object.fromEntries(entries);
+  }
+}
+
+/** The same, for many rows at a time and anew whenever it is asked for. */
+@ColumnType({
+  name: 'EVERYTHING_LATER',
+  title: 'Everything, later',
+  description: 'An object of the columns to its left.',
+  kind: 'external',
+  output: 'json',
+  config: EverythingConfig,
+  reads: 'left',
+})
+export class EverythingLaterColumnType implements ComputingColumnType<EverythingConfig> {
+  computeMany(configs: EverythingConfig[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]> {
+    const { compute } = new EverythingColumnType();
+    return Promise.resolve(configs.map((config, row) => ({ value: compute(config, inputs, lefts[row]!) })));
+  }
+}
+
+@Module({ providers: [FormColumnType, EverythingColumnType, EverythingLaterColumnType] })
+export class TestSourceTypesModule {}
