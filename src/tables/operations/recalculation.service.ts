@@ -75,7 +75,7 @@ export class RecalculationService {
   cancel(caller: Caller, path: SheetPath, operationId: string): Promise<CancelledCells> {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
-      return cancelTasks(tx, sheet, operationId.toLowerCase());
+      return cancelTasks(tx, this.types, sheet, { executionId: operationId.toLowerCase() });
     });
   }
 

@@ -1,6 +1,5 @@
-import { type EntityManager, In, IsNull } from 'typeorm';
-import { cancelTasks } from '../grid/computing/cancel-tasks.js';
-import { Execution } from '../grid/computing/execution.entity.js';
+import { type EntityManager, In } from 'typeorm';
+import { cancelAll } from '../grid/computing/cancel-tasks.js';
 import { ImportOperation } from '../imports/import-operation.entity.js';
 import { failImport } from '../imports/import-steps.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -8,8 +7,7 @@ import type { Sheet } from '../grid/sheet.entity.js';
 /** Ends what is being computed in a locked sheet and imported into it; `reason` is what imports say about it. */
 export async function endWork(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {
   const { workspaceId, id: sheetId } = sheet;
-  const executions = await tx.findBy(Execution, { workspaceId, sheetId, finishedAt: IsNull() });
-  for (const { id } of executions) await cancelTasks(tx, sheet, id);
+  await cancelAll(tx, sheet);
   const imports = await tx.findBy(ImportOperation, { workspaceId, sheetId, status: In(['queued', 'running']) });
   for (const operation of imports) await failImport(tx, operation, reason);
 }

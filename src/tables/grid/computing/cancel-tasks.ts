@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import type { JsonObject } from '../../../platform/json.js';
 import { ChunkStates } from '../states/chunk-states.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
-import { readPending } from './tasks.queries.js';
+import { type PendingRows, readPending } from './tasks.queries.js';
 
 export interface CancelledCells {
   /** Cells that go back to the state they had. */
@@ -19,15 +20,15 @@ export interface CancelledCells {
  */
 export async function cancelTasks(
   tx: EntityManager,
+  types: ColumnTypes,
   sheet: Sheet,
-  executionId: string,
-  message: string | null = null,
+  { executionId, message = null }: { executionId: string; message?: string | null },
 ): Promise<CancelledCells> {
   const { workspaceId } = sheet;
   const pending = await readPending(tx, sheet, executionId);
   if (pending.length === 0) return { notStarted: 0, running: 0 };
   const running = pending.filter((task) => task.running);
-  await markStale(tx, sheet, running, { type: 'execution', operation_id: executionId, cancelled: true });
+  await invalidate(tx, types, sheet, { running, executionId });
   await tx.query('DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND execution_id = $3', [
     workspaceId,
     sheet.id,
@@ -44,21 +45,54 @@ export async function cancelTasks(
 }
 
 /** Ends an execution that has spent what it may. What it has not computed stays stale, and can be queued again. */
-export async function stopOverBudget(tx: EntityManager, sheet: Sheet, executionId: string): Promise<void> {
-  await cancelTasks(tx, sheet, executionId, 'It has spent max_cost. Recalculate the stale cells to go on.');
+export async function stopOverBudget(
+  tx: EntityManager,
+  types: ColumnTypes,
+  sheet: Sheet,
+  executionId: string,
+): Promise<void> {
+  const message = 'It has spent max_cost. Recalculate the stale cells to go on.';
+  await cancelTasks(tx, types, sheet, { executionId, message });
 }
 
-/** What was being computed is uncertain, so it counts as stale. Cells that were stale before change nothing. */
-async function markStale(
+/**
+ * What was being computed is uncertain, so it counts as stale, and so does what reads it. Cells that were stale before
+ * change nothing.
+ */
+async function invalidate(
   tx: EntityManager,
+  types: ColumnTypes,
   sheet: Sheet,
-  running: { columnKey: string; rows: RowSet }[],
-  delta: JsonObject,
-) {
-  const keys = running.map((task) => task.columnKey);
+  { running, executionId }: { running: PendingRows[]; executionId: string },
+): Promise<void> {
+  if (running.length === 0) return;
+  const columns = await SheetColumns.read(tx, types, sheet);
+  const keys = columns.computed.map((column) => column.key);
   const end = RowSet.union(running.map((task) => task.rows)).end;
   const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: end });
-  const added = running.reduce((sum, task) => sum + states.markStale(task.columnKey, task.rows), 0);
+  let added = 0;
+  for (const { columnKey, rows } of running) {
+    const column = columns.byKey(columnKey);
+    const outdated = column ? [column, ...columns.dependents([column])] : [];
+    for (const { key } of outdated) added += states.markStale(key, rows);
+  }
   if (added === 0) return;
-  await states.save(tx, await recordVersion(tx, sheet, { deltas: [delta], createdBy: null }));
+  const deltas = [{ type: 'execution', operation_id: executionId, cancelled: true }];
+  await states.save(tx, await recordVersion(tx, sheet, { deltas, createdBy: null }));
+}
+
+const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2';
+
+const CANCEL_EXECUTIONS = `
+  UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count
+   WHERE workspace_id = $1 AND sheet_id = $2 AND finished_at IS NULL`;
+
+/**
+ * Ends what is being computed in a locked sheet: results that still come in find no task and are dropped. Tasks come first,
+ * as with workers, which take them without locking the sheet.
+ */
+export async function cancelAll(tx: EntityManager, sheet: { workspaceId: number; id: string }): Promise<void> {
+  const place = [sheet.workspaceId, sheet.id];
+  await tx.query(DROP_TASKS, place);
+  await tx.query(CANCEL_EXECUTIONS, place);
 }

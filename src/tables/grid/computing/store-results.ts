@@ -102,7 +102,7 @@ export async function storeResults(
   const dropped = done.count - usable.count - again.count;
   const waiting = await settleCells(tx, work, { ...outcome, done, again, cost, dropped });
   const overBudget = budget !== null && cost >= budget;
-  if (overBudget) await stopOverBudget(tx, sheet, work.executionId);
+  if (overBudget) await stopOverBudget(tx, types, sheet, work.executionId);
   return { overBudget, waiting };
 }
 

@@ -7,11 +7,12 @@ import { archiveColumns, deleteColumns } from '../columns/archive-columns.js';
 import { stateOf } from '../columns/column-change.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
+import { cancelAll } from '../computing/cancel-tasks.js';
 import { relinkMirrors } from '../composition/composition-links.js';
 import { relinkColumn } from '../prompt-links/column-prompts.queries.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from './record-version.js';
-import { cancelAll, type Restoring, restoreCells, restoreStates, rewriteColumns } from './restore.queries.js';
+import { type Restoring, restoreCells, restoreStates, rewriteColumns } from './restore.queries.js';
 import { PastGrid } from './sheet-grid.js';
 import type { SheetVersion } from './sheet-version.entity.js';
 

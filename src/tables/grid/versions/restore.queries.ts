@@ -91,22 +91,6 @@ export async function restoreStates(tx: EntityManager, restoring: Restoring): Pr
   await tx.query(PUT_BACK_STATES, [workspaceId, columnKeys, source, version]);
 }
 
-const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2';
-
-const CANCEL_EXECUTIONS = `
-  UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count
-   WHERE workspace_id = $1 AND sheet_id = $2 AND finished_at IS NULL`;
-
-/**
- * Ends what is being computed in a locked sheet: results that still come in find no task and are dropped. Tasks come first,
- * as with workers, which take them without locking the sheet.
- */
-export async function cancelAll(tx: EntityManager, sheet: { workspaceId: number; id: string }): Promise<void> {
-  const place = [sheet.workspaceId, sheet.id];
-  await tx.query(DROP_TASKS, place);
-  await tx.query(CANCEL_EXECUTIONS, place);
-}
-
 const REWRITE_COLUMNS = `
   UPDATE sheet_columns c
      SET title = h.title, type = h.type, config = h.config, position_rank = h.position_rank,
