@@ -9,6 +9,10 @@ export const GridErrors = defineErrors({
     status: 400,
     message: (other: string) => `The same cell is written by ${other} as well. Give each cell once.`,
   },
+  column_given_twice: {
+    status: 400,
+    message: (place: string, title: string) => `${place} names the column "${title}" more than once. Name it once.`,
+  },
   column_type_not_creatable: {
     status: 400,
     message: (type: string) =>
