@@ -10,5 +10,8 @@ export const TableErrors = defineErrors({
     message: (name: string, known: readonly string[]) =>
       `statuses cannot hold "${name}". It can hold ${known.join(', ')}.`,
   },
-  cell_ids_missing: { status: 400, message: 'cell_ids is empty. Name at least one cell.' },
+  cell_ids_missing: {
+    status: 400,
+    message: 'No cell is named. Give cell_ids, or column_ids together with row_indices.',
+  },
 });

@@ -59,6 +59,9 @@ const BODIES: Record<string, object> = {
     file_content_base64: 'aW5wdXQK',
   },
   'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
+  'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': {
+    cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
+  },
   'POST /prompts/{prompt_id}/label': { name: 'mine', prompt_version_number: 1 },
   'PATCH /prompt-labels/{prompt_label_id}': { prompt_version_number: 1 },
   'PATCH /api/public/v2/folders/{folder_id}': { name: 'Mine' },

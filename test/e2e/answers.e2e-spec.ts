@@ -93,7 +93,7 @@ describe('a cell that people answer', () => {
     const { sheet, column } = await rated();
     const added = (await me.post(
       `${sheet.path}/rows`,
-      { count: 2, values: [{ [column.id]: 3, [column.id.toUpperCase()]: 2 }] },
+      { count: 2, values: [{ [column.id.toUpperCase()]: '2' }] },
       201,
     )) as { rows: { cells: Record<string, Cell> }[] };
     expect(added.rows.map(({ cells }) => [cells[column.id]!.status, cells[column.id]!.value])).toEqual([

@@ -171,6 +171,67 @@ describe('recalculating cells by id', () => {
     });
   });
 
+  it('takes the cells where columns and rows meet, and leaves out rows that do not exist', async () => {
+    const { sheet, column } = await computedSheet(me, ['a', 'b', 'c', 'd']);
+    const digits = await addCount(me, sheet, 'Digits', 'Length');
+    await me.delete(`${sheet.path}/rows`, 200, { row_indices: [1] });
+    await settled(me, sheet);
+    for (const row of [0, 1, 2]) await editText(sheet, row, 'longer than before');
+    const url = `${sheet.path}/cells/recalculations`;
+    // A text column has cells too, but nothing to compute.
+    const places = {
+      column_ids: [column.id, digits.id.toUpperCase(), digits.id, sheet.columnId],
+      row_indices: [3, 0, 1, 0, 4, 2 ** 31, 2 ** 40],
+    };
+    expect(await me.post(url, places, 202)).toMatchObject({ cell_count: 4, selected_cell_count: 6 });
+    await settled(me, sheet);
+    for (const { id } of [column, digits]) {
+      const statuses = (await cellsOf(me, sheet, id)).map(({ status }) => status);
+      expect(statuses).toEqual(['completed', 'stale', 'completed']);
+    }
+  });
+
+  it('takes cells by id and by place together, each once', async () => {
+    const { sheet, column } = await computedSheet(me, ['a', 'b', 'c']);
+    const [text] = await cellsOf(me, sheet, sheet.columnId);
+    const [first, second] = await cellsOf(me, sheet, column.id);
+    const body = { cell_ids: [text!.id, first!.id, second!.id], column_ids: [column.id], row_indices: [1, 2] };
+    expect(await me.post(`${sheet.path}/cells/recalculations`, body, 202)).toMatchObject({
+      cell_count: 3,
+      selected_cell_count: 4,
+    });
+  });
+
+  it('has nothing to do where no row of the places exists', async () => {
+    const { sheet, column } = await computedSheet(me, ['a']);
+    const body = { cell_ids: [], column_ids: [column.id], row_indices: [7] };
+    expect(await me.post(`${sheet.path}/cells/recalculations`, body, 200)).toMatchObject({ cell_count: 0 });
+  });
+
+  it('refuses places that name no cell, and columns of other sheets', async () => {
+    const { sheet, column } = await computedSheet(me, ['a']);
+    const other = await computedSheet(me, ['b']);
+    const url = `${sheet.path}/cells/recalculations`;
+    for (const body of [
+      {},
+      { cell_ids: null },
+      { column_ids: [column.id] },
+      { row_indices: [0] },
+      { cell_ids: [], column_ids: [column.id], row_indices: [] },
+      { cell_ids: [], column_ids: [], row_indices: [0] },
+    ]) {
+      expect(await me.post(url, body, 400)).toMatchObject({ error: 'cell_ids_missing' });
+    }
+    for (const id of [other.column.id, randomUUID(), 'Length']) {
+      expect(await me.post(url, { column_ids: [column.id, id], row_indices: [0] }, 404)).toMatchObject({
+        error: 'column_not_found',
+      });
+    }
+    for (const places of [{ row_indices: [-1] }, { row_indices: ['0'] }, { row_indices: 0 }, { column_ids: [0] }]) {
+      await me.post(url, { column_ids: [column.id], row_indices: [0], ...places }, 422);
+    }
+  });
+
   it('refuses an empty list and cells of other sheets', async () => {
     const { sheet } = await computedSheet(me, ['a']);
     const other = await computedSheet(me, ['b']);

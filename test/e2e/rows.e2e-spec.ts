@@ -74,6 +74,52 @@ describe('adding rows', () => {
     ]);
   });
 
+  it('takes the titles of columns as well as their ids', async () => {
+    const sheet = await newSheet(me, ['a']);
+    const second = await addColumn(me, sheet, { title: 'B', type: 'TEXT' });
+    const values = [{ 'Column A': 'x', B: 1 }, { [second.id]: 2, 'Column A': null }, { B: { deep: true } }];
+    const added = (await me.post(`${sheet.path}/rows`, { count: 3, values }, 201)) as Added;
+    expect(added.rows[0]!.cells[second.id]).toMatchObject({ value: 1, display_value: '1' });
+    expect((await valuesOf(me, sheet)).slice(1)).toEqual([
+      ['x', 1],
+      [null, 2],
+      [null, { deep: true }],
+    ]);
+  });
+
+  it('takes a key for the id of a column before it takes it for a title', async () => {
+    const sheet = await newSheet(me, ['a']);
+    await addColumn(me, sheet, { title: sheet.columnId, type: 'TEXT' });
+    await me.post(`${sheet.path}/rows`, { values: [{ [sheet.columnId]: 'x' }] }, 201);
+    expect((await valuesOf(me, sheet))[1]).toEqual(['x', null]);
+  });
+
+  it('refuses a title that several columns have', async () => {
+    const sheet = await newSheet(me, ['a']);
+    const twin = await addColumn(me, sheet, { title: 'Column A', type: 'TEXT' });
+    expect(await me.post(`${sheet.path}/rows`, { values: [{ 'Column A': 'x' }] }, 400)).toMatchObject({
+      error: 'column_reference_ambiguous',
+    });
+    await me.post(`${sheet.path}/rows`, { values: [{ [twin.id]: 'x' }] }, 201);
+    expect(await valuesOf(me, sheet)).toEqual([
+      ['a', null],
+      [null, 'x'],
+    ]);
+  });
+
+  it('refuses a column that is given twice in a row, and stores nothing then', async () => {
+    const sheet = await newSheet(me, ['a']);
+    const before = await readRows(me, sheet);
+    for (const again of ['Column A', sheet.columnId.toUpperCase()]) {
+      const values = [{ [sheet.columnId]: 'once' }, { [sheet.columnId]: 'x', [again]: 'x' }];
+      expect(await me.post(`${sheet.path}/rows`, { count: 2, values }, 400)).toMatchObject({
+        error: 'column_given_twice',
+        message: 'values[1] names the column "Column A" more than once. Name it once.',
+      });
+    }
+    expect(await readRows(me, sheet)).toEqual(before);
+  });
+
   it('does not take the count from the values', async () => {
     const sheet = await newSheet(me);
     const values = [{ [sheet.columnId]: 'a' }, { [sheet.columnId]: 'b' }];
@@ -121,7 +167,10 @@ describe('adding rows', () => {
     const before = await readRows(me, sheet);
     for (const [id, error] of [
       [randomUUID(), 'column_reference_unknown'],
-      ['Column A', 'column_reference_unknown'],
+      ['column a', 'column_reference_unknown'],
+      ['', 'column_reference_unknown'],
+      ['toString', 'column_reference_unknown'],
+      ['Length', 'column_not_editable'],
       ['__proto__x', 'column_reference_unknown'],
       [count.id, 'column_not_editable'],
     ]) {

@@ -67,6 +67,25 @@ const edits = fc.record({ row: pick, column: pick, value: texts }).map((given) =
   },
 }));
 
+const manyEdits = fc.array(fc.record({ row: pick, column: pick, value: texts }), { maxLength: 6 }).map((given) => ({
+  name: `edit at once ${JSON.stringify(given)}`,
+  async run({ sheet, model }: Sut) {
+    const inputs = model.columns.filter((each) => !isComputed(each));
+    if (model.rows.length === 0 || inputs.length === 0) return;
+    const edits = given.map(({ row, column, value }) => ({
+      row_index: oneOf(model.rows, row)!,
+      column: oneOf(inputs, column)!.id,
+      value,
+    }));
+    const cells = [...new Map(edits.map((edit) => [`${edit.column}:${edit.row_index}`, edit])).values()];
+    if (cells.length === 0) return;
+    const stale = countStale(model);
+    const answer = await me.patch(`${sheet.path}/cells`, { cells });
+    for (const { column, row_index, value } of cells) model.edit(column, row_index, value);
+    expect(answer).toMatchObject({ stale_count: countStale(model) - stale });
+  },
+}));
+
 const additions = fc.record({ value: texts }).map(({ value }) => ({
   name: `add a row of ${JSON.stringify(value)}`,
   async run({ sheet, model }: Sut) {
@@ -176,6 +195,7 @@ const recalculations = selections.map((given) => ({
 const step: fc.Arbitrary<Step> = fc
   .oneof(
     { arbitrary: edits, weight: 4 },
+    { arbitrary: manyEdits, weight: 4 },
     { arbitrary: additions, weight: 2 },
     { arbitrary: rowDeletions, weight: 1 },
     { arbitrary: newColumns, weight: 3 },

@@ -24,6 +24,8 @@ export interface FieldRule {
   convert?: (value: unknown) => unknown;
   /** The class of the value, or of each item when the value is a list. */
   nested?: () => Class<object>;
+  /** The most items that a list of nested values may have. */
+  maxItems?: number;
 }
 
 /** What is remembered of a field. */
@@ -97,11 +99,12 @@ export function toInstance<T extends object>(type: Class<T>, input: object): T {
   return instance;
 }
 
-function convertValue({ convert, nested }: FieldRule, value: unknown): unknown {
+function convertValue({ convert, nested, maxItems = Infinity }: FieldRule, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (!nested) return convert ? convert(value) : value;
   const toItem = (item: unknown) => (isPlainObject(item) ? toInstance(nested(), item) : item);
-  return Array.isArray(value) ? value.map(toItem) : toItem(value);
+  // One item too many is enough to refuse the list. Checking all of them would hold up the server for minutes.
+  return Array.isArray(value) ? value.slice(0, maxItems + 1).map(toItem) : toItem(value);
 }
 
 function isPlainObject(value: unknown): value is object {

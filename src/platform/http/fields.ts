@@ -133,7 +133,7 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
     const nested = [flat, is.ValidateNested({ each: true, ...dictionary })];
     // A lazy type in brackets: with isArray and nullable together the reference would come out empty.
     const schema = { type: () => [item()], ...size } as ApiPropertyOptions;
-    return field(options, { validators: [...list, ...nested], schema, nested: item });
+    return field(options, { validators: [...list, ...nested], schema, nested: item, maxItems });
   }
   const { checks, schema } = itemRule(item, options);
   return field(options, {

@@ -1,18 +1,30 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
-import { CellPath, CellResponse, toCellDetail, UpdateCellRequest, UpdateCellResponse } from './cells.dto.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import {
+  CellPath,
+  CellResponse,
+  toCellDetail,
+  toCellEdit,
+  toEdits,
+  UpdateCellRequest,
+  UpdateCellResponse,
+  UpdateCellsRequest,
+  UpdateCellsResponse,
+} from './cells.dto.js';
 import { CellsService } from './cells.service.js';
 
 @ApiTags('Cells')
-@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/cells/:cell_id')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/cells')
 export class CellsController {
   constructor(private readonly cells: CellsService) {}
 
-  @Get()
+  @Get(':cell_id')
   @ApiOperation({ summary: 'Read a cell.' })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
@@ -22,6 +34,42 @@ export class CellsController {
   }
 
   @Patch()
+  @ApiOperation({
+    summary: 'Write many cells as one version.',
+    description:
+      'Writes up to 5,000 cells, each like a PATCH of that cell alone. When one of them is refused nothing is written, and the message says which one it is, such as `cells[2]`. Cells computed from them become stale and wait for a recalculation.',
+  })
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: UpdateCellsResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    GridErrors.cell_not_found,
+    GridErrors.row_not_found,
+    GridErrors.column_not_found,
+    GridErrors.column_reference_ambiguous,
+    GridErrors.cell_given_twice,
+    GridErrors.column_not_editable,
+    GridErrors.cell_text_only,
+    GridErrors.cell_value_refused,
+  )
+  async updateMany(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: UpdateCellsRequest,
+  ): Promise<StreamableFile> {
+    const { version, changedCount, staleCount, cells } = await this.cells.editMany(caller, path, toEdits(body));
+    const answer: Omit<UpdateCellsResponse, 'cells'> = {
+      success: true,
+      version,
+      changed_count: changedCount,
+      stale_count: staleCount,
+    };
+    return streamJson(jsonWithList(answer, 'cells', cells));
+  }
+
+  @Patch(':cell_id')
   @ApiOperation({
     summary: 'Write a text cell or answer one. Cells computed from it become stale and wait for a recalculation.',
   })
@@ -41,10 +89,7 @@ export class CellsController {
     @Param() path: CellPath,
     @Body() body: UpdateCellRequest,
   ): Promise<UpdateCellResponse> {
-    const { version, staleCount, ...detail } = await this.cells.edit(caller, path, {
-      value: body.value,
-      displayValue: body.display_value,
-    });
+    const { version, staleCount, ...detail } = await this.cells.edit(caller, path, toCellEdit(body));
     return { success: true, cell: toCellDetail(detail), version, stale_count: staleCount };
   }
 }

@@ -5,11 +5,16 @@ import {
   IntegerField,
   JsonField,
   JsonObjectField,
+  ListField,
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { CellEdit } from '../grid/cells/cell-edit.js';
 import { CELL_STATUSES, type CellJson, type CellStatus } from '../grid/cells/cell-json.js';
+import type { CellReference } from '../grid/cells/cell-places.js';
+import type { EditOfCell } from '../grid/cells/edit-cells.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { CellDetail } from './cells.service.js';
 import type { StaleCause } from '../grid/states/stale-cause.js';
@@ -117,6 +122,37 @@ export class UpdateCellRequest {
   value?: JsonValue;
 }
 
+export class EditCellRequest extends UpdateCellRequest {
+  @UuidField({ optional: true, nullable: true, description: 'Names the cell. Left out where row and column do.' })
+  cell_id?: string | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 0, description: 'Names the cell, together with `column`.' })
+  row_index?: number | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'The id or the exact title of the column.',
+    example: 'Column A',
+  })
+  column?: string | null;
+}
+
+/** The most cells that one request may write. */
+const MAX_EDITED = 5000;
+
+export class UpdateCellsRequest {
+  @ListField(() => EditCellRequest, {
+    minItems: 1,
+    maxItems: MAX_EDITED,
+    description:
+      'What to write into which cell. Each cell is named by `cell_id`, or by `row_index` and `column`, and only once.',
+    example: [{ row_index: 1, column: 'Column A', value: 'May I get a refund?' }],
+  })
+  cells: EditCellRequest[];
+}
+
 export class CellResponse {
   @ApiProperty({ example: true })
   success: true;
@@ -131,6 +167,50 @@ export class UpdateCellResponse extends CellResponse {
 
   @IntegerField({ description: 'How many cells this edit made stale.' })
   stale_count: number;
+}
+
+export class UpdateCellsResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  version: number;
+
+  @IntegerField({ description: 'How many of the cells hold something else now.' })
+  changed_count: number;
+
+  @IntegerField({ description: 'How many cells these edits made stale.' })
+  stale_count: number;
+
+  @ApiProperty({ type: () => [CellBody], description: 'The cells that were named, in the order of the request.' })
+  cells: CellBody[];
+}
+
+export function toCellEdit({ value, display_value: displayValue }: UpdateCellRequest): CellEdit {
+  return { value, displayValue };
+}
+
+/** Throws a 422 that lists the cells of which nobody can tell where they are. */
+export function toEdits({ cells }: UpdateCellsRequest): EditOfCell[] {
+  const references = cells.map(toReference);
+  const unnamed = references.flatMap((reference, index) => (reference ? [] : [unnamedCell(index)]));
+  if (unnamed.length > 0) throw new ValidationProblem(unnamed);
+  return cells.map((cell, index) => ({
+    name: `cells[${index}]`,
+    cell: references[index]!,
+    edit: toCellEdit(cell),
+  }));
+}
+
+/** null when the cell is named in no way, in half of one or in both. */
+function toReference({ cell_id, row_index, column }: EditCellRequest): CellReference | null {
+  const [cellId, rowIndex, name] = [cell_id ?? null, row_index ?? null, column ?? null];
+  if (cellId !== null) return rowIndex === null && name === null ? { cellId } : null;
+  return rowIndex !== null && name !== null ? { rowIndex, column: name } : null;
+}
+
+function unnamedCell(index: number): Detail {
+  return { loc: ['body', 'cells', index], msg: 'Give either cell_id, or row_index and column', type: 'cell_reference' };
 }
 
 export function toCellDetail({ cell, cause }: CellDetail): CellDetailBody {

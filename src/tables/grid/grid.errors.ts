@@ -4,6 +4,15 @@ import { defineErrors } from '../../platform/errors/problem.js';
 export const GridErrors = defineErrors({
   column_not_found: { status: 404, message: (id: string) => `Column ${id} was not found in this sheet.` },
   cell_not_found: { status: 404, message: (id: string) => `Cell ${id} was not found in this sheet.` },
+  row_not_found: { status: 404, message: (rowIndex: number) => `Row ${rowIndex} was not found in this sheet.` },
+  cell_given_twice: {
+    status: 400,
+    message: (other: string) => `The same cell is written by ${other} as well. Give each cell once.`,
+  },
+  column_given_twice: {
+    status: 400,
+    message: (place: string, title: string) => `${place} names the column "${title}" more than once. Name it once.`,
+  },
   column_type_not_creatable: {
     status: 400,
     message: (type: string) =>

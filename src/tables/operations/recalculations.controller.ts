@@ -18,7 +18,8 @@ import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { confirmationToken } from './confirmation.js';
 import { OperationPath, operationUrl } from './operations.dto.js';
-import { CELL_STATES, type CellSelection, type CellState, RecalculationService } from './recalculation.service.js';
+import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../grid/computing/select-cells.js';
+import { RecalculationService } from './recalculation.service.js';
 import {
   CancelOperationResponse,
   ConfirmationResponse,
@@ -107,7 +108,11 @@ export class RecalculationsController {
   }
 
   @IdempotentPost('cells/recalculations')
-  @ApiOperation({ summary: 'Recalculate some cells, whatever their state.' })
+  @ApiOperation({
+    summary: 'Recalculate some cells, whatever their state.',
+    description:
+      'Name them by `cell_ids`, or by `column_ids` and `row_indices`: then every cell is meant where one of the columns meets one of the rows. Both together mean all these cells.',
+  })
   @HttpCode(202)
   @Can('TABLE_EDIT')
   @ApiAcceptedResponse({ type: RecalculateCellsResponse })
@@ -117,6 +122,7 @@ export class RecalculationsController {
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
     GridErrors.cell_not_found,
+    GridErrors.column_not_found,
     TableErrors.cell_ids_missing,
   )
   async cells(
@@ -125,7 +131,7 @@ export class RecalculationsController {
     @Body() body: RecalculateCellsRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecalculateCellsResponse | NothingToRecalculateResponse> {
-    const result = await this.recalculations.startCells(caller, path, body.cell_ids);
+    const result = await this.recalculations.startCells(caller, path, toNamedCells(body));
     if (result.kind !== 'queued') return nothingToDo(reply);
     const { executionId, cellCount } = result.queued;
     return { success: true, execution_id: executionId, cell_count: cellCount, selected_cell_count: result.selected };
@@ -144,7 +150,11 @@ export class RecalculationsController {
     @Param() path: CellPath,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecalculateCellResponse | NothingToRecalculateResponse> {
-    const result = await this.recalculations.startCells(caller, path, [path.cell_id]);
+    const result = await this.recalculations.startCells(caller, path, {
+      cellIds: [path.cell_id],
+      columnIds: [],
+      rows: [],
+    });
     if (result.kind !== 'queued') return nothingToDo(reply);
     return { success: true, execution_id: result.queued.executionId, cell_count: result.queued.cellCount };
   }
@@ -162,6 +172,13 @@ function toSelection({ column_ids, row_ids, statuses }: CreateOperationRequest):
     return state;
   });
   return { columnIds: column_ids ?? null, rows: row_ids ?? null, states };
+}
+
+/** Columns alone or rows alone name no cells. Clients send them beside `cell_ids`, so they are ignored then. */
+function toNamedCells({ cell_ids, column_ids, row_indices }: RecalculateCellsRequest): NamedCells {
+  const [columnIds, rows] = [column_ids ?? [], row_indices ?? []];
+  const areBothGiven = columnIds.length > 0 && rows.length > 0;
+  return { cellIds: cell_ids ?? [], columnIds: areBothGiven ? columnIds : [], rows: areBothGiven ? rows : [] };
 }
 
 function askForConfirmation(path: SheetPath, selection: CellSelection, cellCount: number): ConfirmationResponse {

@@ -45,8 +45,32 @@ export class CreateOperationRequest {
 }
 
 export class RecalculateCellsRequest {
-  @ListField('uuid', { maxItems: MAX_SELECTED, example: ['00000000-0000-8000-8800-0000019c509c'] })
-  cell_ids: string[];
+  @ListField('uuid', {
+    optional: true,
+    nullable: true,
+    maxItems: MAX_SELECTED,
+    description: 'Needed unless the cells are named by `column_ids` and `row_indices`.',
+    example: ['00000000-0000-8000-8800-0000019c509c'],
+  })
+  cell_ids?: string[] | null;
+
+  @ListField('string', {
+    optional: true,
+    nullable: true,
+    maxItems: 1000,
+    description: 'Ids of columns. They name cells together with `row_indices`, and are ignored without them.',
+  })
+  column_ids?: string[] | null;
+
+  @ListField('integer', {
+    optional: true,
+    nullable: true,
+    min: 0,
+    maxItems: MAX_SELECTED,
+    description: 'Row indexes, together with `column_ids`. Rows that do not exist are ignored.',
+    example: [0],
+  })
+  row_indices?: number[] | null;
 }
 
 export class QueuedOperationResponse {

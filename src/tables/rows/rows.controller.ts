@@ -75,6 +75,8 @@ export class RowsController {
     GridErrors.sheet_without_columns,
     GridErrors.row_limit_exceeded,
     GridErrors.column_reference_unknown,
+    GridErrors.column_reference_ambiguous,
+    GridErrors.column_given_twice,
     GridErrors.column_not_editable,
     GridErrors.cell_text_only,
     GridErrors.cell_value_refused,
@@ -88,12 +90,12 @@ export class RowsController {
     return {
       success: true,
       rows_created: added.rows.length,
-      start_row_index: added.start,
+      start_row_index: added.indexes[0]!,
       row_indices: added.indexes,
       rows: added.rows.map((row) => JSON.parse(row) as RowBody),
       cell_count: added.cellCount,
       row_count: added.sheet.rows.count,
-      version: added.version,
+      version: added.sheet.version,
     };
   }
 

@@ -102,7 +102,9 @@ export class AddRowsRequest {
     optional: true,
     nullable: true,
     maxItems: 100,
-    description: 'For each new row: column id → value. Rows without one are blank.',
+    description:
+      'For each new row: the id or the exact title of a column → value. Columns without a value, and rows without an entry, are blank.',
+    example: [{ 'Column A': 'May I get a refund?' }, {}],
   })
   values?: JsonObject[] | null;
 }

@@ -2,10 +2,11 @@ import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../computing/tasks.queries.js';
-import { type RowRange, RowSet } from '../rows/row-set.js';
+import { rangeOf, type RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { type CellState, CellWriter } from './cell-writer.js';
-import { type CellRecord, readCells } from './cells.queries.js';
+import { addressOf, type CellPlace } from './cell-places.js';
+import { type CellRecord, readCells, readSingleCells } from './cells.queries.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { CellJson, CellStatus } from './cell-json.js';
 
@@ -45,12 +46,29 @@ export class CellView {
   ) {
     const { workspaceId } = sheet;
     const keys = range.list.map((column) => column.key);
-    const computed = range.list.filter((column) => columns.rules(column).hasStates).map((column) => column.key);
-    const states = await ChunkStates.read(tx, workspaceId, computed, range.rows);
-    const shown = RowSet.range(range.rows.from, range.rows.to);
+    const records = keys.length > 0 ? await readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : [];
+    return CellView.of(tx, sheet, columns, { ...range, records });
+  }
+
+  /** The same for single cells, which may be far apart. */
+  static async readSingle(tx: EntityManager, sheet: Sheet, columns: SheetColumns, places: CellPlace[]) {
+    const records = await readSingleCells(tx, sheet.workspaceId, places.map(addressOf));
+    const list = [...new Set(places.map(({ column }) => column))];
+    const rows = rangeOf(RowSet.of(places.map(({ rowIndex }) => rowIndex)));
+    return CellView.of(tx, sheet, columns, { list, rows, records });
+  }
+
+  private static async of(
+    tx: EntityManager,
+    sheet: Sheet,
+    columns: SheetColumns,
+    { list, rows, records }: { list: SheetColumn[]; rows: RowRange; records: CellRecord[] },
+  ) {
+    const computed = list.filter((column) => columns.rules(column).hasStates).map((column) => column.key);
+    const states = await ChunkStates.read(tx, sheet.workspaceId, computed, rows);
+    const shown = RowSet.range(rows.from, rows.to);
     const pending =
       computed.length > 0 ? (await readPending(tx, sheet)).filter((task) => task.rows.overlaps(shown)) : [];
-    const records = keys.length > 0 ? await readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : [];
     return new CellView(sheet, new Set(computed), { records, states, pending });
   }
 

@@ -10,6 +10,7 @@ import {
 import { Statement } from '../../../platform/database/statement.js';
 import type { JsonValue } from '../../../platform/json.js';
 import type { RowRange } from '../rows/row-set.js';
+import type { CellAddress } from './cell-id.js';
 import type { CellMetrics } from './cell-metrics.js';
 
 /** A part of the grid: some columns over a range of rows. */
@@ -53,6 +54,22 @@ const READ = new Statement<CellRecord>(`
 /** Every stored cell of the range, in no particular order. */
 export function readCells(tx: EntityManager, range: GridRange): Promise<CellRecord[]> {
   return READ.run(tx, rangeParameters(range));
+}
+
+/** OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it. */
+const READ_SINGLE = new Statement<CellRecord>(`
+  SELECT found.* FROM unnest($2::bigint[], $3::int[]) a (key, row), LATERAL (
+    SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells
+     WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row OFFSET 0) found`);
+
+/** Those of the cells that are stored, in no particular order. They may be far apart. */
+export async function readSingleCells(
+  tx: EntityManager,
+  workspaceId: number,
+  cells: CellAddress[],
+): Promise<CellRecord[]> {
+  const keys = int8Array(cells.map((cell) => Number(cell.columnKey)));
+  return READ_SINGLE.run(tx, [workspaceId, keys, int4Array(cells.map((cell) => cell.rowIndex))]);
 }
 
 /** The value of a record, parsed. */

@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../columns/column.entity.js';
-import type { SheetColumns } from '../columns/sheet-columns.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, type RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
-import type { NewCell } from '../cells/cells.queries.js';
 import { ChunkStates } from './chunk-states.js';
 
 /**
@@ -21,24 +19,4 @@ export async function markStale(
   const counts = keys.map((key) => states.markStale(key, rows));
   await states.save(tx, sheet.version);
   return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** Completes the cells that were answered, and lets those wait again whose answer was taken back. */
-export async function settleAnswers(
-  tx: EntityManager,
-  sheet: Sheet,
-  columns: SheetColumns,
-  cells: Pick<NewCell, 'columnKey' | 'rowIndex' | 'value'>[],
-): Promise<void> {
-  const keys = new Set(columns.withStates.map((column) => column.key));
-  const answers = cells.filter((cell) => keys.has(cell.columnKey));
-  if (answers.length === 0) return;
-  const { ranges, end } = RowSet.of(answers.map((cell) => cell.rowIndex));
-  const states = await ChunkStates.read(tx, sheet.workspaceId, [...keys], { from: ranges[0]!.from, to: end });
-  for (const { columnKey, rowIndex, value } of answers) {
-    const row = RowSet.range(rowIndex, rowIndex + 1);
-    if (value === null) states.markStale(columnKey, row);
-    else states.settle(columnKey, row, RowSet.EMPTY);
-  }
-  await states.save(tx, sheet.version);
 }

@@ -43,9 +43,45 @@ export async function findStaleCause(
   const version = await tx.findOneBy(SheetVersion, { workspaceId, sheetId, number: since.version });
   if (!version) return null;
   const [delta = { type: 'unknown' }] = version.deltas;
+  if (delta.type === 'cells.update') return causeAmongCells(tx, columns, version, { delta, column, rowIndex });
   const title = titleOf(columns, delta);
   return { version, delta, title, message: messageOf(delta, title, column.id) };
 }
+
+const EDITED = `
+  SELECT column_key AS key FROM cells
+   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index = $3 AND version = $4
+  UNION
+  SELECT column_key FROM cell_history
+   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index = $3 AND version_from = $4`;
+
+/** Many cells were edited at once: which of them the cell is computed from is told by what was written in its row. */
+async function causeAmongCells(
+  tx: EntityManager,
+  columns: SheetColumns,
+  version: SheetVersion,
+  { delta, column, rowIndex }: { delta: JsonObject; column: SheetColumn; rowIndex: number },
+): Promise<StaleCause> {
+  const sources = columns.graph.allSources([column.id]).add(column.id);
+  const known = (delta.column_ids as string[]).filter((id) => sources.has(id)).flatMap((id) => columns.find(id) ?? []);
+  const keys = known.map(({ key }) => key);
+  const written = await tx.query<{ key: string }[]>(EDITED, [version.workspaceId, keys, rowIndex, version.number]);
+  const edited = known.filter(({ key }) => written.some((cell) => cell.key === key));
+  const [first, ...others] = edited;
+  const only = first && others.length === 0 ? first : null;
+  const title = only?.title ?? null;
+  const place = { type: delta.type!, row_index: rowIndex, ...(only && { column_id: only.id }) };
+  return { version, delta: place, title, message: editedMessage(edited, column) };
+}
+
+function editedMessage(edited: SheetColumn[], column: SheetColumn): string {
+  if (edited.includes(column)) return 'The answer was taken back.';
+  if (edited.length === 0) return 'What it is computed from was edited in this row.';
+  const titles = LIST.format(edited.map(({ title }) => `"${title}"`));
+  return `${titles} ${edited.length === 1 ? 'was' : 'were'} edited in this row.`;
+}
+
+const LIST = new Intl.ListFormat('en');
 
 function titleOf(columns: SheetColumns, delta: JsonObject): string | null {
   if (typeof delta.column_id !== 'string') return null;

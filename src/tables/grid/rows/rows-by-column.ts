@@ -1,0 +1,16 @@
+import type { CellAddress } from '../cells/cell-id.js';
+import { RowSet } from './row-set.js';
+
+/** Rows by the key of a column. */
+export type RowsByColumn = Map<string, RowSet>;
+
+/** Where cells are, as sets of rows. */
+export function rowsByColumn(cells: CellAddress[]): RowsByColumn {
+  const rows = new Map<string, number[]>();
+  for (const { columnKey, rowIndex } of cells) {
+    const indexes = rows.get(columnKey);
+    if (indexes) indexes.push(rowIndex);
+    else rows.set(columnKey, [rowIndex]);
+  }
+  return new Map([...rows].map(([key, indexes]) => [key, RowSet.of(indexes)]));
+}
