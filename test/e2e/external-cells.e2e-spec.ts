@@ -8,6 +8,7 @@ import {
   type Column,
   editCell,
   newSheet,
+  type RowsPage,
   settled,
   type TestSheet,
   versionOf,
@@ -109,13 +110,13 @@ describe('a cell that waits for something outside', () => {
     const [first] = await cellsOf(me, sheet, column.id);
     expect(await operation(me, sheet, first!.execution_id!)).toMatchObject({
       status: 'completed',
-      completed_count: 40 + 10,
-      failed_count: 0,
+      completed_count: 90,
+      failed_count: 10,
     });
-    await recalculate(me, sheet, { statuses: ['STALE'] });
-    await settled(me, sheet);
-    const counts = (await me.get(`${sheet.path}/status-counts`)) as { status_counts: object };
-    expect(counts.status_counts).toMatchObject({ COMPLETED: 90, FAILED: 10 });
+    const { data } = (await me.get(`${sheet.path}/rows?limit=10&order=desc`)) as RowsPage;
+    expect(data.map(({ cells }) => cells[column.id]!.error_message)).toEqual(
+      Array.from({ length: 10 }, () => 'The service does not know.'),
+    );
   });
 
   it.each([

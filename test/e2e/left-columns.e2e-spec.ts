@@ -24,7 +24,7 @@ describe('a column that reads everything to its left', () => {
     return column;
   };
 
-  it.each(['EVERYTHING', 'EVERYTHING_LATER'])('gets the titles and values of the row (%s)', async (type) => {
+  it.each(['EVERYTHING', 'EVERYTHING_TOGETHER', 'EVERYTHING_LATER'])('gets the titles and values of the row (%s)', async (type) => {
     const { sheet } = await user.twoTexts();
     await user.shout(sheet, 'Shout', 'B');
     const column = await everything(sheet, { type });

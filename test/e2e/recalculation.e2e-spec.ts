@@ -134,7 +134,7 @@ describe('a recalculation', () => {
     await recalculate(sheet, { column_ids: [randomUUID()] }, 404);
     await recalculate(sheet, { statuses: ['DONE'] }, 400);
     await recalculate(sheet, { row_ids: [-1] }, 400);
-    await recalculate(sheet, { force: true }, 400);
+    await recalculate(sheet, { forced: true }, 400);
     await me.post(`${sheet.path}/operations`, { operation: 'delete' }, 400);
   });
 });

@@ -5,8 +5,11 @@ import {
   asText,
   CellFailure,
   type CellOutcome,
+  type CellResult,
+  type CellRow,
   ColumnType,
   type ComputingColumnType,
+  type ExternalColumnType,
   type InputColumn,
   type LeftValue,
   SourceColumn,
@@ -60,7 +63,24 @@ export class EverythingColumnType implements ComputingColumnType<EverythingConfi
   }
 }
 
-/** The same, for many rows at a time and anew whenever it is asked for. */
+/** The same, for many rows at a time. */
+@ColumnType({
+  name: 'EVERYTHING_TOGETHER',
+  title: 'Everything, together',
+  description: 'An object of the columns to its left.',
+  kind: 'deterministic',
+  output: 'json',
+  config: EverythingConfig,
+  reads: 'left',
+})
+export class EverythingTogetherColumnType implements ComputingColumnType<EverythingConfig> {
+  computeMany(configs: EverythingConfig[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]> {
+    const { compute } = new EverythingColumnType();
+    return Promise.resolve(configs.map((config, row) => ({ value: compute(config, inputs, lefts[row]!) })));
+  }
+}
+
+/** The same, from outside. */
 @ColumnType({
   name: 'EVERYTHING_LATER',
   title: 'Everything, later',
@@ -70,12 +90,11 @@ export class EverythingColumnType implements ComputingColumnType<EverythingConfi
   config: EverythingConfig,
   reads: 'left',
 })
-export class EverythingLaterColumnType implements ComputingColumnType<EverythingConfig> {
-  computeMany(configs: EverythingConfig[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]> {
-    const { compute } = new EverythingColumnType();
-    return Promise.resolve(configs.map((config, row) => ({ value: compute(config, inputs, lefts[row]!) })));
+export class EverythingLaterColumnType implements ExternalColumnType<EverythingConfig> {
+  compute({ config, inputs, left }: CellRow<EverythingConfig>): Promise<CellResult> {
+    return Promise.resolve({ value: new EverythingColumnType().compute(config, inputs, left) });
   }
 }
 
-@Module({ providers: [FormColumnType, EverythingColumnType, EverythingLaterColumnType] })
+@Module({ providers: [FormColumnType, EverythingColumnType, EverythingTogetherColumnType, EverythingLaterColumnType] })
 export class TestSourceTypesModule {}

@@ -11,8 +11,8 @@ import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
 import { cancelTasks, type CancelledCells } from '../grid/computing/cancel-tasks.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
-import { isConfirmed } from './confirmation.js';
-import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
+import { confirmationToken, isConfirmed } from './confirmation.js';
+import { queueCells, type QueuedCells, type QueueOptions, type Selection } from '../grid/computing/queue-cells.js';
 import {
   type CellSelection,
   countCells,
@@ -21,10 +21,22 @@ import {
   selectNamedCells,
 } from '../grid/computing/select-cells.js';
 
+export interface UnconfirmedRecalculation {
+  kind: 'unconfirmed';
+  cellCount: number;
+  /** Confirms this very request. */
+  token: string;
+}
+
 export type Recalculation =
-  | { kind: 'queued'; queued: QueuedCells; version: number }
-  | { kind: 'nothing' }
-  | { kind: 'unconfirmed'; cellCount: number };
+  { kind: 'queued'; queued: QueuedCells; version: number } | { kind: 'nothing' } | UnconfirmedRecalculation;
+
+export interface RecalculationRequest {
+  selection: CellSelection;
+  options: QueueOptions;
+  /** From an earlier answer that asked for confirmation. */
+  token?: string | null;
+}
 
 @Injectable()
 export class RecalculationService {
@@ -39,27 +51,37 @@ export class RecalculationService {
   async start(
     caller: Caller,
     path: SheetPath,
-    selection: CellSelection,
-    token?: string | null,
+    { selection, options, token }: RecalculationRequest,
   ): Promise<Recalculation> {
-    return this.queue(addressOf(caller, path), async (tx, sheet, columns) => {
+    const address = addressOf(caller, path);
+    const request = { sheetId: address.sheetId, ...selection, ...options };
+    const choose: ChooseCells = async (tx, sheet, columns) => {
       const wanted = await selectCells(tx, sheet, columns, selection);
       const cellCount = countCells(wanted);
       const large = cellCount > this.config.recalculationConfirmThreshold;
-      const confirmed = !large || isConfirmed({ sheetId: sheet.id, ...selection }, token);
-      return confirmed ? wanted : cellCount;
-    });
+      return !large || isConfirmed(request, token) ? wanted : cellCount;
+    };
+    const result = await this.queue(address, options, choose);
+    return typeof result === 'number'
+      ? { kind: 'unconfirmed', cellCount: result, token: confirmationToken(request) }
+      : result;
   }
 
   /** Queues the cells that are named, whatever their state. Gives how many were named as well. */
-  async startCells(caller: Caller, path: SheetPath, named: NamedCells): Promise<Recalculation & { selected: number }> {
+  async startCells(
+    caller: Caller,
+    path: SheetPath,
+    named: NamedCells,
+    isForced: boolean,
+  ): Promise<Exclude<Recalculation, UnconfirmedRecalculation> & { selected: number }> {
     if (named.cellIds.length === 0 && named.columnIds.length === 0) throw TableErrors.cell_ids_missing();
     let selected = 0;
-    const result = await this.queue(addressOf(caller, path), async (_, sheet, columns) => {
+    const choose: ChooseCells<never> = (_, sheet, columns) => {
       const { selection, count } = selectNamedCells(sheet, columns, named);
       selected = count;
-      return selection;
-    });
+      return Promise.resolve(selection);
+    };
+    const result = await this.queue(addressOf(caller, path), { isForced }, choose);
     return { ...result, selected };
   }
 
@@ -71,21 +93,30 @@ export class RecalculationService {
     });
   }
 
-  /** `choose` gives the cells, or a number of cells that somebody has to confirm first. */
-  private async queue(
+  /** Gives the number of cells where somebody has to confirm them first. */
+  private async queue<N extends number>(
     address: SheetAddress,
-    choose: (tx: EntityManager, sheet: Sheet, columns: SheetColumns) => Promise<Selection | number>,
-  ): Promise<Recalculation> {
-    const { sheet, queued, chosen } = await this.db.transaction(async (tx) => {
-      const locked = await lockSheet(tx, address);
-      const columns = await SheetColumns.read(tx, this.types, locked);
-      const cells = await choose(tx, locked, columns);
-      if (typeof cells === 'number') return { sheet: locked, queued: null, chosen: cells };
-      return { sheet: locked, queued: await queueCells(tx, locked, columns, cells), chosen: 0 };
+    options: QueueOptions,
+    choose: ChooseCells<N>,
+  ): Promise<Exclude<Recalculation, UnconfirmedRecalculation> | N> {
+    const { version, queued, chosen } = await this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, address);
+      const columns = await SheetColumns.read(tx, this.types, sheet);
+      const cells = await choose(tx, sheet, columns);
+      const isChosen = typeof cells !== 'number';
+      const queuedCells = isChosen ? await queueCells(tx, sheet, columns, cells, options) : null;
+      return { version: sheet.version, queued: queuedCells, chosen: isChosen ? null : cells };
     });
-    if (chosen > 0) return { kind: 'unconfirmed', cellCount: chosen };
+    if (chosen !== null) return chosen;
     if (!queued) return { kind: 'nothing' };
     this.bell.ring(queued);
-    return { kind: 'queued', queued, version: sheet.version };
+    return { kind: 'queued', queued, version };
   }
 }
+
+/** Gives the cells, or a number of cells that somebody has to confirm first. */
+type ChooseCells<N extends number = number> = (
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+) => Promise<Selection | N>;

@@ -16,10 +16,9 @@ import { CellPath } from '../cells/cells.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { GridErrors } from '../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
-import { confirmationToken } from './confirmation.js';
 import { OperationPath, operationUrl } from './operations.dto.js';
 import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../grid/computing/select-cells.js';
-import { RecalculationService } from './recalculation.service.js';
+import { RecalculationService, type UnconfirmedRecalculation } from './recalculation.service.js';
 import {
   CancelOperationResponse,
   ConfirmationResponse,
@@ -27,6 +26,7 @@ import {
   NothingQueuedResponse,
   NothingToRecalculateResponse,
   QueuedOperationResponse,
+  RecalculateCellRequest,
   RecalculateCellResponse,
   RecalculateCellsRequest,
   RecalculateCellsResponse,
@@ -68,9 +68,11 @@ export class RecalculationsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueuedOperationResponse | NothingQueuedResponse | ConfirmationResponse> {
     const selection = toSelection(body);
-    const result = await this.recalculations.start(caller, path, selection, body.confirmation_token);
+    const { force, max_cost: maxCost = null, confirmation_token: token } = body;
+    const options = { isForced: force ?? false, maxCost };
+    const result = await this.recalculations.start(caller, path, { selection, options, token });
     if (result.kind === 'nothing') return { ...NOTHING, virtual_cell_count: 0, cells: [] };
-    if (result.kind === 'unconfirmed') return askForConfirmation(path, selection, result.cellCount);
+    if (result.kind === 'unconfirmed') return askForConfirmation(result);
     void reply.status(202);
     const { executionId, cellCount } = result.queued;
     return {
@@ -131,7 +133,7 @@ export class RecalculationsController {
     @Body() body: RecalculateCellsRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecalculateCellsResponse | NothingToRecalculateResponse> {
-    const result = await this.recalculations.startCells(caller, path, toNamedCells(body));
+    const result = await this.recalculations.startCells(caller, path, toNamedCells(body), body.force ?? true);
     if (result.kind !== 'queued') return nothingToDo(reply);
     const { executionId, cellCount } = result.queued;
     return { success: true, execution_id: executionId, cell_count: cellCount, selected_cell_count: result.selected };
@@ -148,13 +150,11 @@ export class RecalculationsController {
   async cell(
     @CurrentCaller() caller: Caller,
     @Param() path: CellPath,
+    @Body() body: RecalculateCellRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecalculateCellResponse | NothingToRecalculateResponse> {
-    const result = await this.recalculations.startCells(caller, path, {
-      cellIds: [path.cell_id],
-      columnIds: [],
-      rows: [],
-    });
+    const named = { cellIds: [path.cell_id], columnIds: [], rows: [] };
+    const result = await this.recalculations.startCells(caller, path, named, body.force ?? true);
     if (result.kind !== 'queued') return nothingToDo(reply);
     return { success: true, execution_id: result.queued.executionId, cell_count: result.queued.cellCount };
   }
@@ -181,11 +181,11 @@ function toNamedCells({ cell_ids, column_ids, row_indices }: RecalculateCellsReq
   return { cellIds: cell_ids ?? [], columnIds: areBothGiven ? columnIds : [], rows: areBothGiven ? rows : [] };
 }
 
-function askForConfirmation(path: SheetPath, selection: CellSelection, cellCount: number): ConfirmationResponse {
+function askForConfirmation({ token, cellCount }: UnconfirmedRecalculation): ConfirmationResponse {
   return {
     success: false,
     requires_confirmation: true,
-    confirmation_token: confirmationToken({ sheetId: path.sheet_id.toLowerCase(), ...selection }),
+    confirmation_token: token,
     affected_cell_count: cellCount,
     message: `This recalculates ${cellCount} cells. Send the request again with the confirmation token to go on.`,
   };

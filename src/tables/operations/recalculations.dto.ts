@@ -1,5 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EnumField, IntegerField, ListField, TextField, UuidField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  ListField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 
 const MAX_SELECTED = 100_000;
@@ -42,6 +50,37 @@ export class CreateOperationRequest {
     description: 'From the answer that asked for confirmation.',
   })
   confirmation_token?: string | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description:
+      'Computes results anew although their inputs are the same, also those that come from outside and cost money.',
+  })
+  force?: boolean | null;
+
+  @NumberField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description:
+      'US dollars. When the cells have cost as much, the operation ends; what is still stale can be recalculated later.',
+    example: 2.5,
+  })
+  max_cost?: number | null;
+}
+
+const FORCE = {
+  optional: true,
+  nullable: true,
+  default: true,
+  description: 'false: a result from outside is reused where the inputs are the same.',
+} as const;
+
+export class RecalculateCellRequest {
+  @BooleanField(FORCE)
+  force?: boolean | null;
 }
 
 export class RecalculateCellsRequest {
@@ -61,6 +100,9 @@ export class RecalculateCellsRequest {
     description: 'Ids of columns. They name cells together with `row_indices`, and are ignored without them.',
   })
   column_ids?: string[] | null;
+
+  @BooleanField(FORCE)
+  force?: boolean | null;
 
   @ListField('integer', {
     optional: true,
