@@ -137,6 +137,28 @@ describe('a call', () => {
     await expect(call).rejects.toThrow(new OutboundFailure('There was no whole answer within 100 ms.'));
   });
 
+  it('ends at once when it is aborted, also before it has begun', async () => {
+    const aborting = new AbortController();
+    const reason = new Error('not wanted any more');
+    const { port, seen } = await serve((request) => {
+      request.socket.on('close', () => (closed = true));
+      aborting.abort(reason);
+    });
+    let closed = false;
+    const request = post(`http://127.0.0.1:${port}`, { signal: aborting.signal });
+    await expect(open.send(request)).rejects.toBe(reason);
+    await expect.poll(() => closed).toBe(true);
+    await expect(open.send(request)).rejects.toBe(reason);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('that is not aborted still ends in time', async () => {
+    const { port } = await serve(() => undefined);
+    const { signal } = new AbortController();
+    const call = open.send(post(`http://127.0.0.1:${port}`, { timeoutMs: 100, signal }));
+    await expect(call).rejects.toThrow(new OutboundFailure('There was no whole answer within 100 ms.'));
+  });
+
   it('ends when the other side wants to speak something else', async () => {
     const { port } = await serve((_, response) => {
       response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');

@@ -16,6 +16,8 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** Bytes of the answer's body that are read. The rest is left on the wire. */
   maxResponseBytes: number;
+  /** Ends the call at once when it is aborted. */
+  signal?: AbortSignal;
 }
 
 export interface OutboundResponse {
@@ -49,16 +51,22 @@ export class OutboundClient {
     return this.allowsPrivate ? null : hostProblem(target);
   }
 
-  /** Throws OutboundFailure when no whole answer came in time or the target is off limits. */
+  /**
+   * Throws OutboundFailure when no whole answer came in time or the target is off limits, and the reason of the signal when
+   * that was aborted.
+   */
   async send(request: OutboundRequest): Promise<OutboundResponse> {
-    const signal = AbortSignal.timeout(request.timeoutMs);
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
     try {
+      signal.throwIfAborted();
       const target = this.checkUrl(request.url);
       // Resolving a name cannot be stopped, and an odd answer may end without a word.
       return await untilAborted(this.exchange(request, target, signal), signal);
     } catch (error) {
       if (error instanceof OutboundFailure) throw error;
-      if (signal.aborted) throw new OutboundFailure(`There was no whole answer within ${request.timeoutMs} ms.`);
+      if (request.signal?.aborted) throw request.signal.reason;
+      if (timeout.aborted) throw new OutboundFailure(`There was no whole answer within ${request.timeoutMs} ms.`);
       throw new OutboundFailure(`The connection failed (${codeOf(error)}).`);
     }
   }
