@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Mutex } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Heartbeat } from './heartbeat.js';
@@ -14,6 +15,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Work');
   private readonly heartbeats = new Map<WorkKind, Heartbeat>();
   private readonly lastServed = new Map<WorkKind, number>();
+  private readonly claiming = new Map<WorkKind, Mutex>();
   private readonly running = new Map<Promise<void>, AbortController>();
   private stopping = false;
 
@@ -29,9 +31,9 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Works on one claim after the other until there is none left or the process stops. */
   async drain<C extends Claim>(kind: WorkKind<C>): Promise<void> {
     while (!this.stopping) {
-      const claim = await this.claimNext(kind);
-      if (!claim) return;
-      await this.run(kind, claim);
+      const begun = await this.begin(kind);
+      if (!begun) return;
+      await begun.ended;
     }
   }
 
@@ -59,6 +61,21 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Connections must not go before what works with them has ended. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.allSettled(this.running.keys());
+  }
+
+  /** Where a workspace may have only so much, one claim waits for the other: it must know what is worked on. */
+  private begin<C extends Claim>(kind: WorkKind<C>): Promise<{ ended: Promise<void> } | null> {
+    const begin = async () => {
+      const claim = this.stopping ? null : await this.claimNext(kind);
+      return claim && { ended: this.run(kind, claim) };
+    };
+    return kind.mostOfOneWorkspace === undefined ? begin() : this.claimingOf(kind as WorkKind).runExclusive(begin);
+  }
+
+  private claimingOf(kind: WorkKind): Mutex {
+    let claiming = this.claiming.get(kind);
+    if (!claiming) this.claiming.set(kind, (claiming = new Mutex()));
+    return claiming;
   }
 
   private turnOf(kind: WorkKind): Turn {
