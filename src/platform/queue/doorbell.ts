@@ -20,17 +20,25 @@ export function ringOnce(queue: Queue, id: string, payload: Record<string, strin
 }
 
 /**
- * Tells workers that there may be work, as many times as they can do at once. A sweep that does so again and again leaves
- * no more jobs than that.
+ * Tells workers that there may be work, as many times as they can do at once. Jobs that wait already count, so a sweep that
+ * does so again and again leaves no heap of them. Jobs that are worked on do not count: their worker may have died, and
+ * Bull takes up to a minute to notice.
  */
 export function ringAgain(queue: Queue, times: number): void {
-  for (let number = 0; number < times; number++) ringOnce(queue, `sweep-${number}`, {});
+  if (!isReachable(queue)) return;
+  queue.getWaitingCount().then(
+    (waiting) => ring(queue, {}, Math.max(0, times - waiting)),
+    (error: Error) => log.warn(`Ringing ${queue.name} failed: ${error.message}`),
+  );
 }
 
 function add(queue: Queue, jobs: Parameters<Queue['addBulk']>[0]): void {
-  if (queue.client.status !== 'ready') {
-    log.warn(`Queue ${queue.name} is not reachable; the sweep will find the work.`);
-    return;
-  }
+  if (jobs.length === 0 || !isReachable(queue)) return;
   queue.addBulk(jobs).catch((error: Error) => log.warn(`Ringing ${queue.name} failed: ${error.message}`));
+}
+
+function isReachable(queue: Queue): boolean {
+  const isReady = queue.client.status === 'ready';
+  if (!isReady) log.warn(`Queue ${queue.name} is not reachable; the sweep will find the work.`);
+  return isReady;
 }
