@@ -39,13 +39,13 @@ export class DeliveriesService {
   async redeliver(caller: Caller, webhookId: number, deliveryId: number): Promise<WebhookDelivery> {
     const { workspaceId } = caller;
     const key = { workspaceId, webhookId, id: String(deliveryId) };
-    const { delivery, claims } = await this.db.transaction(async (tx) => {
-      const webhook = await getWebhook(tx, caller, webhookId);
+    const delivery = await this.db.transaction(async (tx) => {
+      await getWebhook(tx, caller, webhookId);
       await tx.update(WebhookDelivery, key, { status: 'pending', attempts: 0, nextAttemptAt: () => 'now()' });
-      return { delivery: await tx.findOneBy(WebhookDelivery, key), claims: webhook.claims };
+      return tx.findOneBy(WebhookDelivery, key);
     });
     if (!delivery) throw WebhookErrors.webhook_delivery_not_found(deliveryId);
-    this.bell.ring({ workspaceId, webhookId, claims });
+    this.bell.ring(1);
     return delivery;
   }
 }

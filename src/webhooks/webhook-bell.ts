@@ -1,23 +1,20 @@
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bull';
-import { ringOnce } from '../platform/queue/doorbell.js';
+import { ring } from '../platform/queue/doorbell.js';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
-/** A webhook with deliveries to send. */
-export interface WebhookJob {
-  workspaceId: number;
-  webhookId: number;
-}
+/** Sending mostly waits for receivers. One that does not answer takes one of these places for as long as the timeout. */
+export const RECEIVERS_AT_ONCE = 16;
 
-/** Tells workers that a webhook has deliveries that are due. */
+/** Tells workers that deliveries are due. */
 @Injectable()
 export class WebhookBell {
   constructor(@InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue) {}
 
-  /** The number of claims so far tells a job that waits from one whose worker is at it, or has died. */
-  ring({ workspaceId, webhookId, claims }: WebhookJob & { claims: number }): void {
-    ringOnce(this.queue, `webhook-${workspaceId}-${webhookId}-${claims}`, { workspaceId, webhookId });
+  /** Rings once for each webhook that has new deliveries, as far as a worker can send to them at the same time. */
+  ring(webhooks: number): void {
+    ring(this.queue, {}, Math.min(webhooks, RECEIVERS_AT_ONCE));
   }
 }

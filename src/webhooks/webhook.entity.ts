@@ -41,7 +41,7 @@ export class Webhook {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
-  /** Until when one worker alone sends its deliveries. */
+  /** Until when one worker alone sends its deliveries; in the past when its deliveries were last sent. */
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 

@@ -18,7 +18,6 @@ interface Subscription {
   id: number;
   event_types: string[] | null;
   created_at: Date;
-  claims: number;
 }
 
 interface NewDelivery {
@@ -42,15 +41,14 @@ export class WebhooksConsumer implements EventConsumerPlugin {
       await insertDeliveries(tx, workspaceId, deliveries.slice(from, from + DELIVERIES_AT_ONCE));
     }
     const addressed = new Set(deliveries.map(({ subscription }) => subscription));
-    return () => addressed.forEach(({ id: webhookId, claims }) => this.bell.ring({ workspaceId, webhookId, claims }));
+    return () => this.bell.ring(addressed.size);
   }
 }
 
 /** Locked against deletion, which would let the whole batch fail. */
 function enabledIn(tx: EntityManager, workspaceId: number): Promise<Subscription[]> {
   return tx.query<Subscription[]>(
-    `SELECT id, event_types, created_at, claims FROM webhooks
-      WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
+    `SELECT id, event_types, created_at FROM webhooks WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
     [workspaceId],
   );
 }

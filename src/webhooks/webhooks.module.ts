@@ -4,7 +4,7 @@ import { registerQueue } from '../platform/queue/register-queue.js';
 import { SecretsModule } from '../platform/secrets/secrets.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { DeliveryRunner } from './delivery-runner.js';
+import { DeliveryWork } from './delivery-work.js';
 import { WEBHOOK_QUEUE, WebhookBell } from './webhook-bell.js';
 import { WebhookProcessor } from './webhook.processor.js';
 import { WebhooksConsumer } from './webhooks.consumer.js';
@@ -12,7 +12,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** What only a worker does. */
-const WORKERS = [DeliveryRunner, WebhookProcessor, WebhooksConsumer];
+const WORKERS = [DeliveryWork, WebhookProcessor, WebhooksConsumer];
 
 @Module({})
 export class WebhooksModule {

@@ -1,0 +1,170 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platform/outbound/outbound.client.js';
+import { waitAfter } from '../platform/queue/retries.js';
+import { safeText } from '../platform/safe-text.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+import type { Standing, Turn, WorkAborted, WorkControl, WorkKind } from '../platform/work/work-kind.js';
+import {
+  type ClaimedReceiver,
+  claimReceiver,
+  type DueDelivery,
+  findDue,
+  releaseReceiver,
+  renewLeases,
+} from './receivers.queries.js';
+import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
+
+/** Deliveries that are sent to one receiver at the same time. */
+const BATCH = 5;
+/** After so many batches it is another webhook's turn. */
+const BATCHES = 20;
+/** How much of an answer is kept. */
+const KEPT_BYTES = 1024;
+/** This share of the time that a stop may take is left to receivers that have yet to answer. */
+const GRACE = 0.2;
+
+/** What all deliveries of a batch need. */
+interface Sending {
+  secret: string;
+  signal: AbortSignal;
+}
+
+/** How one try ended; `error` is null when it succeeded. */
+interface Outcome {
+  error: string | null;
+  status: number | null;
+  body: string | null;
+}
+
+/**
+ * Sends deliveries that are due. A worker claims the webhook, not the delivery: a receiver that does not answer holds up
+ * one place of one worker, and nobody else's deliveries.
+ */
+@Injectable()
+export class DeliveryWork implements WorkKind<ClaimedReceiver> {
+  readonly name = 'deliveries';
+  /** Slow receivers of one customer leave places for those of others. */
+  readonly mostOfOneWorkspace = 4;
+  private readonly log = new Logger(DeliveryWork.name);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly outbound: OutboundClient,
+    private readonly secrets: Secrets,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  claim(turn: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
+    return claimReceiver(this.db.manager, turn, leaseMs);
+  }
+
+  /** Sends some of what is due, up to the first failure. */
+  async work(claim: ClaimedReceiver, { signal }: WorkControl): Promise<void> {
+    const inFlight = withGrace(signal, this.config.shutdownTimeoutMs * GRACE);
+    for (let batch = 0; batch < BATCHES; batch++) {
+      signal.throwIfAborted();
+      // The webhook is read again with every batch, so that its changes count at once.
+      const due = await findDue(this.db.manager, claim, BATCH);
+      if (due.length === 0) break;
+      const secret = this.readSecret(claim, due[0]!);
+      // Without a pause this process would claim it again and again.
+      if (secret === null) return releaseReceiver(this.db.manager, claim, this.config.sweepIntervalMs);
+      if (!(await this.sendBatch(claim, due, { secret, signal: inFlight }))) break;
+    }
+    await releaseReceiver(this.db.manager, claim);
+  }
+
+  renew(claims: ClaimedReceiver[], leaseMs: number): Promise<Map<string, Standing>> {
+    return renewLeases(this.db.manager, claims, leaseMs);
+  }
+
+  giveBack(claim: ClaimedReceiver): Promise<void> {
+    return releaseReceiver(this.db.manager, claim);
+  }
+
+  /** The lease ends by itself, so that whatever is wrong is not tried again at once. */
+  fail({ webhookId }: ClaimedReceiver, error: unknown): Promise<void> {
+    this.log.error(`Sending to webhook ${webhookId} failed and goes on when its lease ends: ${String(error)}`);
+    return Promise.resolve();
+  }
+
+  /** null when this process cannot read it: the deliveries wait for one that can. */
+  private readSecret({ workspaceId, webhookId }: ClaimedReceiver, { secret }: DueDelivery): string | null {
+    try {
+      return this.secrets.decrypt(secret, secretPlace(workspaceId));
+    } catch {
+      this.log.error(`The secret of webhook ${webhookId} cannot be read: SECRETS_KEY is not the one it was made with.`);
+      return null;
+    }
+  }
+
+  /** True when all of them were delivered. Rejects only when all have ended. */
+  private async sendBatch(claim: ClaimedReceiver, due: DueDelivery[], sending: Sending): Promise<boolean> {
+    const tries = await Promise.allSettled(due.map((delivery) => this.deliver(claim, delivery, sending)));
+    const broken = tries.find((result) => result.status === 'rejected');
+    if (broken) throw broken.reason as Error;
+    return tries.every((result) => result.status === 'fulfilled' && result.value);
+  }
+
+  private async deliver(claim: ClaimedReceiver, delivery: DueDelivery, sending: Sending): Promise<boolean> {
+    const outcome = await this.attempt(delivery, sending);
+    await this.record(claim, delivery, outcome);
+    return outcome.error === null;
+  }
+
+  /** Rejects when it was aborted: then it counts as no try. */
+  private async attempt({ id, body, url }: DueDelivery, { secret, signal }: Sending): Promise<Outcome> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'User-Agent': 'Tracesheet',
+      'Webhook-Id': id,
+      [SIGNATURE_HEADER]: sign(body, secret),
+    };
+    const limits = { timeoutMs: this.config.webhookTimeoutMs, maxResponseBytes: KEPT_BYTES, signal };
+    try {
+      return toOutcome(await this.outbound.send({ url, method: 'POST', headers, body, ...limits }));
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      return { error: error.message, status: null, body: null };
+    }
+  }
+
+  /** Only what was asked for: a delivery that was started anew meanwhile is not touched. */
+  private async record(
+    { workspaceId }: ClaimedReceiver,
+    { id, attempts }: DueDelivery,
+    outcome: Outcome,
+  ): Promise<void> {
+    const tries = attempts + 1;
+    const wait = outcome.error === null ? null : waitAfter(tries, this.config.webhookBackoffMs);
+    const failed = wait === null ? 'failed' : 'pending';
+    const status = outcome.error === null ? 'delivered' : failed;
+    await this.db.query(
+      `UPDATE webhook_deliveries
+          SET status = $4, attempts = $5, next_attempt_at = now() + $6 * interval '1 millisecond', last_attempt_at = now(),
+              response_status = $7, response_body = $8, error = $9
+        WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'`,
+      [workspaceId, id, attempts, status, tries, wait ?? 0, outcome.status, outcome.body, outcome.error],
+    );
+  }
+}
+
+function toOutcome({ status, body }: OutboundResponse): Outcome {
+  const text = safeText(body.toString('utf8'));
+  if (status >= 200 && status < 300) return { error: null, status, body: text };
+  const hint = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
+  return { error: `The receiver answered ${status}.${hint}`, status, body: text };
+}
+
+/** A signal that follows another one, but later when the process stops: what is under way may still end. */
+function withGrace(signal: AbortSignal, graceMs: number): AbortSignal {
+  const inFlight = new AbortController();
+  signal.addEventListener('abort', () => {
+    const aborted = signal.reason as WorkAborted;
+    setTimeout(() => inFlight.abort(aborted), aborted.reason === 'stopping' ? graceMs : 0).unref();
+  });
+  return inFlight.signal;
+}

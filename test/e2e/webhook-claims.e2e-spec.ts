@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { WorkRunner } from '../../src/platform/work/work-runner.js';
+import { publishPrompt } from '../support/prompts.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { Customers, deliveriesOf, IMPATIENT, settled, type Subscribed, webhookUrl } from '../support/webhooks.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  // What is cut off here has not run into the timeout. Workers are started by the tests.
+  const env = { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '3000' };
+  app = await TestApp.start({ env, works: false });
+});
+afterAll(() => app.stop());
+
+const customers = new Customers(() => app);
+afterEach(() => customers.stopReceivers());
+
+async function startWorker() {
+  const worker = await createApp({ config: app.config, works: true });
+  await worker.init();
+  return worker;
+}
+
+interface Silent extends Subscribed {
+  /** Requests that wait for their answer. */
+  open: Set<ServerResponse>;
+}
+
+/** A webhook whose receiver takes requests and does not answer. */
+async function subscribeSilent(): Promise<Silent> {
+  const open = new Set<ServerResponse>();
+  const subscribed = await customers.subscribe((response) => {
+    open.add(response);
+    response.on('close', () => open.delete(response));
+  });
+  return { ...subscribed, open };
+}
+
+const has = (open: Set<ServerResponse>, count: number) => until(() => Promise.resolve(open.size === count));
+
+async function isFree({ webhook }: Subscribed): Promise<boolean> {
+  const [row] = await app.sql('SELECT lease_until <= now() AS free FROM webhooks WHERE id = $1', [webhook.id]);
+  return (row as { free: boolean }).free;
+}
+
+describe('a worker that stops', () => {
+  it('gives back a receiver that does not answer, which counts as no try, and another worker delivers', async () => {
+    const silent = await subscribeSilent();
+    const first = await startWorker();
+    await publishPrompt(silent.me, 'again');
+    await has(silent.open, 1);
+    await first.close();
+    expect(await isFree(silent)).toBe(true);
+    expect(await deliveriesOf(silent.me, silent.webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+    await has(silent.open, 0);
+
+    silent.receiver.treat = (response) => response.end('thanks');
+    const second = await startWorker();
+    expect(await settled(silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    await second.close();
+  });
+
+  it('waits a little for an answer, and records it', async () => {
+    const slow = await subscribeSilent();
+    const worker = await startWorker();
+    await publishPrompt(slow.me, 'just in time');
+    await has(slow.open, 1);
+    const closed = worker.close();
+    await until(() => Promise.resolve(worker.get(WorkRunner).isStopping));
+    slow.open.forEach((response) => response.end('thanks'));
+    await closed;
+    expect(await deliveriesOf(slow.me, slow.webhook)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect(await isFree(slow)).toBe(true);
+  });
+});
+
+describe('while deliveries are sent', () => {
+  let worker: Awaited<ReturnType<typeof startWorker>>;
+  beforeAll(async () => {
+    worker = await startWorker();
+  });
+  afterAll(() => worker.close());
+
+  it('the requests of a webhook that is deleted are dropped', async () => {
+    const silent = await subscribeSilent();
+    await publishPrompt(silent.me, 'unwanted');
+    await has(silent.open, 1);
+    await silent.me.delete(webhookUrl(silent.webhook));
+    await has(silent.open, 0);
+    expect(silent.receiver.requests).toHaveLength(1);
+  });
+
+  it('the requests of a webhook that is switched off are dropped, and sent when it is on again', async () => {
+    const silent = await subscribeSilent();
+    await publishPrompt(silent.me, 'not now');
+    await has(silent.open, 1);
+    await silent.me.patch(webhookUrl(silent.webhook), { enabled: false });
+    await has(silent.open, 0);
+    await until(() => isFree(silent));
+    expect(await deliveriesOf(silent.me, silent.webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+
+    silent.receiver.treat = (response) => response.end('thanks');
+    await silent.me.patch(webhookUrl(silent.webhook), { enabled: true });
+    expect(await settled(silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
+  it('a new URL counts from the next batch on', async () => {
+    const old = await subscribeSilent();
+    const next = await customers.receive();
+    await app.sql(
+      `INSERT INTO outbox_events (workspace_id, request_id, type, details)
+       SELECT $1, 'many', 'prompt_template_deleted', '{}' FROM generate_series(1, 12)`,
+      [old.id],
+    );
+    await has(old.open, 5);
+    await old.me.patch(webhookUrl(old.webhook), { url: next.url });
+    old.open.forEach((response) => response.end('thanks'));
+    await settled(old, 12);
+    expect([old.receiver.requests.length, next.requests.length]).toEqual([5, 7]);
+  });
+
+  it('the receivers of one workspace that are called at the same time are few', async () => {
+    const silent = await subscribeSilent();
+    const issued = { url: silent.receiver.url };
+    for (let more = 0; more < 9; more++)
+      await silent.me.post(webhookUrl(silent.webhook).replace(/\/\d+$/, ''), issued, 201);
+    await publishPrompt(silent.me, 'to ten');
+    await has(silent.open, 4);
+    const other = await customers.subscribe();
+    await publishPrompt(other.me, 'quickly');
+    await settled(other, 1);
+    expect(silent.receiver.requests).toHaveLength(4);
+  });
+});
