@@ -6,14 +6,7 @@ import { waitAfter } from '../platform/queue/retries.js';
 import { safeText } from '../platform/safe-text.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import type { Standing, Turn, WorkAborted, WorkControl, WorkKind } from '../platform/work/work-kind.js';
-import {
-  type ClaimedReceiver,
-  claimReceiver,
-  type DueDelivery,
-  findDue,
-  releaseReceiver,
-  renewLeases,
-} from './receivers.queries.js';
+import { CLAIM, type ClaimedReceiver, DUE, type DueDelivery, RELEASE, RENEW } from './receivers.queries.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
 
 /** Deliveries that are sent to one receiver at the same time. */
@@ -56,8 +49,9 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  claim(turn: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
-    return claimReceiver(this.db.manager, turn, leaseMs);
+  async claim({ after, full }: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
+    const [claim] = await CLAIM.run(this.db.manager, [after, full, leaseMs]);
+    return claim ?? null;
   }
 
   /** Sends some of what is due, up to the first failure. */
@@ -66,22 +60,24 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     for (let batch = 0; batch < BATCHES; batch++) {
       signal.throwIfAborted();
       // The webhook is read again with every batch, so that its changes count at once.
-      const due = await findDue(this.db.manager, claim, BATCH);
+      const due = await DUE.run(this.db.manager, [claim.workspaceId, claim.webhookId, claim.claims, BATCH]);
       if (due.length === 0) break;
       const secret = this.readSecret(claim, due[0]!);
       // Without a pause this process would claim it again and again.
-      if (secret === null) return releaseReceiver(this.db.manager, claim, this.config.sweepIntervalMs);
+      if (secret === null) return this.giveBack(claim, this.config.sweepIntervalMs);
       if (!(await this.sendBatch(claim, due, { secret, signal: inFlight }))) break;
     }
-    await releaseReceiver(this.db.manager, claim);
+    await this.giveBack(claim);
   }
 
-  renew(claims: ClaimedReceiver[], leaseMs: number): Promise<Map<string, Standing>> {
-    return renewLeases(this.db.manager, claims, leaseMs);
+  async renew(claims: ClaimedReceiver[], leaseMs: number): Promise<Map<string, Standing>> {
+    const rows = await RENEW.run(this.db.manager, [JSON.stringify(claims), leaseMs]);
+    return new Map(rows.map(({ claim, standing }) => [claim, standing]));
   }
 
-  giveBack(claim: ClaimedReceiver): Promise<void> {
-    return releaseReceiver(this.db.manager, claim);
+  /** Others may claim the webhook when the pause is over. */
+  async giveBack({ workspaceId, webhookId, claims }: ClaimedReceiver, pauseMs = 0): Promise<void> {
+    await RELEASE.run(this.db.manager, [workspaceId, webhookId, claims, pauseMs]);
   }
 
   /** The lease ends by itself, so that whatever is wrong is not tried again at once. */

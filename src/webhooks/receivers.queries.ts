@@ -1,7 +1,5 @@
-import type { EntityManager } from 'typeorm';
-import { int4Array, textArray } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
-import type { Claim, Standing, Turn } from '../platform/work/work-kind.js';
+import type { Claim, Standing } from '../platform/work/work-kind.js';
 
 /** The receiver of a webhook, in the hands of this worker. */
 export interface ClaimedReceiver extends Claim {
@@ -11,13 +9,14 @@ export interface ClaimedReceiver extends Claim {
 }
 
 /**
- * Takes the next webhook with deliveries that are due. Workspaces have their turns, and in each of them the webhook that
- * was served longest ago comes first. Only workspaces with pending deliveries are looked at, which the index over those
- * gives one by one. The order of the deliveries makes the planner use that index where it expects most of them to be due.
- * The lock is one that references to webhooks do not wait for: stronger locks would pass over webhooks that get new
- * deliveries at this moment.
+ * Takes the next webhook with deliveries that are due. $1 and $2 are the turn, $3 is the length of the lease. In each
+ * workspace the webhook that was served longest ago comes first. Only workspaces with pending deliveries are looked at: the
+ * index over those gives them one by one. The order of the deliveries makes the planner use that index even where it expects
+ * most of them to be due. The lock is one that references to webhooks do not conflict with: a stronger one would pass over
+ * webhooks that get new deliveries at this moment. The commit waits for the disk, because a number of claims that a crash
+ * took back would be used twice.
  */
-const CLAIM = new Statement<Omit<ClaimedReceiver, keyof Claim> & { workspaceId: number }>(`
+export const CLAIM = new Statement<ClaimedReceiver>(`
   WITH RECURSIVE waiting (workspace_id) AS (
     SELECT min(workspace_id) FROM webhook_deliveries WHERE status = 'pending'
     UNION ALL
@@ -38,58 +37,27 @@ const CLAIM = new Statement<Omit<ClaimedReceiver, keyof Claim> & { workspaceId: 
   )
   UPDATE webhooks w SET lease_until = now() + $3 * interval '1 millisecond', claims = w.claims + 1
     FROM next WHERE w.workspace_id = next.workspace_id AND w.id = next.id
-  RETURNING w.workspace_id AS "workspaceId", w.id AS "webhookId", w.claims`);
+  RETURNING w.workspace_id AS "workspaceId", w.id AS "webhookId", w.claims,
+            concat_ws(':', w.workspace_id, w.id, w.claims) AS claim, 0 AS attempts`);
 
-/** null when nothing is due that nobody is at. */
-export async function claimReceiver(
-  db: EntityManager,
-  { after, full }: Turn,
-  leaseMs: number,
-): Promise<ClaimedReceiver | null> {
-  const [claimed] = await CLAIM.run(db, [after, full, leaseMs]);
-  if (!claimed) return null;
-  const { workspaceId, webhookId, claims } = claimed;
-  return { ...claimed, claim: `${workspaceId}:${webhookId}:${claims}`, attempts: 0 };
-}
-
-/** Webhooks that are deleted or switched off come back as not held; those that another worker has claimed are missing. */
-const RENEW = new Statement<{ claim: string; held: boolean }>(`
+/**
+ * Prolongs the leases of the claims in $1 by $2. Webhooks that are deleted or switched off come back as cancelled; those
+ * that another worker has claimed are missing.
+ */
+export const RENEW = new Statement<{ claim: string; standing: Standing }>(`
   WITH mine AS (
-    SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::text[]) AS c (workspace_id, id, claims, claim)
+    SELECT * FROM json_to_recordset($1) AS c ("workspaceId" int, "webhookId" int, claims int, claim text)
   ), renewed AS (
-    UPDATE webhooks w SET lease_until = now() + CASE WHEN w.enabled THEN $5 ELSE 0 END * interval '1 millisecond'
-      FROM mine m WHERE w.workspace_id = m.workspace_id AND w.id = m.id AND w.claims = m.claims
+    UPDATE webhooks w SET lease_until = now() + CASE WHEN w.enabled THEN $2 ELSE 0 END * interval '1 millisecond'
+      FROM mine m WHERE w.workspace_id = m."workspaceId" AND w.id = m."webhookId" AND w.claims = m.claims
   )
-  SELECT m.claim, coalesce(w.enabled, false) AS held
-    FROM mine m LEFT JOIN webhooks w ON w.workspace_id = m.workspace_id AND w.id = m.id
+  SELECT m.claim, CASE WHEN w.enabled THEN 'held' ELSE 'cancelled' END AS standing
+    FROM mine m LEFT JOIN webhooks w ON w.workspace_id = m."workspaceId" AND w.id = m."webhookId"
    WHERE w.id IS NULL OR w.claims = m.claims`);
 
-export async function renewLeases(
-  db: EntityManager,
-  claims: ClaimedReceiver[],
-  leaseMs: number,
-): Promise<Map<string, Standing>> {
-  const rows = await RENEW.run(db, [
-    int4Array(claims.map(({ workspaceId }) => workspaceId)),
-    int4Array(claims.map(({ webhookId }) => webhookId)),
-    int4Array(claims.map((claim) => claim.claims)),
-    textArray(claims.map(({ claim }) => claim)),
-    leaseMs,
-  ]);
-  return new Map(rows.map(({ claim, held }) => [claim, held ? 'held' : 'cancelled']));
-}
-
-const RELEASE = new Statement(`
+/** Lets others claim the webhook when a pause of $4 is over. */
+export const RELEASE = new Statement(`
   UPDATE webhooks SET lease_until = now() + $4 * interval '1 millisecond' WHERE workspace_id = $1 AND id = $2 AND claims = $3`);
-
-/** Others may claim the webhook when the pause is over. */
-export async function releaseReceiver(
-  db: EntityManager,
-  { workspaceId, webhookId, claims }: ClaimedReceiver,
-  pauseMs = 0,
-): Promise<void> {
-  await RELEASE.run(db, [workspaceId, webhookId, claims, pauseMs]);
-}
 
 export interface DueDelivery {
   id: string;
@@ -101,18 +69,10 @@ export interface DueDelivery {
   secret: Buffer;
 }
 
-const DUE = new Statement<DueDelivery>(`
+/** What has waited longest comes first; nothing comes when the webhook is not in the hands of this worker any more. */
+export const DUE = new Statement<DueDelivery>(`
   SELECT d.id, d.body, d.attempts, w.url, w.secret FROM webhooks w
     JOIN webhook_deliveries d ON d.workspace_id = w.workspace_id AND d.webhook_id = w.id
    WHERE w.workspace_id = $1 AND w.id = $2 AND w.claims = $3 AND w.enabled
      AND d.status = 'pending' AND d.next_attempt_at <= now()
    ORDER BY d.next_attempt_at, d.id LIMIT $4`);
-
-/** Deliveries that are due, what has waited longest first; none when the webhook is not this worker's any more. */
-export function findDue(
-  db: EntityManager,
-  { workspaceId, webhookId, claims }: ClaimedReceiver,
-  most: number,
-): Promise<DueDelivery[]> {
-  return DUE.run(db, [workspaceId, webhookId, claims, most]);
-}
