@@ -24,6 +24,7 @@ import { TraceStatistics1780000000023 } from './23-trace-statistics.js';
 import { TraceWordRuns1780000000024 } from './24-trace-word-runs.js';
 import { TrackedScores1780000000025 } from './25-tracked-scores.js';
 import { GridOwners1780000000027 } from './27-grid-owners.js';
+import { WorkClaims1780000000028 } from './28-work-claims.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   TraceWordRuns1780000000024,
   TrackedScores1780000000025,
   GridOwners1780000000027,
+  WorkClaims1780000000028,
 ];
