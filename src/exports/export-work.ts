@@ -5,24 +5,25 @@ import { createGzip } from 'node:zlib';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { isConnectionFailure } from '../platform/database/failures.js';
 import { ReadingPool } from '../platform/database/reading-pool.js';
 import { Problem } from '../platform/errors/problem.js';
-import {
-  AttemptsSpent,
-  type Standing,
-  type Turn,
-  type WorkControl,
-  type WorkKind,
-} from '../platform/work/work-kind.js';
-import type { ClaimedRow } from '../platform/work/work-rows.js';
+import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import { AttemptsSpent, type WorkControl } from '../platform/work/work-kind.js';
 import { TraceFreshness } from '../traces/index.js';
 import { storeInChunks, type StoredFile } from './chunk-store.js';
 import { Export } from './export.entity.js';
-import { beginAnew, EXPORTS, failExport, finishExport, storeChunk, storeTotal } from './exports.queries.js';
+import { beginAnew, failExport, finishExport, storeChunk, storeTotal } from './exports.queries.js';
 import { isWrapped, writerFor } from './formats/export-format.js';
 import { SOURCES } from './sources/export-sources.js';
 import { columnsOf, countRows, readPieces, type Selection } from './sources/read-pieces.js';
+
+const TABLE: WorkTable = {
+  table: 'exports',
+  idType: 'uuid',
+  open: 'w.finished_at IS NULL',
+  claimed: 'row_total = NULL, row_count = 0, chunk_count = 0, bytes = 0',
+  givenBack: `status = 'queued'`,
+};
 
 class ExportFailure extends Error {}
 
@@ -37,27 +38,17 @@ interface Run {
  * takes over begins again. Memory holds a few megabytes of the file at any time, or one row if that is larger.
  */
 @Injectable()
-export class ExportWork implements WorkKind<ClaimedRow> {
+export class ExportWork extends RowWork {
   readonly name = 'export';
   private readonly log = new Logger(ExportWork.name);
 
   constructor(
-    private readonly db: DataSource,
+    db: DataSource,
     private readonly reading: ReadingPool,
     private readonly freshness: TraceFreshness,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
-
-  claim(turn: Turn, leaseMs: number): Promise<ClaimedRow | null> {
-    return EXPORTS.claimNext(this.db.manager, turn, leaseMs);
-  }
-
-  renew(claims: ClaimedRow[], leaseMs: number): Promise<Map<string, Standing>> {
-    return EXPORTS.renew(this.db.manager, claims, leaseMs);
-  }
-
-  giveBack(claim: ClaimedRow): Promise<void> {
-    return EXPORTS.giveBack(this.db.manager, claim);
+  ) {
+    super(db, TABLE);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
@@ -91,10 +82,11 @@ export class ExportWork implements WorkKind<ClaimedRow> {
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    // All reading connections are taken: nothing is wrong with the export itself.
-    if (isBusy(error)) await this.giveBack(claim);
-    // Without a database nothing can be recorded: the lease ends and the export is claimed again.
-    if (isBusy(error) || isConnectionFailure(error)) throw error;
+    if (error instanceof Problem && error.code === 'reading_busy') {
+      // All reading connections are taken: nothing is wrong with the export itself.
+      await this.giveBack(claim);
+      throw error;
+    }
     const expected = [ExportFailure, AttemptsSpent, Problem].some((kind) => error instanceof kind);
     if (!expected) this.log.error(`Export ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
     const message = expected ? (error as Error).message : 'The export failed because of an error on the server.';
@@ -133,5 +125,3 @@ export class ExportWork implements WorkKind<ClaimedRow> {
     return storeInChunks(bytes, store, limit);
   }
 }
-
-const isBusy = (error: unknown): boolean => error instanceof Problem && error.code === 'reading_busy';

@@ -1,14 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { CLAIM_HOLDS, type ClaimedRow, keyOfClaim } from '../platform/work/row-work.js';
 import { WorkAborted } from '../platform/work/work-kind.js';
-import { CLAIM_HOLDS, type ClaimedRow, keyOfClaim, WorkRows } from '../platform/work/work-rows.js';
-
-export const EXPORTS = new WorkRows({
-  table: 'exports',
-  idType: 'uuid',
-  open: 'w.finished_at IS NULL',
-  claimed: 'row_total = NULL, row_count = 0, chunk_count = 0, bytes = 0',
-  givenBack: `status = 'queued'`,
-});
 
 /** Removes what a worker before has written: what it has read cannot be read again at the same moment. */
 export async function beginAnew(tx: EntityManager, claim: ClaimedRow): Promise<void> {

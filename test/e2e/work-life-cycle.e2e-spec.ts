@@ -3,12 +3,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { ExportWork } from '../../src/exports/export-work.js';
-import { EXPORTS, failExport, finishExport, storeChunk, storeTotal } from '../../src/exports/exports.queries.js';
+import { failExport, finishExport, storeChunk, storeTotal } from '../../src/exports/exports.queries.js';
+import { ReadingPool } from '../../src/platform/database/reading-pool.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { WorkAborted } from '../../src/platform/work/work-kind.js';
 import { WorkRunner } from '../../src/platform/work/work-runner.js';
-import { ImportOperation } from '../../src/tables/imports/import-operation.entity.js';
 import { ImportWork } from '../../src/tables/imports/import-work.js';
+import { TraceFreshness } from '../../src/traces/index.js';
 import type { Client } from '../support/client.js';
 import { readExport, startExport } from '../support/exports.js';
 import { newSheet, type TestSheet } from '../support/factories.js';
@@ -118,10 +119,16 @@ describe('an export', () => {
   });
 
   it('that was given back cannot be written by the claim that had it', async () => {
+    const exports = new ExportWork(
+      api.app.get(DataSource),
+      api.app.get(ReadingPool),
+      api.app.get(TraceFreshness),
+      api.config,
+    );
     const { id } = await startExport(me, WISH);
-    const old = (await EXPORTS.claimOne(db, { workspaceId: 1, id }, LEASE_MS))!;
-    await EXPORTS.giveBack(db, old);
-    const current = (await EXPORTS.claimOne(db, { workspaceId: 1, id }, LEASE_MS))!;
+    const old = (await exports.claimOne({ workspaceId: 1, id }, LEASE_MS))!;
+    await exports.giveBack(old);
+    const current = (await exports.claimOne({ workspaceId: 1, id }, LEASE_MS))!;
     expect([current.attempts, current.claim !== old.claim]).toEqual([old.attempts, true]);
     const before = await rowOf('exports', id);
 
@@ -129,13 +136,13 @@ describe('an export', () => {
     await storeTotal(db, old, 7);
     await finishExport(db, old, { rows: 7, sha256: 'x', keepDays: 1 });
     await failExport(db, old, { message: 'x', keepDays: 1 });
-    await EXPORTS.giveBack(db, old);
-    expect(await EXPORTS.renew(db, [old, current], LEASE_MS)).toEqual(new Map([[current.claim, 'held']]));
+    await exports.giveBack(old);
+    expect(await exports.renew([old, current], LEASE_MS)).toEqual(new Map([[current.claim, 'held']]));
 
     expect(await rowOf('exports', id)).toMatchObject({ ...(before as object), lease_until: expect.any(Date) });
     await finishExport(db, current, { rows: 7, sha256: 'x', keepDays: 1 });
     expect(await rowOf('exports', id)).toMatchObject({ status: 'completed', row_count: '7' });
-    expect(await EXPORTS.renew(db, [current], LEASE_MS)).toEqual(new Map([[current.claim, 'cancelled']]));
+    expect(await exports.renew([current], LEASE_MS)).toEqual(new Map([[current.claim, 'cancelled']]));
   });
 
   it('that ended five of its workers is not tried again', async () => {
@@ -180,7 +187,7 @@ describe('an import', () => {
     const [imports, runner] = [api.app.get(ImportWork), api.app.get(WorkRunner)];
     const sheet = await newSheet(me);
     const id = await startImport(sheet);
-    const claim = (await imports.claimOne(await operation(id)))!;
+    const claim = (await imports.claimOne({ workspaceId: 1, id }, LEASE_MS))!;
     await me.delete(sheet.path);
     expect(await imports.renew([claim], LEASE_MS)).toEqual(new Map([[claim.claim, 'cancelled']]));
     const cancelled = AbortSignal.abort(new WorkAborted('cancelled'));
@@ -194,9 +201,9 @@ describe('an import', () => {
   it('that was given back cannot be written by the claim that had it', async () => {
     const [imports, runner] = [api.app.get(ImportWork), api.app.get(WorkRunner)];
     const id = await startImport(await newSheet(me));
-    const old = (await imports.claimOne(await operation(id)))!;
+    const old = (await imports.claimOne({ workspaceId: 1, id }, LEASE_MS))!;
     await imports.giveBack(old);
-    const current = (await imports.claimOne(await operation(id)))!;
+    const current = (await imports.claimOne({ workspaceId: 1, id }, LEASE_MS))!;
     expect([current.attempts, current.claim !== old.claim]).toEqual([old.attempts, true]);
     const before = await rowOf('import_operations', id);
     await runner.run(imports, old);
@@ -217,6 +224,4 @@ describe('an import', () => {
       error_message: 'The import was interrupted 5 times.',
     });
   });
-
-  const operation = (id: string) => db.findOneByOrFail(ImportOperation, { workspaceId: 1, id });
 });

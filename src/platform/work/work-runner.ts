@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
+import { isConnectionFailure } from '../database/failures.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
@@ -90,6 +91,8 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
     if (!(error instanceof WorkAborted)) {
       this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
+      // Without a database nothing can be recorded: the lease ends and the work is claimed again.
+      if (isConnectionFailure(error)) throw error;
       // The claim may be lost by then, as at any other time.
       return kind.fail(claim, error).catch((failure: unknown) => this.abandon(kind, claim, failure));
     }

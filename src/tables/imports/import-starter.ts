@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bull';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ring } from '../../platform/queue/doorbell.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import type { ImportOperation } from './import-operation.entity.js';
@@ -20,6 +21,7 @@ export class ImportStarter {
     private readonly runner: WorkRunner,
     private readonly imports: ImportWork,
     @InjectQueue(IMPORT_QUEUE) private readonly queue: Queue,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Tells workers about it. */
@@ -32,7 +34,7 @@ export class ImportStarter {
     if (operation.status !== 'queued') return;
     if (mostRows > SHORT || this.runner.isStopping) return this.ring(operation);
     try {
-      const claim = await this.imports.claimOne(operation);
+      const claim = await this.imports.claimOne(operation, this.config.leaseMs);
       if (claim) await this.runner.run(this.imports, claim);
     } catch (error) {
       this.log.warn(`Import ${operation.id} is left to a worker: ${String(error)}`);

@@ -1,17 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { isConnectionFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
-import {
-  AttemptsSpent,
-  type Standing,
-  type Turn,
-  WorkAborted,
-  type WorkControl,
-  type WorkKind,
-} from '../../platform/work/work-kind.js';
-import { CLAIM_HOLDS, type ClaimedRow, keyOfClaim, WorkRows } from '../../platform/work/work-rows.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { lockLiveSheet } from '../grid/lock-sheet.js';
 import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
@@ -23,7 +15,7 @@ import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.j
 const ROWS_PER_STEP = 1000;
 const SHEET_DELETED = 'The sheet was deleted.';
 
-const ROWS = new WorkRows({
+const TABLE: WorkTable = {
   table: 'import_operations',
   idType: 'text',
   open: `w.status IN ('queued', 'running')`,
@@ -32,39 +24,24 @@ const ROWS = new WorkRows({
   claimed: 'updated_at = now()',
   // It stays running: the steps that are done are not done again.
   givenBack: 'updated_at = now()',
-});
+};
 
 /**
  * Carries out imports. Rows are written where no reader looks yet and appear at once in the last step, so an import
  * that fails leaves the sheet as it was. Every step is remembered: a worker that takes over goes on from there.
  */
 @Injectable()
-export class ImportWork implements WorkKind<ClaimedRow> {
+export class ImportWork extends RowWork {
   readonly name = 'import';
   private readonly log = new Logger(ImportWork.name);
 
   constructor(
-    private readonly db: DataSource,
+    db: DataSource,
     private readonly types: ColumnTypes,
     private readonly importers: Importers,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
-
-  claim(turn: Turn, leaseMs: number): Promise<ClaimedRow | null> {
-    return ROWS.claimNext(this.db.manager, turn, leaseMs);
-  }
-
-  /** Null when the import has ended, or when another worker has it. */
-  claimOne(operation: ImportOperation): Promise<ClaimedRow | null> {
-    return ROWS.claimOne(this.db.manager, operation, this.config.leaseMs);
-  }
-
-  renew(claims: ClaimedRow[], leaseMs: number): Promise<Map<string, Standing>> {
-    return ROWS.renew(this.db.manager, claims, leaseMs);
-  }
-
-  giveBack(claim: ClaimedRow): Promise<void> {
-    return ROWS.giveBack(this.db.manager, claim);
+  ) {
+    super(db, TABLE);
   }
 
   /** Ends after the step that is worked on when it is aborted. */
@@ -79,8 +56,6 @@ export class ImportWork implements WorkKind<ClaimedRow> {
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    // Without a database nothing can be recorded: the lease ends and the import is claimed again.
-    if (isConnectionFailure(error)) throw error;
     const expected = error instanceof ImportFailure || error instanceof AttemptsSpent;
     if (!expected) this.log.error(`Import ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
     await this.takeBack(claim, expected ? error.message : 'The import failed because of an error on the server.');

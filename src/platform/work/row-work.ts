@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
-import type { Claim, Standing, Turn } from './work-kind.js';
+import type { DataSource } from 'typeorm';
+import type { Claim, Standing, Turn, WorkControl, WorkKind } from './work-kind.js';
 
 /** A claim on one row. */
 export interface ClaimedRow extends Claim {
@@ -28,36 +28,36 @@ export function keyOfClaim({ workspaceId, id, claim }: { workspaceId: number; id
 }
 
 /**
- * A table in which every row is one piece of work. It has the columns workspace_id, id, status, created_at, attempts,
+ * Work in a table of which every row is one piece. It has the columns workspace_id, id, status, created_at, attempts,
  * lease_until and claim.
  */
-export class WorkRows {
-  private readonly free: string;
+export abstract class RowWork implements WorkKind<ClaimedRow> {
+  abstract readonly name: string;
 
-  constructor(private readonly work: WorkTable) {
-    this.free = `${work.open} AND (w.lease_until IS NULL OR w.lease_until < now())`;
-  }
+  protected constructor(
+    protected readonly db: DataSource,
+    private readonly rows: WorkTable,
+  ) {}
+
+  abstract work(claim: ClaimedRow, control: WorkControl): Promise<void>;
+  abstract fail(claim: ClaimedRow, error: unknown): Promise<void>;
 
   /** Claims the oldest row that nobody holds of the workspace whose turn it is. */
-  claimNext(db: EntityManager, { after, full, held }: Turn, leaseMs: number): Promise<ClaimedRow | null> {
+  claim({ after, full, held }: Turn, leaseMs: number): Promise<ClaimedRow | null> {
     const next = `w.workspace_id <> ALL($3::int[]) AND coalesce(w.claim <> ALL($4::uuid[]), true)
        ORDER BY w.workspace_id <= $2::int, w.workspace_id, w.created_at`;
-    return this.claim(db, next, [leaseMs, after, full, held]);
+    return this.claimWhere(next, [leaseMs, after, full, held]);
   }
 
   /** Claims one row; null when it has ended or somebody else holds it. */
-  claimOne(
-    db: EntityManager,
-    { workspaceId, id }: { workspaceId: number; id: string },
-    leaseMs: number,
-  ): Promise<ClaimedRow | null> {
-    return this.claim(db, 'w.workspace_id = $2 AND w.id = $3', [leaseMs, workspaceId, id]);
+  claimOne({ workspaceId, id }: Pick<ClaimedRow, 'workspaceId' | 'id'>, leaseMs: number): Promise<ClaimedRow | null> {
+    return this.claimWhere('w.workspace_id = $2 AND w.id = $3', [leaseMs, workspaceId, id]);
   }
 
   /** A row that is locked is not waited for: nobody else can claim it either, and the next time is soon enough. */
-  async renew(db: EntityManager, claims: ClaimedRow[], leaseMs: number): Promise<Map<string, Standing>> {
-    const { table, idType, open, wanted = 'true' } = this.work;
-    const rows = await db.query<{ claim: string; standing: Standing }[]>(
+  async renew(claims: ClaimedRow[], leaseMs: number): Promise<Map<string, Standing>> {
+    const { table, idType, open, wanted = 'true' } = this.rows;
+    const rows = await this.db.query<{ claim: string; standing: Standing }[]>(
       `WITH given AS (
          SELECT workspace_id, id, claim, set_config('synchronous_commit', 'off', true)
            FROM unnest($1::int[], $2::${idType}[], $3::uuid[]) AS g (workspace_id, id, claim)),
@@ -76,21 +76,22 @@ export class WorkRows {
   }
 
   /** Leaves the row to others at once, as if it had not been claimed. */
-  async giveBack(db: EntityManager, claim: ClaimedRow): Promise<void> {
-    await db.query(
-      `UPDATE ${this.work.table} SET attempts = attempts - 1, lease_until = NULL, claim = NULL, ${this.work.givenBack}
+  async giveBack(claim: ClaimedRow): Promise<void> {
+    await this.db.query(
+      `UPDATE ${this.rows.table} SET attempts = attempts - 1, lease_until = NULL, claim = NULL, ${this.rows.givenBack}
         WHERE ${CLAIM_HOLDS}`,
       keyOfClaim(claim),
     );
   }
 
-  private async claim(db: EntityManager, which: string, parameters: unknown[]): Promise<ClaimedRow | null> {
-    const { table, claimed } = this.work;
-    const [[row]] = await db.query<[ClaimedRow[], number]>(
+  private async claimWhere(which: string, parameters: unknown[]): Promise<ClaimedRow | null> {
+    const { table, open, claimed } = this.rows;
+    const [[row]] = await this.db.query<[ClaimedRow[], number]>(
       `UPDATE ${table} SET status = 'running', claim = gen_random_uuid(), attempts = attempts + 1,
               lease_until = now() + $1 * interval '1 millisecond', ${claimed}
         WHERE (workspace_id, id) = (
-          SELECT w.workspace_id, w.id FROM ${table} w WHERE ${this.free} AND ${which} LIMIT 1 FOR UPDATE SKIP LOCKED)
+          SELECT w.workspace_id, w.id FROM ${table} w
+           WHERE ${open} AND (w.lease_until IS NULL OR w.lease_until < now()) AND ${which} LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING workspace_id AS "workspaceId", id, claim, attempts`,
       parameters,
     );
