@@ -42,14 +42,13 @@ import { OperationsController } from './operations/operations.controller.js';
 import { OperationsService } from './operations/operations.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
-import { ImportBell, IMPORT_QUEUE } from './imports/import-bell.js';
 import { ImportProcessor } from './imports/import.processor.js';
 import { SheetExportsController } from './exports/sheet-exports.controller.js';
 import { SheetExportsService } from './exports/sheet-exports.service.js';
 import { FileImporter } from './imports/file.importer.js';
 import { Importers } from './imports/importer.js';
-import { ImportRunner } from './imports/import-runner.js';
-import { ImportStarter } from './imports/import-starter.js';
+import { IMPORT_QUEUE, ImportStarter } from './imports/import-starter.js';
+import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
 import { NewSheetsController } from './imports/new-sheets.controller.js';
@@ -113,10 +112,9 @@ const SERVICES = [
   ComputationBell,
   CompositionBell,
   ProgressStreams,
-  ImportBell,
   // Short imports are carried out by the process that is asked for them.
   ImportStarter,
-  ImportRunner,
+  ImportWork,
   Importers,
   FileImporter,
   RequestLogsImporter,

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
+import { isConnectionFailure } from '../database/failures.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
@@ -28,15 +29,12 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** Works on one claim after the other until there is none left or the process stops. */
   async drain<C extends Claim>(kind: WorkKind<C>): Promise<void> {
-    while (!this.stopping) {
-      const claim = await this.claimNext(kind);
-      if (!claim) return;
-      await this.run(kind, claim);
-    }
+    for (let claim; (claim = await this.claimNext(kind));) await this.run(kind, claim);
   }
 
-  /** Claims the work whose turn it is among the workspaces; null when there is none. */
+  /** Claims the work whose turn it is among the workspaces; null when there is none, and when the process stops. */
   async claimNext<C extends Claim>(kind: WorkKind<C>): Promise<C | null> {
+    if (this.stopping) return null;
     const claim = await kind.claim(this.turnOf(kind as WorkKind), this.config.leaseMs);
     if (claim) this.lastServed.set(kind as WorkKind, claim.workspaceId);
     return claim;
@@ -64,7 +62,8 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private turnOf(kind: WorkKind): Turn {
     const after = this.lastServed.get(kind) ?? 0;
     const { mostOfOneWorkspace: most } = kind;
-    return { after, full: most === undefined ? [] : this.heartbeatOf(kind).workspacesWith(most) };
+    const heartbeat = this.heartbeatOf(kind);
+    return { after, full: most === undefined ? [] : heartbeat.workspacesWith(most), held: heartbeat.claims };
   }
 
   private heartbeatOf(kind: WorkKind): Heartbeat {
@@ -78,7 +77,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     const stopHeartbeat = this.heartbeatOf(kind as WorkKind).start(claim, controller);
     this.log.debug(`${describe(kind, claim)} was claimed.`);
     try {
-      if (claim.attempts > MAX_ATTEMPTS) throw new AttemptsSpent();
+      if (claim.attempts > MAX_ATTEMPTS) throw new AttemptsSpent(kind.name);
       signal.throwIfAborted();
       await kind.work(claim, { signal, abort: (reason) => controller.abort(reason) });
       this.count(kind, 'done');
@@ -92,8 +91,16 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
     if (!(error instanceof WorkAborted)) {
       this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
-      return kind.fail(claim, error);
+      // Without a database nothing can be recorded: the lease ends and the work is claimed again.
+      if (isConnectionFailure(error)) throw error;
+      // The claim may be lost by then, as at any other time.
+      return kind.fail(claim, error).catch((failure: unknown) => this.abandon(kind, claim, failure));
     }
+    return this.abandon(kind, claim, error);
+  }
+
+  private async abandon<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
+    if (!(error instanceof WorkAborted)) throw error;
     this.count(kind, error.reason);
     this.log.log(`${describe(kind, claim)} was aborted: ${error.message}`);
     if (error.reason === 'stopping') await kind.giveBack(claim);

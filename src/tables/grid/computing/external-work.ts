@@ -57,13 +57,13 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     this.results = new ResultStore(db, types);
   }
 
-  async claim({ after }: Turn, leaseMs: number): Promise<ClaimedCells | null> {
+  async claim(turn: Turn, leaseMs: number): Promise<ClaimedCells | null> {
     const { room } = this.places;
     if (room === 0) return null;
     const rooms = this.places.rooms();
     const full = [...rooms].filter(([, left]) => left === 0).map(([workspaceId]) => workspaceId);
     const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, rooms };
-    const claim = await claimCells(this.db.manager, { after, full }, leaseMs, limits);
+    const claim = await claimCells(this.db.manager, { ...turn, full }, leaseMs, limits);
     if (!claim) return null;
     this.held.set(claim.claim, claim.rows.count);
     this.places.take(claim.workspaceId, claim.rows.count);

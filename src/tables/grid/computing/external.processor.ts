@@ -6,6 +6,7 @@ import { Sweep } from '../../../platform/queue/sweep.js';
 import { WorkRunner } from '../../../platform/work/work-runner.js';
 import { EXTERNAL_QUEUE } from './computation-bell.js';
 import { ExternalWork } from './external-work.js';
+import type { ClaimedCells } from './tasks.queries.js';
 
 /**
  * Computes queued cells whose results come from outside. A job only says that there are some: it begins as many as there are
@@ -33,8 +34,7 @@ export class ExternalProcessor {
   /** Takes up work whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    ringAgain(this.queue, 1);
-    return Promise.resolve();
+    return ringAgain(this.queue, 1);
   }
 
   /** One at a time: what rings meanwhile is looked for once more. */
@@ -57,7 +57,7 @@ export class ExternalProcessor {
     } while (this.isRungAgain);
   }
 
-  private async next() {
-    return this.runner.isStopping ? null : this.runner.claimNext(this.cells);
+  private next(): Promise<ClaimedCells | null> {
+    return this.runner.claimNext(this.cells);
   }
 }
