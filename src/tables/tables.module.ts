@@ -31,6 +31,8 @@ import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
 import { COMPUTATION_QUEUE, ComputationBell, EXTERNAL_QUEUE } from './grid/computing/computation-bell.js';
+import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
+import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { ExternalWork } from './grid/computing/external-work.js';
@@ -110,6 +112,8 @@ const SERVICES = [
   ColumnTypes,
   TableFolderItem,
   ComputationBell,
+  AutoRecalculation,
+  PromptChangesConsumer,
   CompositionBell,
   ProgressStreams,
   // Short imports are carried out by the process that is asked for them.

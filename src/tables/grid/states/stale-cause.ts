@@ -89,6 +89,17 @@ function titleOf(columns: SheetColumns, delta: JsonObject): string | null {
   return columns.find(delta.column_id)?.title ?? title ?? null;
 }
 
+function promptMessage({ event, label, prompt_name: name, version_number: number }: JsonObject): string {
+  const prompt = `"${String(name)}"`;
+  const messages: Record<string, string> = {
+    prompt_template_label_created: `The label "${String(label)}" was put on version ${String(number)} of the prompt ${prompt}.`,
+    prompt_template_label_moved: `The label "${String(label)}" was moved to version ${String(number)} of the prompt ${prompt}.`,
+    prompt_template_label_deleted: `The label "${String(label)}" was taken from the prompt ${prompt}.`,
+    prompt_template_version_created: `Version ${String(number)} of the prompt ${prompt} was published.`,
+  };
+  return messages[String(event)] ?? `A snippet of the prompt ${prompt} says something else now.`;
+}
+
 function messageOf(delta: JsonObject, title: string | null, columnId: string): string {
   const own = delta.column_id === columnId;
   const name = title === null ? 'A column' : `"${title}"`;
@@ -107,6 +118,7 @@ function messageOf(delta: JsonObject, title: string | null, columnId: string): s
       ? 'It is stale in the sheet it comes from.'
       : `${name} shows a column of another sheet, and changed there.`,
     'version.restore': 'An earlier version of the sheet was restored.',
+    'prompt.update': promptMessage(delta),
   };
   return messages[String(delta.type)] ?? 'What it is computed from has changed.';
 }
