@@ -420,6 +420,10 @@ describe('metrics of cells', () => {
       trace_ids: [],
     });
 
+    const exported = await me.get(`${sheet.path}/export?format=jsonl&include_system_columns=true`);
+    expect(JSON.parse(String(exported).split('\n')[0]!)).toMatchObject({ 'Answer.price': 0.25 });
+    expect(String(await me.get(`${sheet.path}/export?format=jsonl`))).not.toContain('Answer.price');
+
     const before = await versionOf(me, sheet);
     const [cell] = await cellsOf(me, sheet, sheet.columnId);
     await editCell(me, sheet, cell!, { value: 'fail' });
