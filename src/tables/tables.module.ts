@@ -113,7 +113,6 @@ const SERVICES = [
   TableFolderItem,
   ComputationBell,
   AutoRecalculation,
-  PromptChangesConsumer,
   CompositionBell,
   ProgressStreams,
   // Short imports are carried out by the process that is asked for them.

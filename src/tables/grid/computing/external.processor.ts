@@ -1,11 +1,14 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { Logger } from '@nestjs/common';
+import { Inject, Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ringAgain } from '../../../platform/queue/doorbell.js';
 import { Sweep } from '../../../platform/queue/sweep.js';
 import { WorkRunner } from '../../../platform/work/work-runner.js';
 import { EXTERNAL_QUEUE } from './computation-bell.js';
 import { ExternalWork } from './external-work.js';
+import { forgetResults } from './memo.queries.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
 /**
@@ -21,7 +24,9 @@ export class ExternalProcessor {
   constructor(
     private readonly runner: WorkRunner,
     private readonly cells: ExternalWork,
+    private readonly db: DataSource,
     @InjectQueue(EXTERNAL_QUEUE) private readonly queue: Queue,
+    @Inject(CONFIG) private readonly config: Config,
   ) {
     cells.onFreePlace = () => void this.begin().catch(() => undefined);
   }
@@ -35,6 +40,11 @@ export class ExternalProcessor {
   @Sweep()
   sweep(): Promise<void> {
     return ringAgain(this.queue, 1);
+  }
+
+  @Sweep()
+  forgetOld(): Promise<void> {
+    return forgetResults(this.db.manager, this.config.cellMemoDays);
   }
 
   /** One at a time: what rings meanwhile is looked for once more. */
