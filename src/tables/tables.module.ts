@@ -125,6 +125,7 @@ const SERVICES = [
 
 /** What only a worker does. */
 const WORKERS = [
+  PromptChangesConsumer,
   FormulaWork,
   ExternalWork,
   ComputationProcessor,
