@@ -21,6 +21,7 @@ export class ExternalProcessor {
   private beginning: Promise<void> | null = null;
   private isRungAgain = false;
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly runner: WorkRunner,
     private readonly cells: ExternalWork,

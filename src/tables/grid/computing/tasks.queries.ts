@@ -77,7 +77,10 @@ const firstRows = (rows: string, count: string): string => `(
       FROM unnest(${rows}) r) parts
    WHERE before < ${count})`;
 
-/** Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a large sheet does not hold up small ones. */
+/**
+ * Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a
+ * large sheet does not hold up small ones.
+ */
 const inTurn = (which: string): string => `
   SELECT w.* FROM computation_tasks w
    WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${FREE}

@@ -100,6 +100,13 @@ function promptMessage({ event, label, prompt_name: name, version_number: number
   return messages[String(event)] ?? `A snippet of the prompt ${prompt} says something else now.`;
 }
 
+function executionMessage({ cancelled, spent }: JsonObject): string {
+  if (spent) return 'The operation had spent max_cost before it was computed.';
+  return cancelled
+    ? 'Computing it was cancelled.'
+    : 'Something it is computed from was recalculated and came out differently.';
+}
+
 function messageOf(delta: JsonObject, title: string | null, columnId: string): string {
   const own = delta.column_id === columnId;
   const name = title === null ? 'A column' : `"${title}"`;
@@ -111,9 +118,7 @@ function messageOf(delta: JsonObject, title: string | null, columnId: string): s
     'rows.add': 'The row was added; it was never computed.',
     import: 'The row was imported; it was never computed.',
     trace_import: 'The row was imported; it was never computed.',
-    execution: delta.cancelled
-      ? 'Computing it was cancelled.'
-      : 'Something it is computed from was recalculated and came out differently.',
+    execution: executionMessage(delta),
     composition: own
       ? 'It is stale in the sheet it comes from.'
       : `${name} shows a column of another sheet, and changed there.`,
