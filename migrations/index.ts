@@ -25,6 +25,7 @@ import { TraceWordRuns1780000000024 } from './24-trace-word-runs.js';
 import { TrackedScores1780000000025 } from './25-tracked-scores.js';
 import { EventConsumers1780000000026 } from './26-event-consumers.js';
 import { GridOwners1780000000027 } from './27-grid-owners.js';
+import { WorkClaims1780000000028 } from './28-work-claims.js';
 import { ExternalCells1780000000029 } from './29-external-cells.js';
 
 /** In the order they run. */
@@ -56,5 +57,6 @@ export const migrations = [
   TrackedScores1780000000025,
   EventConsumers1780000000026,
   GridOwners1780000000027,
+  WorkClaims1780000000028,
   ExternalCells1780000000029,
 ];

@@ -40,6 +40,8 @@ async function fillIn(client: DemoClient): Promise<void> {
   });
   await client.untilFinished(status_url);
   for (const column of COMPUTED_COLUMNS) await client.post(`${sheet}/columns`, column);
+  // Whoever edits a text sees what is computed from it follow, as in any spreadsheet.
+  await client.patch(sheet, { auto_recalculate: 'deterministic' });
 }
 
 interface CreatedTable {
@@ -60,6 +62,10 @@ class DemoClient {
 
   post<T>(path: string, body: unknown): Promise<T> {
     return this.call<T>('POST', path, JSON.stringify(body));
+  }
+
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.call<T>('PATCH', path, JSON.stringify(body));
   }
 
   async untilFinished(statusUrl: string): Promise<void> {

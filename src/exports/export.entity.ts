@@ -73,9 +73,13 @@ export class Export {
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
 
-  /** Counts the workers that have started it; also tells which of them it belongs to. */
+  /** Counts the workers that have started it, but for those that gave it back. */
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
+
+  /** Of the worker that has it; another one at every claim. */
+  @Column({ type: 'uuid', nullable: true })
+  claim: string | null;
 
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;

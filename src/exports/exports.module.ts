@@ -1,12 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { registerQueue } from '../platform/queue/register-queue.js';
-import { ExportRunner } from './export-runner.js';
-import { EXPORT_QUEUE, ExportBell, ExportProcessor } from './export.processor.js';
+import { ExportExpiry } from './export-expiry.js';
+import { ExportWork } from './export-work.js';
+import { EXPORT_QUEUE, ExportProcessor } from './export.processor.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportsService } from './exports.service.js';
 
 /** What only a worker does. */
-const WORKERS = [ExportRunner, ExportProcessor];
+const WORKERS = [ExportWork, ExportProcessor, ExportExpiry];
 
 @Module({})
 export class ExportsModule {
@@ -15,7 +16,7 @@ export class ExportsModule {
       module: ExportsModule,
       imports: [registerQueue(EXPORT_QUEUE)],
       controllers: [ExportsController],
-      providers: [ExportsService, ExportBell, ...(works ? WORKERS : [])],
+      providers: [ExportsService, ...(works ? WORKERS : [])],
     };
   }
 }

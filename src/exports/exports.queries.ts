@@ -1,114 +1,70 @@
 import type { EntityManager } from 'typeorm';
+import { CLAIM_HOLDS, type ClaimedRow, keyOfClaim } from '../platform/work/row-work.js';
+import { WorkAborted } from '../platform/work/work-kind.js';
 
-/** What tells the export of a worker from one that another worker has taken over. */
-export interface Claim {
-  workspaceId: number;
-  id: string;
-  attempts: number;
-}
-
-/** The export has been cancelled or deleted, or another worker has it. */
-export class ClaimLost extends Error {}
-
-const MINE = `workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'running'`;
-
-/**
- * The workers' race for an export: whoever gets the lease has it, from the beginning. What a worker before has written
- * goes: what it has read cannot be read again at the same moment.
- */
-export async function claimExport(
-  tx: EntityManager,
-  workspaceId: number,
-  id: string,
-  leaseMs: number,
-): Promise<Claim | null> {
-  const [[claimed]] = await tx.query<[{ attempts: number }[], number]>(
-    `UPDATE exports SET status = 'running', attempts = attempts + 1, lease_until = now() + $3 * interval '1 millisecond',
-            row_total = NULL, row_count = 0, chunk_count = 0, bytes = 0
-      WHERE workspace_id = $1 AND id = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
-      RETURNING attempts`,
-    [workspaceId, id, leaseMs],
+/** Removes what a worker before has written: what it has read cannot be read again at the same moment. */
+export async function beginAnew(tx: EntityManager, claim: ClaimedRow): Promise<void> {
+  await tx.query(
+    `WITH mine AS (SELECT workspace_id, id FROM exports WHERE ${CLAIM_HOLDS} FOR UPDATE)
+     DELETE FROM export_chunks c USING mine WHERE c.workspace_id = mine.workspace_id AND c.export_id = mine.id`,
+    keyOfClaim(claim),
   );
-  if (!claimed) return null;
-  await tx.query('DELETE FROM export_chunks WHERE workspace_id = $1 AND export_id = $2', [workspaceId, id]);
-  return { workspaceId, id, ...claimed };
 }
 
-/** False when the claim is lost. */
-export async function renewLease(tx: EntityManager, claim: Claim, leaseMs: number): Promise<boolean> {
-  const [, kept] = await tx.query<[unknown[], number]>(
-    `UPDATE exports SET lease_until = now() + $4 * interval '1 millisecond' WHERE ${MINE}`,
-    [...keyOf(claim), leaseMs],
-  );
-  return kept > 0;
+export async function storeTotal(tx: EntityManager, claim: ClaimedRow, total: number | null): Promise<void> {
+  await tx.query(`UPDATE exports SET row_total = $4 WHERE ${CLAIM_HOLDS}`, [...keyOfClaim(claim), total]);
 }
 
-export async function storeTotal(tx: EntityManager, claim: Claim, total: number | null): Promise<void> {
-  await tx.query(`UPDATE exports SET row_total = $4 WHERE ${MINE}`, [...keyOf(claim), total]);
-}
-
-/** Stores the next chunk together with the progress, if the claim holds. Throws ClaimLost. */
+/** Stores the next chunk together with the progress, if the claim holds. */
 export async function storeChunk(
   tx: EntityManager,
-  claim: Claim,
+  claim: ClaimedRow,
   chunk: { number: number; content: Buffer; rows: number },
 ): Promise<void> {
   const rows = await tx.query<unknown[]>(
     `WITH kept AS (
        UPDATE exports SET chunk_count = $4 + 1, row_count = $6, bytes = bytes + octet_length($5::bytea)
-        WHERE ${MINE} RETURNING workspace_id, id)
+        WHERE ${CLAIM_HOLDS} RETURNING workspace_id, id)
      INSERT INTO export_chunks (workspace_id, export_id, number, content)
      SELECT workspace_id, id, $4, $5 FROM kept RETURNING 1`,
-    [...keyOf(claim), chunk.number, chunk.content, chunk.rows],
+    [...keyOfClaim(claim), chunk.number, chunk.content, chunk.rows],
   );
-  if (rows.length === 0) throw new ClaimLost();
+  if (rows.length === 0) throw new WorkAborted('lease_lost');
 }
 
 /** Ends an export for good, if the claim holds. */
 export async function finishExport(
   tx: EntityManager,
-  claim: Claim,
+  claim: ClaimedRow,
   end: { rows: number; sha256: string; keepDays: number },
 ): Promise<void> {
   await tx.query(
     `UPDATE exports SET status = 'completed', row_count = $4, row_total = $4, sha256 = $5, lease_until = NULL,
             finished_at = now(), expires_at = now() + $6 * interval '1 day'
-      WHERE ${MINE}`,
-    [...keyOf(claim), end.rows, end.sha256, end.keepDays],
+      WHERE ${CLAIM_HOLDS}`,
+    [...keyOfClaim(claim), end.rows, end.sha256, end.keepDays],
   );
 }
 
 export async function failExport(
   tx: EntityManager,
-  claim: Claim,
+  claim: ClaimedRow,
   { message, keepDays }: { message: string; keepDays: number },
 ): Promise<void> {
   const [, failed] = await tx.query<[unknown[], number]>(
     `UPDATE exports SET status = 'failed', error_message = $4, lease_until = NULL, chunk_count = 0, bytes = 0,
             finished_at = now(), expires_at = now() + $5 * interval '1 day'
-      WHERE ${MINE}`,
-    [...keyOf(claim), message, keepDays],
+      WHERE ${CLAIM_HOLDS}`,
+    [...keyOfClaim(claim), message, keepDays],
   );
   if (failed > 0) await deleteChunks(tx, claim);
 }
 
-/** Gives an export back as if this worker had never had it. Nothing may write for the claim any more: the next has the same number. */
-export async function giveBack(tx: EntityManager, claim: Claim): Promise<void> {
-  await tx.query(`UPDATE exports SET status = 'queued', attempts = attempts - 1, lease_until = NULL WHERE ${MINE}`, [
-    ...keyOf(claim),
-  ]);
-}
-
-export async function deleteChunks(tx: EntityManager, { workspaceId, id }: Omit<Claim, 'attempts'>): Promise<void> {
+export async function deleteChunks(
+  tx: EntityManager,
+  { workspaceId, id }: { workspaceId: number; id: string },
+): Promise<void> {
   await tx.query('DELETE FROM export_chunks WHERE workspace_id = $1 AND export_id = $2', [workspaceId, id]);
-}
-
-/** Exports that nobody works on. */
-export function findWaiting(tx: EntityManager): Promise<{ workspaceId: number; exportId: string }[]> {
-  return tx.query(
-    `SELECT workspace_id AS "workspaceId", id AS "exportId" FROM exports
-      WHERE finished_at IS NULL AND (lease_until IS NULL OR lease_until < now()) ORDER BY created_at LIMIT 10`,
-  );
 }
 
 /** Takes the file of one export whose time has come. False when there is none. */
@@ -130,5 +86,3 @@ export async function forgetExports(tx: EntityManager, keepDays: number): Promis
     keepDays,
   ]);
 }
-
-const keyOf = ({ workspaceId, id, attempts }: Claim): unknown[] => [workspaceId, id, attempts];

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bull';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
 import type { Order } from '../platform/http/list.js';
+import { ring } from '../platform/queue/doorbell.js';
 import { Export, ExportChunk, type ExportFormat, type ExportRequest, type ExportSourceName } from './export.entity.js';
-import { ExportBell } from './export.processor.js';
+import { EXPORT_QUEUE } from './export.processor.js';
 import { ExportErrors } from './exports.errors.js';
 import { deleteChunks } from './exports.queries.js';
 import { SOURCES } from './sources/export-sources.js';
@@ -32,7 +35,7 @@ export interface ExportPage {
 export class ExportsService {
   constructor(
     private readonly db: DataSource,
-    private readonly bell: ExportBell,
+    @InjectQueue(EXPORT_QUEUE) private readonly queue: Queue,
   ) {}
 
   /** Starts an export. Throws export_column_unknown, export_too_many and what filters throw. */
@@ -48,7 +51,7 @@ export class ExportsService {
       await audit(tx, caller, { action: 'export.create', entityId: id, details: { source, format } });
       return getExport(tx, caller, id);
     });
-    this.bell.ring({ workspaceId, exportId: id });
+    ring(this.queue);
     return created;
   }
 

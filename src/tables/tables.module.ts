@@ -31,6 +31,8 @@ import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
 import { COMPUTATION_QUEUE, ComputationBell, EXTERNAL_QUEUE } from './grid/computing/computation-bell.js';
+import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
+import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { ExternalWork } from './grid/computing/external-work.js';
@@ -42,14 +44,13 @@ import { OperationsController } from './operations/operations.controller.js';
 import { OperationsService } from './operations/operations.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
-import { ImportBell, IMPORT_QUEUE } from './imports/import-bell.js';
 import { ImportProcessor } from './imports/import.processor.js';
 import { SheetExportsController } from './exports/sheet-exports.controller.js';
 import { SheetExportsService } from './exports/sheet-exports.service.js';
 import { FileImporter } from './imports/file.importer.js';
 import { Importers } from './imports/importer.js';
-import { ImportRunner } from './imports/import-runner.js';
-import { ImportStarter } from './imports/import-starter.js';
+import { IMPORT_QUEUE, ImportStarter } from './imports/import-starter.js';
+import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
 import { NewSheetsController } from './imports/new-sheets.controller.js';
@@ -111,12 +112,12 @@ const SERVICES = [
   ColumnTypes,
   TableFolderItem,
   ComputationBell,
+  AutoRecalculation,
   CompositionBell,
   ProgressStreams,
-  ImportBell,
   // Short imports are carried out by the process that is asked for them.
   ImportStarter,
-  ImportRunner,
+  ImportWork,
   Importers,
   FileImporter,
   RequestLogsImporter,
@@ -124,6 +125,7 @@ const SERVICES = [
 
 /** What only a worker does. */
 const WORKERS = [
+  PromptChangesConsumer,
   FormulaWork,
   ExternalWork,
   ComputationProcessor,

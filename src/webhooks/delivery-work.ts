@@ -5,6 +5,7 @@ import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platf
 import { waitAfter } from '../platform/queue/retries.js';
 import { safeText } from '../platform/safe-text.js';
 import { Secrets } from '../platform/secrets/secrets.js';
+import { afterGrace } from '../platform/work/grace.js';
 import type { Standing, Turn, WorkAborted, WorkControl, WorkKind } from '../platform/work/work-kind.js';
 import { CLAIM, type ClaimedReceiver, DUE, type DueDelivery, RELEASE, RENEW } from './receivers.queries.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
@@ -49,25 +50,20 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async claim({ after, full }: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
-    const [claim] = await CLAIM.run(this.db.manager, [after, full, leaseMs]);
+  async claim({ after, full, held }: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
+    const [claim] = await CLAIM.run(this.db.manager, [after, full, leaseMs, held]);
     return claim ?? null;
   }
 
-  /** Sends some of what is due, up to the first failure. */
   async work(claim: ClaimedReceiver, { signal }: WorkControl): Promise<void> {
-    const inFlight = withGrace(signal, this.config.shutdownTimeoutMs * GRACE);
-    for (let batch = 0; batch < BATCHES; batch++) {
-      signal.throwIfAborted();
-      // The webhook is read again with every batch, so that its changes count at once.
-      const due = await DUE.run(this.db.manager, [claim.workspaceId, claim.webhookId, claim.claims, BATCH]);
-      if (due.length === 0) break;
-      const secret = this.readSecret(claim, due[0]!);
-      // Without a pause this process would claim it again and again.
-      if (secret === null) return this.giveBack(claim, this.config.sweepIntervalMs);
-      if (!(await this.sendBatch(claim, due, { secret, signal: inFlight }))) break;
+    const inFlight = new AbortController();
+    const end = (reason: WorkAborted) => inFlight.abort(reason);
+    const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, end, GRACE);
+    try {
+      await this.sendDue(claim, signal, inFlight.signal);
+    } finally {
+      stopListening();
     }
-    await this.giveBack(claim);
   }
 
   async renew(claims: ClaimedReceiver[], leaseMs: number): Promise<Map<string, Standing>> {
@@ -84,6 +80,21 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
   fail({ webhookId }: ClaimedReceiver, error: unknown): Promise<void> {
     this.log.error(`Sending to webhook ${webhookId} failed and goes on when its lease ends: ${String(error)}`);
     return Promise.resolve();
+  }
+
+  /** Sends some of what is due, up to the first failure. */
+  private async sendDue(claim: ClaimedReceiver, signal: AbortSignal, inFlight: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < BATCHES; batch++) {
+      signal.throwIfAborted();
+      // The webhook is read again with every batch, so that its changes count at once.
+      const due = await DUE.run(this.db.manager, [claim.workspaceId, claim.webhookId, claim.claims, BATCH]);
+      if (due.length === 0) break;
+      const secret = this.readSecret(claim, due[0]!);
+      // Without a pause this process would claim it again and again.
+      if (secret === null) return this.giveBack(claim, this.config.sweepIntervalMs);
+      if (!(await this.sendBatch(claim, due, { secret, signal: inFlight }))) break;
+    }
+    await this.giveBack(claim);
   }
 
   /** null when this process cannot read it: the deliveries wait for one that can. */
@@ -153,14 +164,4 @@ function toOutcome({ status, body }: OutboundResponse): Outcome {
   if (status >= 200 && status < 300) return { error: null, status, body: text };
   const hint = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
   return { error: `The receiver answered ${status}.${hint}`, status, body: text };
-}
-
-/** A signal that follows another one, but later when the process stops: what is under way may still end. */
-function withGrace(signal: AbortSignal, graceMs: number): AbortSignal {
-  const inFlight = new AbortController();
-  signal.addEventListener('abort', () => {
-    const aborted = signal.reason as WorkAborted;
-    setTimeout(() => inFlight.abort(aborted), aborted.reason === 'stopping' ? graceMs : 0).unref();
-  });
-  return inFlight.signal;
 }

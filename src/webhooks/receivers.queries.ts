@@ -8,8 +8,12 @@ export interface ClaimedReceiver extends Claim {
   claims: number;
 }
 
+/** Tells the claims on all webhooks apart. */
+const claimOf = (webhook: string): string =>
+  `concat_ws(':', ${webhook}.workspace_id, ${webhook}.id, ${webhook}.claims)`;
+
 /**
- * Takes the next webhook with deliveries that are due. $1 and $2 are the turn, $3 is the length of the lease. In each
+ * Takes the next webhook with deliveries that are due. $1, $2 and $4 are the turn, $3 is the length of the lease. In each
  * workspace the webhook that was served longest ago comes first. Only workspaces with pending deliveries are looked at: the
  * index over those gives them one by one. The order of the deliveries makes the planner use that index even where it expects
  * most of them to be due. The lock is one that references to webhooks do not conflict with: a stronger one would pass over
@@ -32,13 +36,14 @@ export const CLAIM = new Statement<ClaimedReceiver>(`
           WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now()
           ORDER BY d.next_attempt_at LIMIT 1) due
        WHERE w.workspace_id = t.workspace_id AND w.enabled AND (w.lease_until IS NULL OR w.lease_until <= now())
+         AND ${claimOf('w')} <> ALL ($4::text[])
        ORDER BY w.lease_until NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED) w
      LIMIT 1
   )
   UPDATE webhooks w SET lease_until = now() + $3 * interval '1 millisecond', claims = w.claims + 1
     FROM next WHERE w.workspace_id = next.workspace_id AND w.id = next.id
   RETURNING w.workspace_id AS "workspaceId", w.id AS "webhookId", w.claims,
-            concat_ws(':', w.workspace_id, w.id, w.claims) AS claim, 0 AS attempts`);
+            ${claimOf('w')} AS claim, 0 AS attempts`);
 
 /**
  * Prolongs the leases of the claims in $1 by $2. Webhooks that are deleted or switched off come back as cancelled; those

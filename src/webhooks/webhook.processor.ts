@@ -22,7 +22,6 @@ export class WebhookProcessor {
   /** Finds deliveries that are to be tried again, whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    ringAgain(this.queue, RECEIVERS_AT_ONCE);
-    return Promise.resolve();
+    return ringAgain(this.queue, RECEIVERS_AT_ONCE);
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { askColumn, freshTexts, type Metered, readOperation, recalculate, shown } from '../support/external-cells.js';
 import {
   addColumn,
   addCount,
-  type Cell,
   cellsOf,
   type Column,
   editCell,
@@ -11,12 +11,11 @@ import {
   type RowsPage,
   settled,
   type TestSheet,
-  versionOf,
 } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { WaitingService } from '../support/waiting-service.js';
-import WaitingModule, { AskColumnType } from '../support/waiting.extension.js';
+import WaitingModule from '../support/waiting.extension.js';
 
 const ENV = {
   LEASE_MS: '3000',
@@ -40,39 +39,12 @@ afterAll(async () => {
 });
 beforeEach(() => service.reset());
 
-let sheets = 0;
-/** Texts that no other test has asked about. */
-const fresh = (count: number) => {
-  const number = ++sheets;
-  return Array.from({ length: count }, (_, index) => `question ${number}.${index}`);
-};
-
-const ask = (client: Client, sheet: TestSheet, source = 'Column A'): Promise<Column> =>
-  addColumn(client, sheet, { title: 'Answer', type: 'ASK', config: { source, url: service.url } });
-
-type Metered = Cell & { request_metrics: Record<string, unknown> | null };
-
-interface Operation {
-  status: string;
-  cell_count: number;
-  completed_count: number;
-  failed_count: number;
-}
-
-async function recalculate(client: Client, sheet: TestSheet, more: object = {}): Promise<string> {
-  const body = { operation: 'recalculate', statuses: [], ...more };
-  return ((await client.post(`${sheet.path}/operations`, body, 202)) as { operation_id: string }).operation_id;
-}
-
-async function operation(client: Client, sheet: TestSheet, id: string): Promise<Operation> {
-  return ((await client.get(`${sheet.path}/operations/${id}`)) as { operation: Operation }).operation;
-}
-
-const statuses = (cells: Cell[]) => cells.map(({ status, value }) => [status, value]);
+let tests = 0;
+const ask = (client: Client, sheet: TestSheet, source?: string) => askColumn(client, sheet, service.url, source);
 
 describe('a cell that waits for something outside', () => {
   it('is stored as soon as it is finished, whatever else of its column is still under way', async () => {
-    const texts = fresh(4);
+    const texts = freshTexts(4);
     const sheet = await newSheet(me, ['hang', ...texts]);
     const column = await ask(me, sheet);
     await until(
@@ -91,14 +63,14 @@ describe('a cell that waits for something outside', () => {
 
   it('is one of as many as a workspace may have at once', async () => {
     service.delayMs = 30;
-    const sheet = await newSheet(me, fresh(40));
+    const sheet = await newSheet(me, freshTexts(40));
     await ask(me, sheet);
     await settled(me, sheet);
     expect([service.total, service.mostOpen]).toEqual([40, 8]);
   });
 
   it('fails alone: a run of many of which some fail has all other values, and says why in each of the failed', async () => {
-    const texts = [...fresh(90), ...Array.from({ length: 10 }, () => 'fail')];
+    const texts = [...freshTexts(90), ...Array.from({ length: 10 }, () => 'fail')];
     const sheet = await newSheet(me, texts.slice(0, 50));
     await me.post(
       `${sheet.path}/rows`,
@@ -108,7 +80,7 @@ describe('a cell that waits for something outside', () => {
     const column = await ask(me, sheet);
     await settled(me, sheet);
     const [first] = await cellsOf(me, sheet, column.id);
-    expect(await operation(me, sheet, first!.execution_id!)).toMatchObject({
+    expect(await readOperation(me, sheet, first!.execution_id!)).toMatchObject({
       status: 'completed',
       completed_count: 90,
       failed_count: 10,
@@ -129,7 +101,7 @@ describe('a cell that waits for something outside', () => {
     ['rejects after it was told to stop', 'late rejection', /longer than 1\.5 seconds/],
     ['is refused for good', '404 9', /The service answered 404/],
   ])('that %s fails with the reason, and its neighbour is computed', async (_, text, message) => {
-    const [neighbour] = fresh(1);
+    const [neighbour] = freshTexts(1);
     const sheet = await newSheet(me, [text, neighbour]);
     const column = await ask(me, sheet);
     await settled(me, sheet);
@@ -154,17 +126,17 @@ describe('a cell that waits for something outside', () => {
 
 describe('failures that may pass', () => {
   it.each([429, 503, 408])('are tried again: %i', async (status) => {
-    const text = `${status} 2 of test ${++sheets}`;
+    const text = `${status} 2 of test ${++tests}`;
     const sheet = await newSheet(me, [text]);
     const column = await ask(me, sheet);
     await settled(me, sheet);
-    expect(statuses(await cellsOf(me, sheet, column.id))).toEqual([['completed', text.toUpperCase()]]);
+    expect(shown(await cellsOf(me, sheet, column.id))).toEqual([['completed', text.toUpperCase()]]);
     expect(service.calls.get(text)).toBe(3);
   });
 
   it('are waited for as long as the service says', async () => {
     service.retryAfter = '1';
-    const text = `429 1 of test ${++sheets}`;
+    const text = `429 1 of test ${++tests}`;
     const sheet = await newSheet(me, [text]);
     await addColumn(me, sheet, { title: 'A', type: 'ASK', config: { source: 'Column A', url: service.url } });
     await settled(me, sheet);
@@ -173,7 +145,7 @@ describe('failures that may pass', () => {
   });
 
   it('are given up after four tries, and where the service asks for more patience than anybody has', async () => {
-    const [often, long] = [`503 9 of test ${++sheets}`, `429 9 of test ${sheets}`];
+    const [often, long] = [`503 9 of test ${++tests}`, `429 9 of test ${tests}`];
     const sheet = await newSheet(me, [often]);
     const column = await ask(me, sheet);
     await settled(me, sheet);
@@ -189,87 +161,10 @@ describe('failures that may pass', () => {
   });
 });
 
-describe('equal inputs', () => {
-  it('are paid for once, and the cells say where the value comes from', async () => {
-    service.delayMs = 50;
-    const [text] = fresh(1);
-    const sheet = await newSheet(
-      me,
-      Array.from({ length: 30 }, () => text),
-    );
-    const column = await ask(me, sheet);
-    await settled(me, sheet);
-    expect(service.calls.get(text!)).toBe(1);
-    const cells = (await cellsOf(me, sheet, column.id)) as Metered[];
-    expect(new Set(cells.map(({ value }) => value))).toEqual(new Set([text!.toUpperCase()]));
-    const own = cells.filter(({ request_metrics: metrics }) => metrics!.reused_from === undefined);
-    const reused = cells.filter(({ request_metrics: metrics }) => metrics!.reused_from !== undefined);
-    expect([own.length, reused.length]).toEqual([1, 29]);
-    expect(own[0]!.request_metrics).toMatchObject({ request_count: 1, request_ids: [7], price: 0.25 });
-    expect(reused[0]!.request_metrics).toMatchObject({
-      request_count: 0,
-      request_ids: [7],
-      price: 0,
-      latency_ms: null,
-      reused_from: expect.stringMatching(/^\d{4}-/),
-    });
-  });
-
-  it('are paid for once across columns, sheets and operations, and not across workspaces', async () => {
-    const [text] = fresh(1);
-    const [sheet, other] = [await newSheet(me, [text]), await newSheet(me, [text])];
-    await ask(me, sheet);
-    await settled(me, sheet);
-    await ask(me, other);
-    await settled(me, other);
-    await recalculate(me, sheet);
-    await settled(me, sheet);
-    expect(service.calls.get(text!)).toBe(1);
-
-    const stranger = await app.stranger();
-    const theirs = await newSheet(stranger, [text]);
-    await ask(stranger, theirs);
-    await settled(stranger, theirs);
-    expect(service.calls.get(text!)).toBe(2);
-  });
-
-  it('are computed anew where that is asked for: by force, and of single cells', async () => {
-    const [text] = fresh(1);
-    const sheet = await newSheet(me, [text]);
-    const column = await ask(me, sheet);
-    await settled(me, sheet);
-    await recalculate(me, sheet, { force: true });
-    await settled(me, sheet);
-    expect(service.calls.get(text!)).toBe(2);
-    const [cell] = await cellsOf(me, sheet, column.id);
-    await me.post(`${sheet.path}/cells/${cell!.id}/recalculations`, {}, 202);
-    await settled(me, sheet);
-    await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [cell!.id] }, 202);
-    await settled(me, sheet);
-    expect(service.calls.get(text!)).toBe(4);
-    await me.post(`${sheet.path}/cells/${cell!.id}/recalculations`, { force: false }, 202);
-    await settled(me, sheet);
-    expect(service.calls.get(text!)).toBe(4);
-  });
-
-  it('are no longer equal when what the type depends on has changed, and a failure is never reused', async () => {
-    const [text] = fresh(1);
-    const sheet = await newSheet(me, [text, 'fail']);
-    const column = await ask(me, sheet);
-    await settled(me, sheet);
-    AskColumnType.version = '2';
-    await recalculate(me, sheet);
-    await settled(me, sheet);
-    AskColumnType.version = '1';
-    expect(service.calls.get(text!)).toBe(2);
-    expect((await cellsOf(me, sheet, column.id))[1]).toMatchObject({ status: 'error' });
-  });
-});
-
 describe('cancelling', () => {
   it('drops open calls within a second, and what was not begun gets back what it was', async () => {
     service.delayMs = null;
-    const sheet = await newSheet(me, fresh(20));
+    const sheet = await newSheet(me, freshTexts(20));
     const column = await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 8));
     const { active_operations: active } = (await me.get(`${sheet.path}/operations`)) as {
@@ -283,8 +178,11 @@ describe('cancelling', () => {
     });
     await until(() => Promise.resolve(service.hungUp === 8));
     expect(Date.now() - cancelledAt).toBeLessThan(1000);
-    expect(statuses(await cellsOf(me, sheet, column.id))).toEqual(Array.from({ length: 20 }, () => ['stale', null]));
-    expect(await operation(me, sheet, active[0]!.operation_id)).toMatchObject({ status: 'cancelled', cell_count: 0 });
+    expect(shown(await cellsOf(me, sheet, column.id))).toEqual(Array.from({ length: 20 }, () => ['stale', null]));
+    expect(await readOperation(me, sheet, active[0]!.operation_id)).toMatchObject({
+      status: 'cancelled',
+      cell_count: 0,
+    });
     // Nobody calls again, and what comes next has all places.
     service.delayMs = 0;
     await recalculate(me, sheet);
@@ -294,7 +192,7 @@ describe('cancelling', () => {
 
   it('touches only the rows that are deleted', async () => {
     service.delayMs = null;
-    const texts = fresh(6);
+    const texts = freshTexts(6);
     const sheet = await newSheet(me, texts);
     const column = await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 6));
@@ -308,9 +206,32 @@ describe('cancelling', () => {
     );
   });
 
+  it('frees the places of deleted rows at once, also while others of their claim hang', async () => {
+    const [sheet, other] = [
+      await newSheet(
+        me,
+        Array.from({ length: 8 }, () => 'hang'),
+      ),
+      await newSheet(me, freshTexts(5)),
+    ];
+    await addColumn(me, sheet, {
+      title: 'Answer',
+      type: 'ASK',
+      config: { source: 'Column A', url: `${service.url}?${tests}` },
+    });
+    await until(() => Promise.resolve(service.open > 0));
+    // Equal inputs share one call, so one row calls and the others wait for it.
+    await me.delete(`${sheet.path}/rows`, 200, { row_indices: [1, 2, 3, 4, 5, 6, 7] });
+    const column = await ask(me, other);
+    await until(async () => (await cellsOf(me, other, column.id)).every(({ status }) => status === 'completed'));
+    expect(service.open).toBe(1);
+    await me.delete(`${sheet.path}/rows`, 200, { row_indices: [0] });
+    await until(() => Promise.resolve(service.open === 0));
+  });
+
   it('touches only the rows whose inputs were edited: those are computed from what they are now', async () => {
     service.delayMs = null;
-    const texts = fresh(3);
+    const texts = freshTexts(3);
     const sheet = await newSheet(me, texts);
     const column = await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 3));
@@ -319,7 +240,7 @@ describe('cancelling', () => {
     service.delayMs = 0;
     service.release();
     await settled(me, sheet);
-    expect(statuses(await cellsOf(me, sheet, column.id))).toEqual([
+    expect(shown(await cellsOf(me, sheet, column.id))).toEqual([
       ['completed', texts[0]!.toUpperCase()],
       ['completed', `${texts[1]} AGAIN`.toUpperCase()],
       ['completed', texts[2]!.toUpperCase()],
@@ -337,7 +258,7 @@ describe('cancelling', () => {
     ],
   ])('happens when %s', async (_, change) => {
     service.delayMs = null;
-    const sheet = await newSheet(me, fresh(3));
+    const sheet = await newSheet(me, freshTexts(3));
     await addColumn(me, sheet, { title: 'Other', type: 'TEXT' });
     const column = await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 3));
@@ -348,7 +269,7 @@ describe('cancelling', () => {
 
   it('happens when an earlier version is restored', async () => {
     service.delayMs = null;
-    const sheet = await newSheet(me, fresh(3));
+    const sheet = await newSheet(me, freshTexts(3));
     const { version } = (await me.post(`${sheet.path}/versions`, { name: 'before' }, 201)) as {
       version: { id: string };
     };
@@ -359,111 +280,9 @@ describe('cancelling', () => {
   });
 });
 
-describe('an operation with a budget', () => {
-  it('ends when it is spent; the rest can be computed later', async () => {
-    const sheet = await newSheet(me, fresh(30));
-    const column = await ask(me, sheet);
-    await settled(me, sheet);
-    service.delayMs = 20;
-    const id = await recalculate(me, sheet, { force: true, max_cost: 2 });
-    await until(async () => (await operation(me, sheet, id)).status === 'cancelled');
-    await settled(me, sheet);
-    const spent = service.total - 30;
-    // A quarter of a dollar each, and at most eight under way when the last of them was stored.
-    expect(spent).toBeGreaterThanOrEqual(8);
-    expect(spent).toBeLessThan(24);
-    expect((await cellsOf(me, sheet, column.id)).every(({ value }) => value !== null)).toBe(true);
-    await recalculate(me, sheet, { statuses: [] });
-    await settled(me, sheet);
-    expect((await cellsOf(me, sheet, column.id)).every(({ status }) => status === 'completed')).toBe(true);
-  });
-
-  it.each([{ max_cost: -1 }, { max_cost: 'much' }, { force: 'yes' }])('refuses %j', async (more) => {
-    const sheet = await newSheet(me, ['x']);
-    expect(await me.post(`${sheet.path}/operations`, { operation: 'recalculate', ...more }, 400)).toMatchObject({
-      success: false,
-    });
-  });
-});
-
-describe('metrics of cells', () => {
-  it('are kept in the cell and in the columns beside it, aggregated, versioned and restored', async () => {
-    const texts = fresh(3);
-    const sheet = await newSheet(me, texts);
-    await ask(me, sheet);
-    await settled(me, sheet);
-    const read = async (version?: number) => {
-      const query = `include_system_columns=true&include_execution_metadata_aggregates=true${version ? `&version=${version}` : ''}`;
-      const page = (await me.get(`${sheet.path}/rows?${query}`)) as {
-        data: { cells: Record<string, Metered> }[];
-        columns: Column[];
-        execution_metadata_aggregates: { sheet: { by_metric: { price: object; latency_ms: object } } };
-      };
-      const id = (title: string) => page.columns.find((column) => column.title === title)!.id;
-      return { page, column: (title: string) => page.data.map(({ cells }) => cells[id(title)]!) };
-    };
-    const now = await read();
-    expect(now.column('Answer.price').map(({ status, value }) => [status, value])).toEqual(
-      texts.map(() => ['completed', 0.25]),
-    );
-    expect(now.column('Answer.latency').every(({ value }) => typeof value === 'number')).toBe(true);
-    expect(now.page.execution_metadata_aggregates.sheet.by_metric.price).toMatchObject({
-      count: 3,
-      sum: 0.75,
-      avg: 0.25,
-    });
-    expect(now.column('Answer')[0]!.request_metrics).toMatchObject({
-      request_count: 1,
-      request_ids: [7],
-      price: 0.25,
-      input_tokens: texts[0]!.length,
-      trace_ids: [],
-    });
-
-    const before = await versionOf(me, sheet);
-    const [cell] = await cellsOf(me, sheet, sheet.columnId);
-    await editCell(me, sheet, cell!, { value: 'fail' });
-    await recalculate(me, sheet);
-    await settled(me, sheet);
-    expect((await read()).column('Answer.price').map(({ value }) => value)).toEqual([0.5, 0, 0]);
-    expect((await read(before)).column('Answer.price').map(({ value }) => value)).toEqual([0.25, 0.25, 0.25]);
-    expect((await read(before)).column('Answer')[0]!.request_metrics).toMatchObject({ price: 0.25 });
-
-    const versions = (await me.get(`${sheet.path}/versions?limit=100`)) as {
-      data: { id: string; version_number: number }[];
-    };
-    const id = versions.data.find(({ version_number: number }) => number === before)!.id;
-    await me.post(`${sheet.path}/versions`, { source_version_id: id }, 201);
-    expect((await read()).column('Answer.price').map(({ value }) => value)).toEqual([0.25, 0.25, 0.25]);
-    expect((await read()).column('Answer')[0]!.request_metrics).toMatchObject({ price: 0.25 });
-  });
-
-  it('make what reads them stale and are waited for like any other source', async () => {
-    const sheet = await newSheet(me, fresh(2));
-    await ask(me, sheet);
-    await settled(me, sheet);
-    const dear = await addColumn(me, sheet, {
-      title: 'Dear',
-      type: 'MATH_OPERATOR',
-      config: { sources: ['Answer.price'], operator: 'gt', value: 0.1 },
-    });
-    await settled(me, sheet);
-    expect(statuses(await cellsOf(me, sheet, dear.id))).toEqual([
-      ['completed', true],
-      ['completed', true],
-    ]);
-    const [cell] = await cellsOf(me, sheet, sheet.columnId);
-    await editCell(me, sheet, cell!, { value: fresh(1)[0] });
-    expect((await cellsOf(me, sheet, dear.id)).map(({ status }) => status)).toEqual(['stale', 'completed']);
-    await recalculate(me, sheet, { column_ids: [dear.id] });
-    await settled(me, sheet);
-    expect((await cellsOf(me, sheet, dear.id)).map(({ status }) => status)).toEqual(['completed', 'completed']);
-  });
-});
-
 describe('formulas over cells from outside', () => {
   it('are computed row by row as those come, also where they read each other in turn', async () => {
-    const texts = fresh(3);
+    const texts = freshTexts(3);
     const sheet = await newSheet(me, [...texts, 'hang']);
     await ask(me, sheet);
     const length = await addCount(me, sheet, 'Length', 'Answer');
@@ -484,19 +303,19 @@ describe('formulas over cells from outside', () => {
 
   it('of another workspace do not wait for slow cells', async () => {
     service.delayMs = null;
-    const sheet = await newSheet(me, fresh(30));
+    const sheet = await newSheet(me, freshTexts(30));
     await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 8));
     const stranger = await app.stranger();
     const theirs = await newSheet(stranger, ['a', 'bb']);
     const column = await addCount(stranger, theirs, 'Length');
     await settled(stranger, theirs);
-    expect(statuses(await cellsOf(stranger, theirs, column.id))).toEqual([
+    expect(shown(await cellsOf(stranger, theirs, column.id))).toEqual([
       ['completed', 1],
       ['completed', 2],
     ]);
     // And a workspace that has all it may leaves places to others.
-    const slow = await newSheet(stranger, fresh(4));
+    const slow = await newSheet(stranger, freshTexts(4));
     await ask(stranger, slow);
     await until(() => Promise.resolve(service.open === 12));
     service.delayMs = 0;

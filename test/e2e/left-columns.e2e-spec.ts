@@ -24,17 +24,20 @@ describe('a column that reads everything to its left', () => {
     return column;
   };
 
-  it.each(['EVERYTHING', 'EVERYTHING_TOGETHER', 'EVERYTHING_LATER'])('gets the titles and values of the row (%s)', async (type) => {
-    const { sheet } = await user.twoTexts();
-    await user.shout(sheet, 'Shout', 'B');
-    const column = await everything(sheet, { type });
-    await user.text(sheet, 'Right of it');
-    expect(await user.cellAt(sheet, column)).toMatchObject({
-      status: 'completed',
-      value: { 'Column A': 'x', B: 'y', Shout: 'Y!' },
-    });
-    expect(column.dependencies).toEqual([]);
-  });
+  it.each(['EVERYTHING', 'EVERYTHING_TOGETHER', 'EVERYTHING_LATER'])(
+    'gets the titles and values of the row (%s)',
+    async (type) => {
+      const { sheet } = await user.twoTexts();
+      await user.shout(sheet, 'Shout', 'B');
+      const column = await everything(sheet, { type });
+      await user.text(sheet, 'Right of it');
+      expect(await user.cellAt(sheet, column)).toMatchObject({
+        status: 'completed',
+        value: { 'Column A': 'x', B: 'y', Shout: 'Y!' },
+      });
+      expect(column.dependencies).toEqual([]);
+    },
+  );
 
   it('gets them in the order in which they are shown, under names that differ', async () => {
     const { sheet } = await user.twoTexts();

@@ -7,6 +7,7 @@ import { TestApp } from '../support/test-app.js';
 import { TestSourceTypesModule } from '../support/source-types.js';
 import {
   configOf,
+  type Follows,
   isComputed,
   type ModelColumn,
   SheetModel,
@@ -192,6 +193,14 @@ const recalculations = selections.map((given) => ({
   },
 }));
 
+const followings = fc.constantFrom<Follows>('off', 'deterministic', 'all').map((follows) => ({
+  name: `follow ${follows}`,
+  async run({ sheet, model }: Sut) {
+    await me.patch(sheet.path, { auto_recalculate: follows });
+    model.setFollows(follows);
+  },
+}));
+
 const step: fc.Arbitrary<Step> = fc
   .oneof(
     { arbitrary: edits, weight: 4 },
@@ -201,6 +210,7 @@ const step: fc.Arbitrary<Step> = fc
     { arbitrary: newColumns, weight: 3 },
     { arbitrary: redefinitions, weight: 3 },
     { arbitrary: renamings, weight: 1 },
+    { arbitrary: followings, weight: 2 },
     { arbitrary: columnDeletions, weight: 1 },
     { arbitrary: recalculations, weight: 4 },
   )
@@ -215,6 +225,7 @@ it('has the values and the stale cells of a sheet that is computed cell by cell'
         const sut = await start(types);
         for (const current of steps) {
           await current.run(sut);
+          sut.model.follow();
           await settled(me, sut.sheet);
           await compare(sut, current.name);
         }

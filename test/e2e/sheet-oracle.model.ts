@@ -38,6 +38,8 @@ interface OracleType {
   /** Gets the values of the named columns, and everything to its left if it reads that. */
   compute: ((values: Value[], left: Entry[]) => Value | symbol) | null;
   readsLeft?: boolean;
+  /** Its results come from outside. */
+  external?: boolean;
 }
 
 /** The types of the oracle. */
@@ -63,6 +65,13 @@ export const TYPES = {
     compute: (_: Value[], left: Entry[]) => JSON.stringify(left),
     readsLeft: true,
   },
+  /** From outside; results of equal inputs are shared. */
+  ECHO: {
+    keys: ['source'],
+    config: {},
+    compute: ([a]: Value[]) => (text(a!) === 'fail' ? FAILURE : `~${text(a!)}`),
+    external: true,
+  },
 } as const satisfies Record<string, OracleType>;
 export type TypeName = keyof typeof TYPES;
 
@@ -80,6 +89,9 @@ interface Stored {
   failed: boolean;
 }
 
+/** Which stale cells are computed by themselves. */
+export type Follows = 'off' | 'deterministic' | 'all';
+
 export interface Selection {
   /** null: every computed column. */
   columnIds: string[] | null;
@@ -92,6 +104,9 @@ export interface Selection {
 export class SheetModel {
   columns: ModelColumn[] = [];
   rows: number[] = [];
+  private follows: Follows = 'off';
+  /** Rows in which something became stale that the sheet may follow. */
+  private touched = new Set<number>();
   private cells = new Map<string, Stored>();
   private stale = new Set<string>();
 
@@ -178,6 +193,22 @@ export class SheetModel {
     this.run(new Map(selection));
   }
 
+  setFollows(follows: Follows): void {
+    if (follows === this.follows) return;
+    this.follows = follows;
+    this.touch(this.rows);
+  }
+
+  /** Computes what has become stale, where the sheet follows its inputs. Results may make more stale. */
+  follow(): void {
+    while (this.touched.size > 0) {
+      const rows = [...this.touched];
+      this.touched.clear();
+      const followed = this.columns.filter((column) => isComputed(column) && this.isFollowed(column));
+      this.run(new Map(followed.map(({ id }) => [id, rows.filter((row) => this.isDue(id, row))])));
+    }
+  }
+
   /** True when a column would read itself, directly or not. */
   wouldCircle(id: string, sources: (string | null)[]): boolean {
     const reached = new Set(sources);
@@ -190,6 +221,7 @@ export class SheetModel {
    * it is computed to from what it reads.
    */
   adopt(isStale: (columnId: string, row: number) => boolean): void {
+    this.touched.clear();
     for (const { id } of this.columns.filter(isComputed)) {
       for (const row of this.rows) if (isStale(id, row)) this.stale.add(at(id, row));
     }
@@ -215,6 +247,20 @@ export class SheetModel {
     const values = inputs.map((input) => input.value);
     const result = typeOf(column).compute!(values, this.leftEntries(column, row));
     return typeof result === 'symbol' ? { value, failed: true } : { value: result, failed: false };
+  }
+
+  private isFollowed({ type }: ModelColumn): boolean {
+    return this.follows === 'all' || !(TYPES[type] as OracleType).external;
+  }
+
+  /** Stale, and waiting for nothing that has to be asked for. */
+  private isDue(id: string, row: number): boolean {
+    const waits = (source: string) => this.stale.has(at(source, row)) && !this.isFollowed(this.column(source));
+    return this.rows.includes(row) && this.stale.has(at(id, row)) && !this.computedSources(id).some(waits);
+  }
+
+  private touch(rows: number[]): void {
+    if (this.follows !== 'off') for (const row of rows) this.touched.add(row);
   }
 
   private run(selection: Map<string, number[]>): void {
@@ -267,6 +313,7 @@ export class SheetModel {
   }
 
   private outdate(columns: ModelColumn[], rows: number[]): void {
+    if (columns.length > 0) this.touch(rows);
     for (const { id } of columns) for (const row of rows) this.stale.add(at(id, row));
   }
 

@@ -1,13 +1,12 @@
-import { getQueueToken } from '@nestjs/bull';
-import type { Queue } from 'bull';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TraceProjector } from '../../src/traces/search/trace-projector.js';
-import { TRACE_SEARCH_QUEUE } from '../../src/traces/search/trace-search-bell.js';
+import { WorkRunner } from '../../src/platform/work/work-runner.js';
+import { together, TraceProjector } from '../../src/traces/search/trace-projector.js';
 import { TraceSearchProcessor } from '../../src/traces/search/trace-search.processor.js';
 import {
   claimDueTraces,
+  type ClaimedTrace,
   claimTrace,
   holdClaims,
   removeFromQueue,
@@ -25,11 +24,13 @@ const LEASE_MS = 60_000;
 let app: TestApp;
 let me: Client;
 let db: DataSource;
+let runner: WorkRunner;
 let projector: TraceProjector;
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
   me = app.client;
   db = app.app.get(DataSource);
+  runner = app.app.get(WorkRunner);
   projector = app.app.get(TraceProjector);
 });
 afterAll(() => app.stop());
@@ -46,6 +47,7 @@ async function searchedName(id: string): Promise<string | undefined> {
 }
 
 const claim = async (id: string) => (await claimTrace(db.manager, { workspaceId: 1, traceId: id }, LEASE_MS))!;
+const project = (claimed: ClaimedTrace[]) => runner.run(projector, together(claimed)!);
 const expire = (id: string) =>
   app.sql(`UPDATE trace_search_queue SET lease_until = now() - interval '1 s' WHERE trace_id = $1`, [id]);
 
@@ -55,8 +57,7 @@ describe('a changed trace', () => {
     const id = one.traceId as string;
     await send(me, [one]);
     await app.sql('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
-    const queue = app.app.get<Queue>(getQueueToken(TRACE_SEARCH_QUEUE));
-    await new TraceSearchProcessor(projector, db, app.config, queue).sweep();
+    await new TraceSearchProcessor(runner, projector, db).sweep();
     expect(await searchedName(id)).toBe('merged');
     for (const index of ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx']) {
       const rows = await app.sql('SELECT gin_clean_pending_list($1)::int AS pages', [index]);
@@ -69,14 +70,14 @@ describe('a changed trace', () => {
     const id = one.traceId as string;
     await send(me, [one]);
     expect(await queued(id)).toMatchObject({ claim: null });
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'one']);
   });
 
   it('does not wait when the same spans come again', async () => {
     const one = span();
     await send(me, [one]);
-    await projector.project([await claim(one.traceId as string)]);
+    await project([await claim(one.traceId as string)]);
     await send(me, [one]);
     expect(await queued(one.traceId as string)).toBeUndefined();
   });
@@ -98,9 +99,9 @@ describe('a changed trace', () => {
     await send(me, [one]);
     const held = await claim(id);
     await send(me, [{ ...one, name: 'renamed' }]);
-    await projector.project([held]);
+    await project([held]);
     expect(await queued(id)).toBeDefined();
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'renamed']);
   });
 
@@ -111,9 +112,9 @@ describe('a changed trace', () => {
     const slow = await claim(id);
     await expire(id);
     const quick = await claim(id);
-    await projector.project([slow]);
+    await project([slow]);
     expect([await searchedName(id), (await queued(id))!.claim]).toEqual([undefined, quick.claim]);
-    await projector.project([quick]);
+    await project([quick]);
     expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'old']);
   });
 
@@ -123,11 +124,11 @@ describe('a changed trace', () => {
     await send(me, [one]);
     const stale = await claim(id);
     await expire(id);
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     await send(me, [{ ...one, name: 'second' }]);
-    await projector.project([stale]);
+    await project([stale]);
     expect(await queued(id)).toBeDefined();
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     expect(await searchedName(id)).toBe('second');
   });
 
@@ -141,7 +142,7 @@ describe('a changed trace', () => {
     await app.sql('UPDATE trace_search_queue SET due_at = now()');
     const due = await claimDueTraces(db.manager, LEASE_MS, 100);
     expect(due.map(({ traceId: found }) => found)).toContain(id);
-    await projector.project(due);
+    await project(due);
     expect(await searchedName(id)).toBe('left');
   });
 
@@ -149,7 +150,7 @@ describe('a changed trace', () => {
     const id = traceId();
     const batch = (count: number) => Array.from({ length: count }, () => span({ traceId: id }));
     await send(me, batch(1000));
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     await send(me, batch(1));
     const [{ wait }] = (await app.sql(
       'SELECT extract(epoch FROM due_at - now())::float8 AS wait FROM trace_search_queue WHERE trace_id = $1',
@@ -168,7 +169,7 @@ describe('a changed trace', () => {
       expect(await holdClaims(tx, [held])).toEqual([held]);
       expect((await send(me, [span({ traceId: id })])).status).toBe(200);
     });
-    await projector.project([held]);
+    await project([held]);
   });
 
   it('is left in the queue while ingestion holds its row, instead of being waited for', async () => {
@@ -192,9 +193,9 @@ describe('a changed trace', () => {
     const root = span({ traceId: id, name: 'root' });
     const child = span({ traceId: id, parentSpanId: root.spanId, attributes: [text('workflow_id', 'w1')] });
     await send(me, [root, child]);
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     await send(me, [{ ...child, attributes: [] }]);
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     const rows = await app.sql(
       'SELECT workflow_id, subtree_workflow_ids AS below FROM span_search WHERE trace_id = $1',
       [id],
@@ -206,7 +207,7 @@ describe('a changed trace', () => {
     const one = span({ name: 'watching', attributes: [text('output.value', 'three oystercatchers')] });
     const id = one.traceId as string;
     await send(me, [one]);
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     const found = async (value: string) => {
       const filters = [{ field: 'span_output', operator: 'contains', value }];
       const { items } = (await me.post(SEARCH, { filter_group: { logic: 'SPAN_AND', filters } })) as {
@@ -234,7 +235,7 @@ describe('a changed trace', () => {
         me,
         [0, 1, 2, 3].map((more) => large(index + more)),
       );
-    await projector.project([await claim(id)]);
+    await project([await claim(id)]);
     for (const index of [0, 5, 11]) {
       const filter = { field: 'span_attributes', operator: 'key_equals', nested_key: 'n', value: `v${index}` };
       const found = await me.post(SEARCH, { filter_group: { filters: [filter] } });

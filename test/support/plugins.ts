@@ -157,6 +157,29 @@ export class WeatherColumnType implements ExternalColumnType<WeatherConfig> {
   }
 }
 
+class EchoConfig {
+  @SourceColumn()
+  source: JsonValue;
+}
+
+/** Something from outside that says the same every time, and sometimes fails. */
+@ColumnType({
+  name: 'ECHO',
+  title: 'Echo',
+  description: 'The source, as it comes back.',
+  kind: 'external',
+  output: 'text',
+  config: EchoConfig,
+})
+export class EchoColumnType implements ExternalColumnType<EchoConfig> {
+  compute({ config }: CellRow<EchoConfig>): Promise<CellResult> {
+    const text = asText(config.source);
+    return text === 'fail' ? Promise.reject(new CellFailure('Silence.')) : Promise.resolve({ value: `~${text}` });
+  }
+}
+
 /** What an enterprise team would pass to `AppModule.with`. */
-@Module({ providers: [ShoutColumnType, JoinColumnType, PairColumnType, RatingColumnType, WeatherColumnType] })
+@Module({
+  providers: [ShoutColumnType, JoinColumnType, PairColumnType, RatingColumnType, WeatherColumnType, EchoColumnType],
+})
 export class TestColumnTypesModule {}

@@ -35,7 +35,8 @@ export class AskColumnType implements ExternalColumnType<AskConfig> {
   static version = '1';
 
   dependsOn(): Promise<string> {
-    return Promise.resolve(AskColumnType.version);
+    const { version } = AskColumnType;
+    return version === 'none' ? Promise.reject(new CellFailure('There is no version.')) : Promise.resolve(version);
   }
 
   async compute({ config }: CellRow<AskConfig>, context: CellContext): Promise<CellResult> {

@@ -7,31 +7,39 @@ const LONGEST_PAUSE_MS = 500;
 interface Beating {
   claim: Claim;
   controller: AbortController;
-  /** When the lease was last known to hold. */
-  heldAt: number;
 }
 
 /**
  * Renews the leases of everything of one kind that this process works on, with one statement a time, and aborts what is
  * cancelled or lost. Where the database does not answer, work goes on for the length of a lease: until then nobody else
- * can have it.
+ * can have it. A process that was too busy to renew in time asks the database whether it still has the work.
  */
 export class Heartbeat {
   private readonly log = new Logger('Heartbeat');
   private readonly beating = new Set<Beating>();
+  private readonly pauseMs: number;
   private timer: NodeJS.Timeout | null = null;
   private isRenewing = false;
+  /** Since when renewals have been tried without success; null after a success. */
+  private triedSince: number | null = null;
 
   constructor(
     private readonly kind: WorkKind,
     private readonly leaseMs: number,
-  ) {}
+  ) {
+    this.pauseMs = Math.min(leaseMs / 3, LONGEST_PAUSE_MS);
+  }
+
+  /** The claims that this process has in hand. */
+  get claims(): string[] {
+    return [...this.beating].map(({ claim }) => claim.claim);
+  }
 
   /** Keeps a claim until the returned function is called. */
   start(claim: Claim, controller: AbortController): () => void {
-    const beating = { claim, controller, heldAt: Date.now() };
+    const beating = { claim, controller };
     this.beating.add(beating);
-    this.timer ??= setInterval(() => this.beat(), Math.min(this.leaseMs / 3, LONGEST_PAUSE_MS));
+    this.timer ??= setInterval(() => this.beat(), this.pauseMs);
     return () => this.end(beating);
   }
 
@@ -47,35 +55,43 @@ export class Heartbeat {
     if (this.beating.size > 0 || !this.timer) return;
     clearInterval(this.timer);
     this.timer = null;
+    this.triedSince = null;
   }
 
   private beat(): void {
-    const expired = Date.now() - this.leaseMs;
-    for (const { heldAt, controller } of this.beating) {
-      if (heldAt < expired) controller.abort(new WorkAborted('lease_lost', 'The lease could not be renewed in time.'));
-    }
+    this.triedSince ??= Date.now();
     if (!this.isRenewing) void this.renew();
+    // An answer that came while the process was busy is read first.
+    else setImmediate(() => this.abortUnanswered());
   }
 
   private async renew(): Promise<void> {
     this.isRenewing = true;
     const renewed = [...this.beating].filter(({ controller }) => !controller.signal.aborted);
-    const now = Date.now();
     try {
       const standings = await this.kind.renew(
         renewed.map(({ claim }) => claim),
         this.leaseMs,
       );
+      this.triedSince = null;
       for (const beating of renewed) {
         const standing = standings.get(beating.claim.claim);
-        if (standing === 'held') beating.heldAt = now;
         // What has ended in the meantime is no longer there to be renewed.
-        else if (this.beating.has(beating)) beating.controller.abort(new WorkAborted(standing ?? 'lease_lost'));
+        if (standing === 'held' || !this.beating.has(beating)) continue;
+        beating.controller.abort(new WorkAborted(standing ?? 'lease_lost'));
       }
     } catch (error) {
       this.log.warn(`Leases (${this.kind.name}) could not be renewed: ${String(error)}`);
+      this.abortUnanswered();
     } finally {
       this.isRenewing = false;
+    }
+  }
+
+  private abortUnanswered(): void {
+    if (this.triedSince === null || Date.now() - this.triedSince < this.leaseMs - this.pauseMs) return;
+    for (const { controller } of this.beating) {
+      controller.abort(new WorkAborted('lease_lost', 'The lease could not be renewed in time.'));
     }
   }
 }

@@ -13,6 +13,8 @@ export interface Turn {
   after: number;
   /** Workspaces that have as much of this worker as one may have. */
   full: number[];
+  /** Claims in the hands of this worker: it must not take its own work over when it is late with renewing it. */
+  held: string[];
 }
 
 /** What became of a claim: it holds, or its work was cancelled. A claim that another worker has taken over is missing. */
@@ -76,7 +78,8 @@ export const MAX_ATTEMPTS = 5;
 
 /** Given to `fail` instead of working on the claim. */
 export class AttemptsSpent extends Error {
-  constructor() {
-    super(`The work was interrupted ${MAX_ATTEMPTS} times.`);
+  /** @param what the name of the kind. */
+  constructor(what: string) {
+    super(`The ${what} was interrupted ${MAX_ATTEMPTS} times.`);
   }
 }

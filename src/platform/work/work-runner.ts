@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Mutex } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
+import { isConnectionFailure } from '../database/failures.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
@@ -30,15 +31,12 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** Works on one claim after the other until there is none left or the process stops. */
   async drain<C extends Claim>(kind: WorkKind<C>): Promise<void> {
-    while (!this.stopping) {
-      const begun = await this.begin(kind);
-      if (!begun) return;
-      await begun.ended;
-    }
+    for (let begun; (begun = await this.begin(kind));) await begun.ended;
   }
 
-  /** Claims the work whose turn it is among the workspaces; null when there is none. */
+  /** Claims the work whose turn it is among the workspaces; null when there is none, and when the process stops. */
   async claimNext<C extends Claim>(kind: WorkKind<C>): Promise<C | null> {
+    if (this.stopping) return null;
     const claim = await kind.claim(this.turnOf(kind as WorkKind), this.config.leaseMs);
     if (claim) this.lastServed.set(kind as WorkKind, claim.workspaceId);
     return claim;
@@ -66,7 +64,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Where a workspace may have only so much, one claim waits for the other: it must know what is worked on. */
   private begin<C extends Claim>(kind: WorkKind<C>): Promise<{ ended: Promise<void> } | null> {
     const begin = async () => {
-      const claim = this.stopping ? null : await this.claimNext(kind);
+      const claim = await this.claimNext(kind);
       return claim && { ended: this.run(kind, claim) };
     };
     return kind.mostOfOneWorkspace === undefined ? begin() : this.claimingOf(kind as WorkKind).runExclusive(begin);
@@ -81,7 +79,8 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private turnOf(kind: WorkKind): Turn {
     const after = this.lastServed.get(kind) ?? 0;
     const { mostOfOneWorkspace: most } = kind;
-    return { after, full: most === undefined ? [] : this.heartbeatOf(kind).workspacesWith(most) };
+    const heartbeat = this.heartbeatOf(kind);
+    return { after, full: most === undefined ? [] : heartbeat.workspacesWith(most), held: heartbeat.claims };
   }
 
   private heartbeatOf(kind: WorkKind): Heartbeat {
@@ -95,7 +94,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     const stopHeartbeat = this.heartbeatOf(kind as WorkKind).start(claim, controller);
     this.log.debug(`${describe(kind, claim)} was claimed.`);
     try {
-      if (claim.attempts > MAX_ATTEMPTS) throw new AttemptsSpent();
+      if (claim.attempts > MAX_ATTEMPTS) throw new AttemptsSpent(kind.name);
       signal.throwIfAborted();
       await kind.work(claim, { signal, abort: (reason) => controller.abort(reason) });
       this.count(kind, 'done');
@@ -109,8 +108,16 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
     if (!(error instanceof WorkAborted)) {
       this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
-      return kind.fail(claim, error);
+      // Without a database nothing can be recorded: the lease ends and the work is claimed again.
+      if (isConnectionFailure(error)) throw error;
+      // The claim may be lost by then, as at any other time.
+      return kind.fail(claim, error).catch((failure: unknown) => this.abandon(kind, claim, failure));
     }
+    return this.abandon(kind, claim, error);
+  }
+
+  private async abandon<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
+    if (!(error instanceof WorkAborted)) throw error;
     this.count(kind, error.reason);
     this.log.log(`${describe(kind, claim)} was aborted: ${error.message}`);
     if (error.reason === 'stopping') await kind.giveBack(claim);

@@ -35,7 +35,10 @@ interface Projected extends QueuedKey {
   description: Description | null;
 }
 
-/** Moves logs from the queue into the text index. Any number of workers may do so at once; one that dies loses nothing. */
+/**
+ * Moves logs from the queue into the text index. Any number of workers may do so at once; one that dies loses nothing. This
+ * is no claimed work: a batch holds the locks of its rows in a single short transaction, so it needs no lease.
+ */
 @Injectable()
 export class ProjectionService implements OnModuleDestroy {
   private readonly log = new Logger(ProjectionService.name);

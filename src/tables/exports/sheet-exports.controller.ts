@@ -39,9 +39,9 @@ export class SheetExportsController {
   async download(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
-    @Query() { format = 'csv', version }: SheetExportQuery,
+    @Query() { format = 'csv', version, include_system_columns: withSystem = false }: SheetExportQuery,
   ): Promise<StreamableFile> {
-    const { title, content } = await this.exports.open(caller, path, { format, version });
+    const { title, content } = await this.exports.open(caller, path, { format, version, withSystem });
     return new StreamableFile(content, {
       type: EXPORT_TYPES[format],
       disposition: attachment(`${title}.${format}`),

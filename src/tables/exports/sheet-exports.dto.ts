@@ -1,4 +1,4 @@
-import { EnumField } from '../../platform/http/fields.js';
+import { BooleanField, EnumField } from '../../platform/http/fields.js';
 import { VersionField } from '../grid/versions/find-version.js';
 import { EXPORT_FORMATS, type SheetExportFormat } from './sheet-writer.js';
 
@@ -11,6 +11,14 @@ export class SheetExportQuery {
       '`csv`: every value as text. `jsonl`: an object per row, values as they are. `xlsx`: texts are never formulas, and are cut off after 32,767 characters.',
   })
   format?: SheetExportFormat;
+
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: false,
+    description: 'Whether the columns come along that hold the price and the latency of cells.',
+  })
+  include_system_columns?: boolean;
 
   @VersionField({ description: 'The sheet as it was at this version, by number or id. By default as it is now.' })
   version?: string;

@@ -27,6 +27,14 @@ export interface SheetFile {
   content: Readable;
 }
 
+/** What of a sheet is asked for. */
+export interface ExportedPart {
+  /** The number or id of a version; the present when it is left out. */
+  version?: string;
+  /** Columns that measure others, too. */
+  withSystem: boolean;
+}
+
 /** The part of a sheet that an export shows. */
 interface Grid {
   workspaceId: number;
@@ -49,12 +57,12 @@ export class SheetExportsService {
   open(
     caller: Caller,
     path: SheetPath,
-    { format, version }: { format: SheetExportFormat; version?: string },
+    { format, ...part }: ExportedPart & { format: SheetExportFormat },
   ): Promise<SheetFile> {
     return new Promise((resolve, reject) => {
       const read = this.reading.read(async (tx) => {
         const sheet = await getSheet(tx, addressOf(caller, path));
-        const grid = await readPart(tx, this.types, sheet, version);
+        const grid = await readPart(tx, this.types, sheet, part);
         if (format === 'xlsx') refuseTooLarge(grid);
         const columns = grid.columns.map(({ title }) => title);
         const writer = writerFor(format, { title: sheet.title, columns });
@@ -79,10 +87,10 @@ async function readPart(
   tx: EntityManager,
   types: ColumnTypes,
   sheet: Sheet,
-  version: string | undefined,
+  { version, withSystem }: ExportedPart,
 ): Promise<Grid> {
   const { version: number, rows, columns } = await readGrid(tx, types, sheet, version);
-  return { workspaceId: sheet.workspaceId, version: number, rows, columns: columns.shown({ withSystem: false }) };
+  return { workspaceId: sheet.workspaceId, version: number, rows, columns: columns.shown({ withSystem }) };
 }
 
 function refuseTooLarge({ rows, columns }: Grid): void {

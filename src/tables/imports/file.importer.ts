@@ -16,9 +16,9 @@ const LONGEST_BREAK = 2;
 @ImportsFrom('file')
 export class FileImporter implements Importer {
   /** Reads a CSV once from end to end, so that a row that does not fit fails the import before anything is written. */
-  async plan(tx: EntityManager, operation: ImportOperation): Promise<ImportPlan> {
+  async plan(tx: EntityManager, operation: ImportOperation, signal: AbortSignal): Promise<ImportPlan> {
     const { titles, plan } = toFileImport(operation.request);
-    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation), titles.length));
+    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation, signal), titles.length));
     const source = { parts } as unknown as JsonObject;
     return { titles, rowCount, source, steps: parts.map(({ row }) => row) };
   }

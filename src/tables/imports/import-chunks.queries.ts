@@ -39,9 +39,14 @@ export async function readFilePart(
   return bytes.subarray(start - first * CHUNK_BYTES, end - first * CHUNK_BYTES);
 }
 
-/** The whole file, a piece at a time. */
-export async function* readFile(tx: EntityManager, { workspaceId, id }: OperationKey): AsyncGenerator<Buffer> {
+/** The whole file, a piece at a time, until the signal is aborted. */
+export async function* readFile(
+  tx: EntityManager,
+  { workspaceId, id }: OperationKey,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   for (let number = 0; ; number++) {
+    signal.throwIfAborted();
     const [chunk] = await READ.run(tx, [workspaceId, id, number, number]);
     if (!chunk) return;
     yield chunk.content;

@@ -66,6 +66,10 @@ export class ImportOperation {
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
 
+  /** Of the worker that has the import; another one at every claim. */
+  @Column({ type: 'uuid', nullable: true })
+  claim: string | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

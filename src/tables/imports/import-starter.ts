@@ -1,7 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { ImportBell } from './import-bell.js';
-import { ImportRunner } from './import-runner.js';
+import { InjectQueue } from '@nestjs/bull';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ring } from '../../platform/queue/doorbell.js';
+import { WorkRunner } from '../../platform/work/work-runner.js';
 import type { ImportOperation } from './import-operation.entity.js';
+import { ImportWork } from './import-work.js';
+
+export const IMPORT_QUEUE = 'imports';
 
 /** An import of so many rows is carried out by whoever starts it: a worker would hardly be faster at hearing of it. */
 const SHORT = 1000;
@@ -12,20 +18,24 @@ export class ImportStarter {
   private readonly log = new Logger(ImportStarter.name);
 
   constructor(
-    private readonly bell: ImportBell,
-    private readonly runner: ImportRunner,
+    private readonly runner: WorkRunner,
+    private readonly imports: ImportWork,
+    @InjectQueue(IMPORT_QUEUE) private readonly queue: Queue,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  ring(operation: ImportOperation): void {
-    this.bell.ring(operation);
+  /** Tells workers about it. */
+  ring({ status }: ImportOperation): void {
+    if (status === 'queued') ring(this.queue);
   }
 
   /** Carries out a short import at once and rings for others. Never fails: the import is on record. */
   async begin(operation: ImportOperation, mostRows: number): Promise<void> {
     if (operation.status !== 'queued') return;
-    if (mostRows > SHORT) return this.ring(operation);
+    if (mostRows > SHORT || this.runner.isStopping) return this.ring(operation);
     try {
-      await this.runner.run(operation.workspaceId, operation.id);
+      const claim = await this.imports.claimOne(operation, this.config.leaseMs);
+      if (claim) await this.runner.run(this.imports, claim);
     } catch (error) {
       this.log.warn(`Import ${operation.id} is left to a worker: ${String(error)}`);
       this.ring(operation);

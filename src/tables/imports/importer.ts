@@ -18,8 +18,11 @@ export interface ImportPlan {
 
 /** Reads rows from somewhere. One file per source; the runner does the rest. */
 export interface Importer {
-  /** Throws an ImportFailure when there is nothing to import, or when it is not as it should be. */
-  plan(tx: EntityManager, operation: ImportOperation): Promise<ImportPlan>;
+  /**
+   * Throws an ImportFailure when there is nothing to import, or when it is not as it should be. What takes long ends
+   * when the signal is aborted.
+   */
+  plan(tx: EntityManager, operation: ImportOperation, signal: AbortSignal): Promise<ImportPlan>;
   /** Rows `from` up to `to`, a step; a value per title, null for a blank cell. Must give the same rows every time. */
   read(
     tx: EntityManager,

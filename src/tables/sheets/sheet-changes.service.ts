@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
+import type { AutoRecalculate } from '../grid/computing/auto-recalculate.js';
+import { noteStale } from '../grid/states/stale-notes.js';
 import { recordVersion } from '../grid/versions/record-version.js';
 import { endWork } from './end-work.js';
 import { lockTable } from './insert-sheet.js';
@@ -10,18 +12,25 @@ import { Sheet } from '../grid/sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
 import { addressOf } from './sheets.service.js';
 
-/** Renames, moves and deletes sheets. */
+export interface SheetPatch {
+  title?: string | null;
+  index?: number | null;
+  auto_recalculate?: AutoRecalculate | null;
+}
+
+/** Renames, moves, sets up and deletes sheets. */
 @Injectable()
 export class SheetChangesService {
   constructor(private readonly db: DataSource) {}
 
   /** Changes what is given and not null; a new version when anything is different afterwards. */
-  update(caller: Caller, path: SheetPath, input: { title?: string | null; index?: number | null }): Promise<Sheet> {
+  update(caller: Caller, path: SheetPath, input: SheetPatch): Promise<Sheet> {
     const address = addressOf(caller, path);
     return this.db.transaction(async (tx) => {
       // The table before the sheet, as everywhere: two orders would deadlock.
       await lockTable(tx, address.workspaceId, address.tableId);
       const sheet = await lockSheet(tx, address);
+      await this.follow(tx, sheet, input.auto_recalculate ?? sheet.autoRecalculate);
       const before = { title: sheet.title, index: sheet.index };
       sheet.title = input.title ?? sheet.title;
       if (input.index !== undefined && input.index !== null) {
@@ -34,6 +43,14 @@ export class SheetChangesService {
       await recordVersion(tx, sheet, { deltas, createdBy: caller.keyName });
       return sheet;
     });
+  }
+
+  /** A setting is no version: restoring an earlier one leaves it alone. */
+  private async follow(tx: EntityManager, sheet: Sheet, autoRecalculate: AutoRecalculate): Promise<void> {
+    if (autoRecalculate === sheet.autoRecalculate) return;
+    sheet.autoRecalculate = autoRecalculate;
+    await tx.update(Sheet, { workspaceId: sheet.workspaceId, id: sheet.id }, { autoRecalculate });
+    noteStale(tx, sheet, sheet.rows);
   }
 
   /** Hides the sheet and everything in it, and ends what is being computed and imported. */

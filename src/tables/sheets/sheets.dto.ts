@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../grid/prompt-links/column-prompts.queries.js';
+import { AUTO_RECALCULATE, type AutoRecalculate } from '../grid/computing/auto-recalculate.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 
 export class TablePath {
@@ -33,6 +34,15 @@ export class UpdateSheetRequest {
     description: 'The position it moves to, from 0; beyond the last one means the end. The others close up.',
   })
   index?: number | null;
+
+  @EnumField(AUTO_RECALCULATE, {
+    optional: true,
+    nullable: true,
+    description:
+      'Which stale cells are computed at once, without a recalculation: none, those that the server computes by itself (`deterministic`), or `all`, also those whose results come from outside and may cost money. What is stale already is computed with it.',
+    example: 'deterministic',
+  })
+  auto_recalculate?: AutoRecalculate | null;
 }
 
 export class SheetBody {
@@ -56,6 +66,9 @@ export class SheetBody {
 
   @IntegerField({ description: 'Grows with every change; also the number of the newest version.' })
   version_count: number;
+
+  @EnumField(AUTO_RECALCULATE, { description: 'Which stale cells are computed at once.' })
+  auto_recalculate: AutoRecalculate;
 
   @DateTimeField()
   created_at: string;
@@ -100,6 +113,7 @@ export function toSheetBody(sheet: Sheet): SheetBody {
     index: sheet.index,
     row_count: sheet.rows.count,
     version_count: sheet.version,
+    auto_recalculate: sheet.autoRecalculate,
     created_at: sheet.createdAt.toISOString(),
     updated_at: sheet.updatedAt.toISOString(),
   };

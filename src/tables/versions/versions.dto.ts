@@ -125,6 +125,9 @@ export class SnapshotCell {
   @TextField({ nullable: true })
   input_hash: string | null;
 
+  @JsonObjectField({ nullable: true, description: 'Cost and latency of the requests that made the value.' })
+  request_metrics: JsonObject | null;
+
   @IntegerField({ nullable: true })
   last_computed_version: number | null;
 }
@@ -217,6 +220,6 @@ export function toVersionBody(version: SheetVersion): VersionBody {
 }
 
 export function toSnapshotCell(cell: CellBody): SnapshotCell {
-  const { id, status, display_value, value, error_message, input_hash, last_computed_version } = cell;
-  return { id, status, display_value, value, error_message, input_hash, last_computed_version };
+  const { id, status, display_value, value, error_message, input_hash, request_metrics, last_computed_version } = cell;
+  return { id, status, display_value, value, error_message, input_hash, request_metrics, last_computed_version };
 }

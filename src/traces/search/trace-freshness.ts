@@ -1,9 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { WorkRunner } from '../../platform/work/work-runner.js';
 import type { TraceKey } from '../ingestion/spans.queries.js';
-import { TraceProjector } from './trace-projector.js';
-import { anyClaimHolds, claimsInHand, claimTrace, claimWaitingTraces } from './trace-queue.queries.js';
+import { together, TraceProjector } from './trace-projector.js';
+import {
+  anyClaimHolds,
+  type ClaimedTrace,
+  claimsInHand,
+  claimTrace,
+  claimWaitingTraces,
+} from './trace-queue.queries.js';
 
 /** What a reader makes searchable itself: so many of the traces that wait, the last changed first. */
 const MOST_TRACES = 200;
@@ -19,6 +26,7 @@ export class TraceFreshness {
   constructor(
     private readonly db: DataSource,
     private readonly projector: TraceProjector,
+    private readonly runner: WorkRunner,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -27,8 +35,7 @@ export class TraceFreshness {
     const { manager } = this.db;
     const inHand = await claimsInHand(manager, workspaceId, { traceId: null, spans: MOST_SPANS });
     const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
-    const claims = await claimWaitingTraces(manager, workspaceId, limits);
-    if (claims.length > 0) await this.projector.project(claims);
+    await this.project(await claimWaitingTraces(manager, workspaceId, limits));
     await this.waitFor(workspaceId, inHand);
   }
 
@@ -38,8 +45,16 @@ export class TraceFreshness {
     if (searched && spanCount > MOST_SPANS) return;
     const inHand = await claimsInHand(this.db.manager, workspaceId, { traceId, spans: spanCount });
     const claim = await claimTrace(this.db.manager, trace, this.config.leaseMs);
-    if (claim) await this.projector.project([claim]);
+    await this.project(claim ? [claim] : []);
     await this.waitFor(workspaceId, inHand);
+  }
+
+  private async project(traces: ClaimedTrace[]): Promise<void> {
+    const claim = together(traces);
+    if (!claim) return;
+    // Requests that a stopping process still answers find what was written, too.
+    const { signal } = new AbortController();
+    await (this.runner.isStopping ? this.projector.work(claim, { signal }) : this.runner.run(this.projector, claim));
   }
 
   private async waitFor(workspaceId: number, claims: string[]): Promise<void> {

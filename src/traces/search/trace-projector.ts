@@ -1,8 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../platform/config/config.js';
 import { isConnectionFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import type { Claim, Standing, Turn, WorkControl, WorkKind } from '../../platform/work/work-kind.js';
 import { Vocabulary } from '../../requests/index.js';
 import {
   clearSubtrees,
@@ -16,39 +16,72 @@ import { spanFacetsOf } from './span-facets.js';
 import { readFindings } from './span-findings.js';
 import { readOutlines, readPayloads, type SpanKey, type SpanOutline } from './spans-to-search.queries.js';
 import { TraceDigest } from './trace-digest.js';
-import { type ClaimedTrace, holdClaims, releaseClaims, removeFromQueue, renewClaims } from './trace-queue.queries.js';
+import {
+  claimDueTraces,
+  type ClaimedTrace,
+  holdClaims,
+  releaseClaims,
+  removeFromQueue,
+  renewClaims,
+} from './trace-queue.queries.js';
 import { byStart, type ShapeSpan, shapeOf, type TraceShape } from './trace-shape.js';
 
 /** Spans of one statement: few enough that their payloads fit into memory several times. A larger span goes alone. */
 const PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
+/** Traces that a worker claims at once. */
+const CLAIMED_AT_ONCE = 50;
 /** Small traces are read together. */
 const BATCH_SPANS = 1000;
 /** A trace that cannot be read is tried again after this long. */
 const RETRY_MS = 60_000;
 
+/** Traces that were claimed together. Each has a claim of its own, so whoever claims one of them leaves the others here. */
+export interface ClaimedTraces extends Claim {
+  traces: ClaimedTrace[];
+}
+
+/** Null when there are none. Attempts are not counted: a trace that cannot be read waits, and the others go on. */
+export function together(traces: ClaimedTrace[]): ClaimedTraces | null {
+  const [first] = traces;
+  return first ? { workspaceId: first.workspaceId, claim: first.claim, attempts: 0, traces } : null;
+}
+
 /** Works out what traces are searched by, and writes it. */
 @Injectable()
-export class TraceProjector {
+export class TraceProjector implements WorkKind<ClaimedTraces> {
+  readonly name = 'trace_search';
   private readonly log = new Logger(TraceProjector.name);
 
   constructor(
     private readonly db: DataSource,
     private readonly vocabulary: Vocabulary,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
+  async claim(_turn: Turn, leaseMs: number): Promise<ClaimedTraces | null> {
+    return together(await claimDueTraces(this.db.manager, leaseMs, CLAIMED_AT_ONCE));
+  }
+
   /** Brings the search rows of claimed traces up to date. What others claim meanwhile is left to them. */
-  async project(claims: ClaimedTrace[]): Promise<void> {
-    const { leaseMs } = this.config;
-    const renewal = setInterval(() => {
-      // When it fails the leases end and somebody else does the same work once more.
-      renewClaims(this.db.manager, claims, leaseMs).catch(() => undefined);
-    }, leaseMs / 3);
-    try {
-      for (const batch of batchesOf(claims)) await this.projectOrRelease(batch);
-    } finally {
-      clearInterval(renewal);
+  async work({ traces }: ClaimedTraces, { signal }: Pick<WorkControl, 'signal'>): Promise<void> {
+    for (const batch of batchesOf(traces)) {
+      signal.throwIfAborted();
+      await this.projectOrRelease(batch);
     }
+  }
+
+  async renew(claims: ClaimedTraces[], leaseMs: number): Promise<Map<string, Standing>> {
+    const traces = claims.flatMap((claim) => claim.traces);
+    await renewClaims(this.db.manager, traces, leaseMs);
+    return new Map(claims.map(({ claim }) => [claim, 'held']));
+  }
+
+  giveBack({ traces }: ClaimedTraces): Promise<void> {
+    return releaseClaims(this.db.manager, traces);
+  }
+
+  /** Only a database that is away gets here: the leases end, and the traces are claimed again. */
+  fail(_claim: ClaimedTraces, error: unknown): Promise<void> {
+    return Promise.reject(error as Error);
   }
 
   private async projectOrRelease(batch: ClaimedTrace[]): Promise<void> {

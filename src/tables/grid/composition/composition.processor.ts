@@ -30,7 +30,10 @@ export class CompositionBell implements EntitySubscriberInterface, OnModuleInit 
   }
 }
 
-/** Brings changes of sheets to the sheets that mirror them. A job says which sheet has changed. */
+/**
+ * Brings changes of sheets to the sheets that mirror them. A job says which sheet has changed. This is no claimed work: a
+ * refresh is one transaction under the lock of the sheet that mirrors, so it needs no lease.
+ */
 @Processor(COMPOSITION_QUEUE)
 export class CompositionProcessor {
   constructor(

@@ -1,11 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { ChunkStates } from '../states/chunk-states.js';
+import type { JsonObject } from '../../../platform/json.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
 import { type PendingRows, readPending } from './tasks.queries.js';
+
+const SPENT = 'It has spent max_cost. Recalculate the stale cells to go on.';
 
 export interface CancelledCells {
   /** Cells that go back to the state they had. */
@@ -22,13 +25,14 @@ export async function cancelTasks(
   tx: EntityManager,
   types: ColumnTypes,
   sheet: Sheet,
-  { executionId, message = null }: { executionId: string; message?: string | null },
+  { executionId, spent = false }: { executionId: string; spent?: boolean },
 ): Promise<CancelledCells> {
   const { workspaceId } = sheet;
   const pending = await readPending(tx, sheet, executionId);
   if (pending.length === 0) return { notStarted: 0, running: 0 };
   const running = pending.filter((task) => task.running);
-  await invalidate(tx, types, sheet, { running, executionId });
+  const delta = { type: 'execution', operation_id: executionId, cancelled: true, ...(spent && { spent }) };
+  await invalidate(tx, types, sheet, { running, delta });
   await tx.query('DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND execution_id = $3', [
     workspaceId,
     sheet.id,
@@ -38,7 +42,7 @@ export async function cancelTasks(
     `UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count,
             message = $3
       WHERE workspace_id = $1 AND id = $2`,
-    [workspaceId, executionId, message],
+    [workspaceId, executionId, spent ? SPENT : null],
   );
   const count = (tasks: typeof pending) => tasks.reduce((sum, task) => sum + task.rows.count, 0);
   return { notStarted: count(pending) - count(running), running: count(running) };
@@ -51,8 +55,7 @@ export async function stopOverBudget(
   sheet: Sheet,
   executionId: string,
 ): Promise<void> {
-  const message = 'It has spent max_cost. Recalculate the stale cells to go on.';
-  await cancelTasks(tx, types, sheet, { executionId, message });
+  await cancelTasks(tx, types, sheet, { executionId, spent: true });
 }
 
 /**
@@ -63,7 +66,7 @@ async function invalidate(
   tx: EntityManager,
   types: ColumnTypes,
   sheet: Sheet,
-  { running, executionId }: { running: PendingRows[]; executionId: string },
+  { running, delta }: { running: PendingRows[]; delta: JsonObject },
 ): Promise<void> {
   if (running.length === 0) return;
   const columns = await SheetColumns.read(tx, types, sheet);
@@ -77,8 +80,7 @@ async function invalidate(
     for (const { key } of outdated) added += states.markStale(key, rows);
   }
   if (added === 0) return;
-  const deltas = [{ type: 'execution', operation_id: executionId, cancelled: true }];
-  await states.save(tx, await recordVersion(tx, sheet, { deltas, createdBy: null }));
+  await states.save(tx, await recordVersion(tx, sheet, { deltas: [delta], createdBy: null }));
 }
 
 const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2';

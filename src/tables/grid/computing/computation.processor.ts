@@ -27,7 +27,6 @@ export class ComputationProcessor {
   /** Takes up work whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    ringAgain(this.queue, this.config.computeConcurrency);
-    return Promise.resolve();
+    return ringAgain(this.queue, this.config.computeConcurrency);
   }
 }

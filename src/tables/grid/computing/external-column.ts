@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../../platform/json.js';
 import type { LoggingService } from '../../../requests/index.js';
-import { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { NewCell } from '../cells/cells.queries.js';
+import type { RowSet } from '../rows/row-set.js';
 import { CellFailure, type ExternalColumnType, externalTypeOf } from '../column-type/column-type.js';
 import { CellCall, unlessAborted } from './cell-call.js';
 import { emptyCell, failCell, reasonOf, settleCell, toStorable } from './cell-result.js';
@@ -10,6 +10,7 @@ import type { RememberedResult } from './memo.queries.js';
 import type { WorkInputs } from './read-work.js';
 import type { RowResult } from './result-store.js';
 import { withRetries } from './retries.js';
+import { TimeLimit } from './time-limit.js';
 
 /** A row with the values it is computed from. */
 export interface PreparedRow {
@@ -45,10 +46,14 @@ export class ExternalColumn {
   }
 
   /** Reads the values of rows; those that cannot be read have their result already. */
-  async prepare(rows: Iterable<number>): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
-    const { plan, sources, sheet } = this.inputs;
-    const { workspaceId } = sheet;
-    const more = (await this.type.dependsOn?.(plan.inputs.resolve([]), { workspaceId })) ?? '';
+  async prepare(rows: RowSet): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
+    const { plan, sources } = this.inputs;
+    let more: string;
+    try {
+      more = await this.askWhatElse();
+    } catch (error) {
+      return { prepared: [], failed: [...rows].map((row) => this.toFailure(row, error)) };
+    }
     const read = plan.inputs.reader((key) => sources.of(key));
     const prepared: PreparedRow[] = [];
     const failed: RowResult[] = [];
@@ -62,32 +67,21 @@ export class ExternalColumn {
 
   /** Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more. */
   async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
-    const { plan, sheet, execution } = this.inputs;
-    const { timeLimitMs } = this;
-    const limit = AbortSignal.timeout(timeLimitMs);
-    const both = anySignal(signal, limit, () => new WorkAborted('time_limit'));
-    const call = new CellCall(this.options.logging, {
-      workspaceId: sheet.workspaceId,
-      sheet: { id: sheet.id, tableId: sheet.tableId, title: sheet.title },
-      column: { id: plan.column.id, title: plan.column.title, type: plan.column.type },
-      rowIndex: prepared.row,
-      executionId: execution.id,
-      signal: both,
-      budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
-    });
+    const limit = new TimeLimit(signal, this.timeLimitMs);
+    const call = this.startCall(prepared.row, limit.signal);
     try {
+      const { inputs } = this.inputs.plan;
       const { values } = prepared;
-      const { inputs } = plan;
       const row = { config: inputs.resolve(values), inputs: inputs.list, left: inputs.leftOf(values) };
-      const once = () => unlessAborted(Promise.resolve(this.type.compute(row, call.context)), both);
-      const result = await withRetries(once, { backoffMs: this.options.backoffMs, signal: both });
-      // Whatever a type gives that is no object has no value to store.
+      const once = () => unlessAborted(Promise.resolve(this.type.compute(row, call.context)), limit.signal);
+      const result = await withRetries(once, { backoffMs: this.options.backoffMs, signal: limit.signal });
       return this.toResult(prepared, () => toStorable(result.value), call.metricsOf(result));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const tooLong = `It took longer than ${timeLimitMs / 1000} seconds and was stopped.`;
       const spent = error instanceof CellFailure ? error.spent : {};
-      return this.toFailure(prepared.row, limit.aborted ? new CellFailure(tooLong) : error, call.metricsOf(spent));
+      return this.toFailure(prepared.row, limit.isExceeded ? this.tooLong() : error, call.metricsOf(spent));
+    } finally {
+      limit.end();
     }
   }
 
@@ -115,6 +109,39 @@ export class ExternalColumn {
     return { row, cells: this.withMetadata(cell), memo: null, cost: metrics?.price ?? 0 };
   }
 
+  /** What results depend on besides config and values. */
+  private async askWhatElse(): Promise<string> {
+    if (!this.type.dependsOn) return '';
+    const { plan, sheet } = this.inputs;
+    const limit = new TimeLimit(null, this.timeLimitMs);
+    try {
+      const ask = () => this.type.dependsOn!(plan.inputs.resolve([]), { workspaceId: sheet.workspaceId });
+      const once = () => unlessAborted(Promise.resolve(ask()), limit.signal);
+      return await withRetries(once, { backoffMs: this.options.backoffMs, signal: limit.signal });
+    } catch (error) {
+      throw limit.isExceeded ? this.tooLong() : error;
+    } finally {
+      limit.end();
+    }
+  }
+
+  private startCall(rowIndex: number, signal: AbortSignal): CellCall {
+    const { plan, sheet, execution } = this.inputs;
+    return new CellCall(this.options.logging, {
+      workspaceId: sheet.workspaceId,
+      sheet: { id: sheet.id, tableId: sheet.tableId, title: sheet.title },
+      column: { id: plan.column.id, title: plan.column.title, type: plan.column.type },
+      rowIndex,
+      executionId: execution.id,
+      signal,
+      budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
+    });
+  }
+
+  private tooLong(): CellFailure {
+    return new CellFailure(`It took longer than ${this.timeLimitMs / 1000} seconds and was stopped.`);
+  }
+
   private toResult({ row, key }: PreparedRow, value: () => unknown, metrics: CellMetrics): RowResult {
     const { column, type } = this.inputs.plan;
     const cell = settleCell({ ...emptyCell(column.key, row), inputHash: key }, column.type, value);
@@ -134,12 +161,4 @@ export class ExternalColumn {
     }));
     return [cell, ...measured];
   }
-}
-
-/** Aborted with the first of both; the second says nothing of why. */
-function anySignal(first: AbortSignal, second: AbortSignal, reason: () => WorkAborted): AbortSignal {
-  const controller = new AbortController();
-  const signal = AbortSignal.any([first, controller.signal]);
-  second.addEventListener('abort', () => controller.abort(reason()), { once: true });
-  return signal;
 }

@@ -89,6 +89,8 @@ export class ExternalRun {
 /** Computes and stores the rows of a run. */
 class RowWork {
   private readonly engine: ExternalEngine;
+  /** Rows that do not hold a place any more. */
+  private readonly left = new Set<number>();
 
   constructor(
     private readonly run: ExternalRun,
@@ -107,6 +109,7 @@ class RowWork {
       else await this.finish(await this.column.compute(prepared, signal));
     } finally {
       signals.end(prepared.row);
+      this.leave(prepared.row);
     }
   }
 
@@ -116,12 +119,18 @@ class RowWork {
     this.count(result);
     const { sheet, plan } = this.inputs;
     const storing = this.engine.results.add({ claim, readVersion: sheet.version, sourceKeys: plan.sourceKeys }, result);
-    const leavesEarly = this.engine.results.waiting <= this.engine.config.externalConcurrency;
-    if (leavesEarly) this.engine.leave(claim, 1);
+    if (this.engine.results.waiting <= this.engine.config.externalConcurrency) this.leave(result.row);
     const { overBudget, waiting } = await storing;
-    if (!leavesEarly) this.engine.leave(claim, 1);
+    this.leave(result.row);
     if (waiting.formulas) this.engine.bell.ringFormulas();
     if (overBudget) this.engine.overBudget(claim.executionId);
+  }
+
+  /** Frees the place of a row, unless it is free already. */
+  private leave(row: number): void {
+    if (this.left.has(row)) return;
+    this.left.add(row);
+    this.engine.leave(this.run.claim, 1);
   }
 
   /** Waits for a result that somebody computes from the same inputs already, or lets others wait for this one. */

@@ -11,20 +11,18 @@ import {
   type WorkControl,
   type WorkKind,
 } from '../../../platform/work/work-kind.js';
+import { afterGrace } from '../../../platform/work/grace.js';
 import { WorkspacePlaces } from '../../../platform/work/workspace-places.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { ComputationBell } from './computation-bell.js';
 import { ExternalRun } from './external-run.js';
 import { failCells } from './fail-cells.js';
 import { ResultStore } from './result-store.js';
-import type { RowSignals } from './row-signals.js';
 import { SharedResults } from './shared-results.js';
 import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
 
 /** A cell whose workers died this often is computed while no other such cell is: one of them may be what kills workers. */
 const ALONE_FROM_ATTEMPT = 3;
-/** Of the time a stop may take, this share is left to calls that are under way. */
-const GRACE = 0.6;
 
 /**
  * The cells whose results come from outside. A claim has as many rows as there are places for, so what a dead worker loses is
@@ -45,6 +43,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   private readonly shared = new SharedResults();
   private readonly suspects = new Mutex();
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
@@ -57,13 +56,13 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     this.results = new ResultStore(db, types);
   }
 
-  async claim({ after }: Turn, leaseMs: number): Promise<ClaimedCells | null> {
+  async claim(turn: Turn, leaseMs: number): Promise<ClaimedCells | null> {
     const { room } = this.places;
     if (room === 0) return null;
     const rooms = this.places.rooms();
     const full = [...rooms].filter(([, left]) => left === 0).map(([workspaceId]) => workspaceId);
     const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, rooms };
-    const claim = await claimCells(this.db.manager, { after, full }, leaseMs, limits);
+    const claim = await claimCells(this.db.manager, { ...turn, full }, leaseMs, limits);
     if (!claim) return null;
     this.held.set(claim.claim, claim.rows.count);
     this.places.take(claim.workspaceId, claim.rows.count);
@@ -78,7 +77,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
       claim,
     );
     this.runs.set(claim.claim, run);
-    const stopListening = this.listen(signal, run.signals);
+    // Calls that are under way when the process stops may still end.
+    const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
     const endTurn = claim.attempts >= ALONE_FROM_ATTEMPT ? await this.suspects.acquire() : () => undefined;
     try {
       await run.compute();
@@ -107,22 +107,6 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.leave(claim, Infinity);
     return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
-  }
-
-  /** Hands the end of a claim on to its rows. Calls that are under way when the process stops may still end. */
-  private listen(signal: AbortSignal, signals: RowSignals): () => void {
-    let grace: NodeJS.Timeout | undefined;
-    const onAbort = () => {
-      const reason = signal.reason as WorkAborted;
-      const waitMs = reason.reason === 'stopping' ? this.config.shutdownTimeoutMs * GRACE : 0;
-      if (waitMs > 0) grace = setTimeout(() => signals.abortAll(reason), waitMs);
-      else signals.abortAll(reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    return () => {
-      clearTimeout(grace);
-      signal.removeEventListener('abort', onAbort);
-    };
   }
 
   /** The database has taken the other cells of the execution back; what is under way for them here ends now. */

@@ -1,11 +1,15 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { Logger } from '@nestjs/common';
+import { Inject, Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ringAgain } from '../../../platform/queue/doorbell.js';
 import { Sweep } from '../../../platform/queue/sweep.js';
 import { WorkRunner } from '../../../platform/work/work-runner.js';
 import { EXTERNAL_QUEUE } from './computation-bell.js';
 import { ExternalWork } from './external-work.js';
+import { forgetResults } from './memo.queries.js';
+import type { ClaimedCells } from './tasks.queries.js';
 
 /**
  * Computes queued cells whose results come from outside. A job only says that there are some: it begins as many as there are
@@ -17,10 +21,13 @@ export class ExternalProcessor {
   private beginning: Promise<void> | null = null;
   private isRungAgain = false;
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly runner: WorkRunner,
     private readonly cells: ExternalWork,
+    private readonly db: DataSource,
     @InjectQueue(EXTERNAL_QUEUE) private readonly queue: Queue,
+    @Inject(CONFIG) private readonly config: Config,
   ) {
     cells.onFreePlace = () => void this.begin().catch(() => undefined);
   }
@@ -33,8 +40,12 @@ export class ExternalProcessor {
   /** Takes up work whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    ringAgain(this.queue, 1);
-    return Promise.resolve();
+    return ringAgain(this.queue, 1);
+  }
+
+  @Sweep()
+  forgetOld(): Promise<void> {
+    return forgetResults(this.db.manager, this.config.cellMemoDays);
   }
 
   /** One at a time: what rings meanwhile is looked for once more. */
@@ -57,7 +68,7 @@ export class ExternalProcessor {
     } while (this.isRungAgain);
   }
 
-  private async next() {
-    return this.runner.isStopping ? null : this.runner.claimNext(this.cells);
+  private next(): Promise<ClaimedCells | null> {
+    return this.runner.claimNext(this.cells);
   }
 }

@@ -4,10 +4,12 @@ import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
-import { type Standing, type Turn, type WorkKind } from '../../../platform/work/work-kind.js';
+import { afterGrace } from '../../../platform/work/grace.js';
+import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../../platform/work/work-kind.js';
 import { EncodedCells } from '../cells/cells.queries.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
+import { unlessAborted } from './cell-call.js';
 import { ComputationBell } from './computation-bell.js';
 import type { ComputedRows } from './column-plan.js';
 import { failCells } from './fail-cells.js';
@@ -31,6 +33,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   /** Rows whose worker died take all of these, so that nothing is computed or stored beside them. */
   private readonly places: Semaphore;
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
@@ -46,17 +49,19 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     return claimCells(this.db.manager, turn, leaseMs, limits);
   }
 
-  async work(claim: ClaimedCells): Promise<void> {
+  /** Ends with its claim. What is computed by then is dropped: the claim does not hold when it is to be stored. */
+  async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
     const isSuspect = claim.attempts > 1;
-    await this.places.runExclusive(() => this.workInTurn(claim), isSuspect ? this.config.computeConcurrency : 1);
-  }
-
-  private async workInTurn(claim: ClaimedCells): Promise<void> {
-    const endTurn = await this.turns.acquire();
+    const end = new AbortController();
+    const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => end.abort(reason));
     try {
-      await this.compute(claim, endTurn);
+      const weight = isSuspect ? this.config.computeConcurrency : 1;
+      await unlessAborted(
+        this.places.runExclusive(() => this.workInTurn(claim), weight),
+        end.signal,
+      );
     } finally {
-      endTurn();
+      stopListening();
     }
   }
 
@@ -71,6 +76,15 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
+  }
+
+  private async workInTurn(claim: ClaimedCells): Promise<void> {
+    const endTurn = await this.turns.acquire();
+    try {
+      await this.compute(claim, endTurn);
+    } finally {
+      endTurn();
+    }
   }
 
   private async compute(claim: ClaimedCells, endTurn: MutexInterface.Releaser): Promise<void> {

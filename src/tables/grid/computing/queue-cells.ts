@@ -32,6 +32,7 @@ export interface QueueOptions {
  * read because they stand to their left. Cells that are pending
  * already are left to the execution that has them. Gives null when nothing is left to queue. Ring after the commit.
  */
+// oxlint-disable-next-line max-params -- options that most callers leave out
 export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,

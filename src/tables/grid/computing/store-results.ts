@@ -101,7 +101,7 @@ export async function storeResults(
   const { cost } = results;
   const dropped = done.count - usable.count - again.count;
   const waiting = await settleCells(tx, work, { ...outcome, done, again, cost, dropped });
-  const overBudget = budget !== null && cost >= budget;
+  const overBudget = budget !== null && cost > 0 && cost >= budget;
   if (overBudget) await stopOverBudget(tx, types, sheet, work.executionId);
   return { overBudget, waiting };
 }

@@ -67,7 +67,7 @@ const ready = (task: string): string => `${task}.rows - coalesce((
    WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
-const FREE = `(w.lease_until IS NULL OR w.lease_until < now()) AND NOT isempty(${ready('w')})`;
+const FREE = `(w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL ($9::uuid[])) AND NOT isempty(${ready('w')})`;
 
 /** The first rows of a set. */
 const firstRows = (rows: string, count: string): string => `(
@@ -77,7 +77,10 @@ const firstRows = (rows: string, count: string): string => `(
       FROM unnest(${rows}) r) parts
    WHERE before < ${count})`;
 
-/** Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a large sheet does not hold up small ones. */
+/**
+ * Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a
+ * large sheet does not hold up small ones.
+ */
 const inTurn = (which: string): string => `
   SELECT w.* FROM computation_tasks w
    WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${FREE}
@@ -142,12 +145,12 @@ export interface ClaimLimits {
 /** null when there is nothing to claim. */
 export async function claimCells(
   db: EntityManager,
-  { after, full }: Turn,
+  { after, full, held }: Turn,
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
   const { isExternal, rows: most, rowsOfSuspects, rooms = new Map<number, number>() } = limits;
-  const values = [isExternal, after, full, leaseMs, most, [...rooms.keys()], [...rooms.values()], rowsOfSuspects];
+  const values = [isExternal, after, full, leaseMs, most, [...rooms.keys()], [...rooms.values()], rowsOfSuspects, held];
   const tasks = await CLAIM.run(db, values);
   if (tasks.length === 0) return null;
   const rows = RowSet.union(tasks.map((task) => RowSet.parse(task.rows)));

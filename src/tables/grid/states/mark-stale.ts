@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { rangeOf, type RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
+import { noteStale } from './stale-notes.js';
 import { ChunkStates } from './chunk-states.js';
 
 /**
@@ -18,5 +19,6 @@ export async function markStale(
   const states = await ChunkStates.read(tx, sheet.workspaceId, keys, rangeOf(rows));
   const counts = keys.map((key) => states.markStale(key, rows));
   await states.save(tx, sheet.version);
+  if (columns.length > 0) noteStale(tx, sheet, rows);
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -4,6 +4,7 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
 import { type RowsByColumn, rowsByColumn } from '../rows/rows-by-column.js';
 import type { Sheet } from '../sheet.entity.js';
+import { noteStale } from './stale-notes.js';
 import { ChunkStates } from './chunk-states.js';
 
 /** What people have written, and what became stale by it. */
@@ -35,5 +36,6 @@ export async function settleStates(
   for (const [key, set] of takenBack) states.markStale(key, set);
   for (const [key, set] of answered) states.settle(key, set, RowSet.EMPTY);
   await states.save(tx, sheet.version);
+  noteStale(tx, sheet, RowSet.union([...stale].map(([, set]) => set)));
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -89,6 +89,24 @@ function titleOf(columns: SheetColumns, delta: JsonObject): string | null {
   return columns.find(delta.column_id)?.title ?? title ?? null;
 }
 
+function promptMessage({ event, label, prompt_name: name, version_number: number }: JsonObject): string {
+  const prompt = `"${String(name)}"`;
+  const messages: Record<string, string> = {
+    prompt_template_label_created: `The label "${String(label)}" was put on version ${String(number)} of the prompt ${prompt}.`,
+    prompt_template_label_moved: `The label "${String(label)}" was moved to version ${String(number)} of the prompt ${prompt}.`,
+    prompt_template_label_deleted: `The label "${String(label)}" was taken from the prompt ${prompt}.`,
+    prompt_template_version_created: `Version ${String(number)} of the prompt ${prompt} was published.`,
+  };
+  return messages[String(event)] ?? `A snippet of the prompt ${prompt} says something else now.`;
+}
+
+function executionMessage({ cancelled, spent }: JsonObject): string {
+  if (spent) return 'The operation had spent max_cost before it was computed.';
+  return cancelled
+    ? 'Computing it was cancelled.'
+    : 'Something it is computed from was recalculated and came out differently.';
+}
+
 function messageOf(delta: JsonObject, title: string | null, columnId: string): string {
   const own = delta.column_id === columnId;
   const name = title === null ? 'A column' : `"${title}"`;
@@ -100,13 +118,12 @@ function messageOf(delta: JsonObject, title: string | null, columnId: string): s
     'rows.add': 'The row was added; it was never computed.',
     import: 'The row was imported; it was never computed.',
     trace_import: 'The row was imported; it was never computed.',
-    execution: delta.cancelled
-      ? 'Computing it was cancelled.'
-      : 'Something it is computed from was recalculated and came out differently.',
+    execution: executionMessage(delta),
     composition: own
       ? 'It is stale in the sheet it comes from.'
       : `${name} shows a column of another sheet, and changed there.`,
     'version.restore': 'An earlier version of the sheet was restored.',
+    'prompt.update': promptMessage(delta),
   };
   return messages[String(delta.type)] ?? 'What it is computed from has changed.';
 }

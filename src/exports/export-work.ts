@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { ReadingPool } from '../platform/database/reading-pool.js';
+import { Problem } from '../platform/errors/problem.js';
+import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import { AttemptsSpent, type WorkControl } from '../platform/work/work-kind.js';
+import { TraceFreshness } from '../traces/index.js';
+import { storeInChunks, type StoredFile } from './chunk-store.js';
+import { Export } from './export.entity.js';
+import { beginAnew, failExport, finishExport, storeChunk, storeTotal } from './exports.queries.js';
+import { isWrapped, writerFor } from './formats/export-format.js';
+import { SOURCES } from './sources/export-sources.js';
+import { columnsOf, countRows, readPieces, type Selection } from './sources/read-pieces.js';
+
+const TABLE: WorkTable = {
+  table: 'exports',
+  idType: 'uuid',
+  open: 'w.finished_at IS NULL',
+  claimed: 'row_total = NULL, row_count = 0, chunk_count = 0, bytes = 0',
+  givenBack: `status = 'queued'`,
+};
+
+class ExportFailure extends Error {}
+
+interface Run {
+  claim: ClaimedRow;
+  signal: AbortSignal;
+  rows: number;
+}
+
+/**
+ * Writes the files of exports. All rows are read at one moment, in a transaction that ends with its worker: one that
+ * takes over begins again. Memory holds a few megabytes of the file at any time, or one row if that is larger.
+ */
+@Injectable()
+export class ExportWork extends RowWork {
+  readonly name = 'export';
+  private readonly log = new Logger(ExportWork.name);
+
+  constructor(
+    db: DataSource,
+    private readonly reading: ReadingPool,
+    private readonly freshness: TraceFreshness,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    const { workspaceId, id } = claim;
+    const run = { claim, signal, rows: 0 };
+    await beginAnew(this.db.manager, claim);
+    const { source, format, request } = await this.db.manager.findOneByOrFail(Export, { workspaceId, id });
+    const selection = { source: SOURCES[source], workspaceId, request };
+    // What was just written is part of the file.
+    if (source !== 'requests') await this.freshness.ofWorkspace(workspaceId);
+    const file = await this.reading.read(async (tx) => {
+      await storeTotal(this.db.manager, claim, await countRows(tx, selection));
+      const pieces = Readable.from(this.encode(tx, run, { ...selection, format }), { objectMode: false });
+      const wrapping = isWrapped(format, request.compression) ? createGzip() : new PassThrough();
+      let storing: Promise<StoredFile> | undefined;
+      const store = (bytes: AsyncIterable<Uint8Array>) => (storing = this.store(run, bytes));
+      try {
+        return await pipeline(pieces, wrapping, store, { signal });
+      } finally {
+        // An aborted pipeline waits for nothing. The transaction must not end under a statement that still runs in it,
+        // and what is given back must not be written to.
+        if (!pieces.closed) await once(pieces, 'close').catch(() => undefined);
+        await storing?.catch(() => undefined);
+      }
+    });
+    await finishExport(this.db.manager, claim, {
+      rows: run.rows,
+      sha256: file.sha256,
+      keepDays: this.config.exportRetentionDays,
+    });
+  }
+
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    if (error instanceof Problem && error.code === 'reading_busy') {
+      // All reading connections are taken: nothing is wrong with the export itself.
+      await this.giveBack(claim);
+      throw error;
+    }
+    const expected = [ExportFailure, AttemptsSpent, Problem].some((kind) => error instanceof kind);
+    if (!expected) this.log.error(`Export ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const message = expected ? (error as Error).message : 'The export failed because of an error on the server.';
+    const keepDays = this.config.exportRetentionDays;
+    await this.db.transaction((tx) => failExport(tx, claim, { message, keepDays }));
+  }
+
+  private async *encode(
+    tx: EntityManager,
+    run: Run,
+    selection: Selection & Pick<Export, 'format'>,
+  ): AsyncGenerator<Uint8Array> {
+    const writer = writerFor(selection.format, columnsOf(selection), selection.request);
+    yield writer.start();
+    for await (const rows of readPieces(tx, selection)) {
+      run.signal.throwIfAborted();
+      const bytes = writer.write(rows);
+      run.rows += rows.length;
+      // Parquet gives bytes only when a row group is full.
+      if (bytes.length > 0) yield bytes;
+    }
+    yield writer.end();
+  }
+
+  private store(run: Run, bytes: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+    const most = this.config.exportMaxBytes;
+    const limit = {
+      bytes: most,
+      exceeded: () =>
+        new ExportFailure(`The file would be larger than ${most} bytes. Narrow the filter or set a limit.`),
+    };
+    const store = (content: Buffer, number: number) => {
+      run.signal.throwIfAborted();
+      return storeChunk(this.db.manager, run.claim, { number, content, rows: run.rows });
+    };
+    return storeInChunks(bytes, store, limit);
+  }
+}

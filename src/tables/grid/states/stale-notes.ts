@@ -1,0 +1,21 @@
+import type { EntityManager, QueryRunner } from 'typeorm';
+import type { RowSet } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
+
+const KEY = 'staleNotes';
+
+/** Rows of a sheet in which cells became stale. */
+export interface StaleNote {
+  sheet: Sheet;
+  rows: RowSet;
+}
+
+/** What the transaction of a query runner has made stale in sheets that compute such cells at once. */
+export function staleNotes({ data }: QueryRunner): StaleNote[] {
+  return ((data as Record<string, StaleNote[] | undefined>)[KEY] ??= []);
+}
+
+/** Notes that cells became stale, so that they are queued before the transaction is committed. */
+export function noteStale(tx: EntityManager, sheet: Sheet, rows: RowSet): void {
+  if (sheet.autoRecalculate !== 'off' && !rows.isEmpty) staleNotes(tx.queryRunner!).push({ sheet, rows });
+}

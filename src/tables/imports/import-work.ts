@@ -1,0 +1,176 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { lockLiveSheet } from '../grid/lock-sheet.js';
+import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
+import { ImportOperation } from './import-operation.entity.js';
+import { ImportFailure, Importers } from './importer.js';
+import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.js';
+
+/** Rows written per transaction: also how much is repeated after a crash. */
+const ROWS_PER_STEP = 1000;
+const SHEET_DELETED = 'The sheet was deleted.';
+
+const TABLE: WorkTable = {
+  table: 'import_operations',
+  idType: 'text',
+  open: `w.status IN ('queued', 'running')`,
+  wanted: `EXISTS (SELECT FROM sheets s
+    WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)`,
+  claimed: 'updated_at = now()',
+  // It stays running: the steps that are done are not done again.
+  givenBack: 'updated_at = now()',
+};
+
+/**
+ * Carries out imports. Rows are written where no reader looks yet and appear at once in the last step, so an import
+ * that fails leaves the sheet as it was. Every step is remembered: a worker that takes over goes on from there.
+ */
+@Injectable()
+export class ImportWork extends RowWork {
+  readonly name = 'import';
+  private readonly log = new Logger(ImportWork.name);
+
+  constructor(
+    db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly importers: Importers,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    super(db, TABLE);
+  }
+
+  /** Ends after the step that is worked on when it is aborted. */
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    try {
+      await this.carryOut(await this.read(claim), signal);
+    } catch (error) {
+      const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
+      if (reason === 'cancelled') await this.takeBack(claim, SHEET_DELETED);
+      throw error;
+    }
+  }
+
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const expected = error instanceof ImportFailure || error instanceof AttemptsSpent;
+    if (!expected) this.log.error(`Import ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    await this.takeBack(claim, expected ? error.message : 'The import failed because of an error on the server.');
+  }
+
+  private async read({ workspaceId, id, claim }: ClaimedRow): Promise<ImportOperation> {
+    const operation = await this.db.manager.findOneBy(ImportOperation, { workspaceId, id, claim });
+    if (!operation) throw new WorkAborted('lease_lost');
+    return operation;
+  }
+
+  private async carryOut(operation: ImportOperation, signal: AbortSignal): Promise<void> {
+    const { workspaceId } = operation;
+    const state = (operation.state as unknown as ImportState | null) ?? (await this.plan(operation, signal));
+    const { plan } = state;
+    let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
+    for (let step = await reading; step; step = await reading) {
+      signal.throwIfAborted();
+      const { to } = step;
+      const readNext = () => {
+        reading = this.readStep(operation, state, to);
+        // A failure of the writing comes first; that of the reading must not end the process.
+        reading.catch(() => undefined);
+      };
+      await this.writeStep(operation, state, step, readNext);
+    }
+    await this.db.transaction(async (tx) => {
+      // The sheet before the operation, as everywhere: two orders would deadlock.
+      await lockLiveSheet(tx, workspaceId, operation.sheetId);
+      await this.recordProgress(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
+      await finishImport(tx, this.types, operation, state);
+    });
+  }
+
+  private async plan(operation: ImportOperation, signal: AbortSignal): Promise<ImportState> {
+    // Outside the transaction: a large file takes a while to look through.
+    const plan = await this.importers.get(operation.source).plan(this.db.manager, operation, signal);
+    return this.db.transaction(async (tx) => {
+      const limits = { types: this.types, maxRows: this.config.maxRowsPerSheet };
+      const prepared = await prepareImport(tx, limits, operation, plan);
+      await this.recordProgress(tx, operation, { rowsAdded: 0, progress: 0 });
+      return prepared;
+    });
+  }
+
+  /** The step that begins with a row; null after the last one. */
+  private async readStep(operation: ImportOperation, { plan }: ImportState, from: number): Promise<Step | null> {
+    if (from >= plan.rowCount) return null;
+    const to =
+      plan.steps?.find((row) => row > from) ??
+      Math.min(plan.rowCount, plan.steps ? plan.rowCount : from + ROWS_PER_STEP);
+    const values = await this.importers.get(operation.source).read(this.db.manager, operation, plan, { from, to });
+    return { from, to, values };
+  }
+
+  /** `whileCopying` starts what the process can do while the database is busy, and not before: it would come in the way. */
+  private writeStep(
+    operation: ImportOperation,
+    state: ImportState,
+    step: Step,
+    whileCopying: () => void,
+  ): Promise<void> {
+    const { workspaceId, sheetId } = operation;
+    const rows = { from: step.from, to: step.to };
+    return repeatableTransaction(this.db, async (tx) => {
+      const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
+      if (!sheet) throw new ImportFailure(SHEET_DELETED);
+      // What an attempt that was broken off may have left.
+      await deleteWritten(tx, workspaceId, state, rows);
+      whileCopying();
+      // They become visible with the next version at the earliest.
+      await writeRows(tx, { workspaceId, version: sheet.version + 1 }, state, step);
+      const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
+      await this.recordProgress(tx, operation, { rowsAdded: step.to, progress });
+    });
+  }
+
+  /** Records progress and prolongs the lease; throws when another worker has taken over. */
+  private async recordProgress(
+    tx: EntityManager,
+    operation: ImportOperation,
+    { rowsAdded, progress }: { rowsAdded: number; progress: number },
+  ): Promise<void> {
+    const [, recorded] = await tx.query<[unknown[], number]>(
+      `UPDATE import_operations
+          SET rows_added = $4, progress = greatest(progress, $5), lease_until = now() + $6 * interval '1 millisecond', updated_at = now()
+        WHERE ${CLAIM_HOLDS}`,
+      [...keyOfClaim(operation), rowsAdded, progress, this.config.leaseMs],
+    );
+    if (recorded === 0) throw new WorkAborted('lease_lost');
+  }
+
+  /** Removes what was written, some rows at a time from the end: a worker that takes over goes on with that. */
+  private async takeBack(claim: ClaimedRow, message: string): Promise<void> {
+    const operation = await this.read(claim);
+    const { workspaceId, sheetId, rowsAdded } = operation;
+    const state = operation.state as unknown as ImportState | null;
+    for (let to = rowsAdded ?? 0; state && to > 0; to -= ROWS_PER_STEP) {
+      const rows = { from: Math.max(0, to - ROWS_PER_STEP), to };
+      await this.db.transaction(async (tx) => {
+        await this.recordProgress(tx, operation, { rowsAdded: rows.from, progress: 0 });
+        await deleteWritten(tx, workspaceId, state, rows);
+      });
+    }
+    await this.db.transaction(async (tx) => {
+      await lockLiveSheet(tx, workspaceId, sheetId);
+      await this.recordProgress(tx, operation, { rowsAdded: 0, progress: 0 });
+      if (state) await deleteHidden(tx, workspaceId, state);
+      await failImport(tx, operation, message);
+    });
+  }
+}
+
+interface Step {
+  from: number;
+  to: number;
+  values: (string | null)[][];
+}

@@ -1,0 +1,35 @@
+import type { Client } from './client.js';
+import { addColumn, type Cell, type Column, type TestSheet } from './factories.js';
+
+export type Metered = Cell & { request_metrics: Record<string, unknown> | null };
+
+interface Operation {
+  status: string;
+  cell_count: number;
+  completed_count: number;
+  failed_count: number;
+}
+
+let sheets = 0;
+/** Texts that no other test has asked about. */
+export function freshTexts(count: number): string[] {
+  const number = ++sheets;
+  return Array.from({ length: count }, (_, index) => `question ${number}.${index}`);
+}
+
+/** A column of the type ASK, whose cells wait for the service at this URL. */
+export function askColumn(client: Client, sheet: TestSheet, url: string, source = 'Column A'): Promise<Column> {
+  return addColumn(client, sheet, { title: 'Answer', type: 'ASK', config: { source, url } });
+}
+
+/** Recalculates cells, by default all of them; gives the id of the operation. */
+export async function recalculate(client: Client, sheet: TestSheet, more: object = {}): Promise<string> {
+  const body = { operation: 'recalculate', statuses: [], ...more };
+  return ((await client.post(`${sheet.path}/operations`, body, 202)) as { operation_id: string }).operation_id;
+}
+
+export async function readOperation(client: Client, sheet: TestSheet, id: string): Promise<Operation> {
+  return ((await client.get(`${sheet.path}/operations/${id}`)) as { operation: Operation }).operation;
+}
+
+export const shown = (cells: Cell[]) => cells.map(({ status, value }) => [status, value]);

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import type { JsonValue } from '../../src/platform/json.js';
+import { TextField } from '../../src/platform/http/fields.js';
+import {
+  asText,
+  type CellResult,
+  type CellRow,
+  ColumnType,
+  type ExternalColumnType,
+  SourceColumn,
+} from '../../src/tables/index.js';
+import type { PromptReference } from '../../src/llm/prompt-reference.js';
+
+class PromptedConfig {
+  @SourceColumn()
+  source: JsonValue;
+
+  @TextField()
+  prompt: string;
+
+  @TextField({ optional: true, nullable: true })
+  label?: string | null;
+}
+
+/** Uses a prompt of the registry, by a label or its latest version. */
+@ColumnType({
+  name: 'PROMPTED',
+  title: 'Prompted',
+  description: 'What a prompt makes of the source.',
+  kind: 'external',
+  output: 'text',
+  config: PromptedConfig,
+})
+export class PromptedColumnType implements ExternalColumnType<PromptedConfig> {
+  compute({ config }: CellRow<PromptedConfig>): Promise<CellResult> {
+    return Promise.resolve({ value: `${config.prompt}: ${asText(config.source)}` });
+  }
+
+  prompts({ prompt, label }: PromptedConfig): PromptReference[] {
+    return [{ id: null, name: prompt, version: null, label: label ?? null }];
+  }
+}
+
+@Module({ providers: [PromptedColumnType] })
+export default class PromptedModule {}
