@@ -251,11 +251,6 @@ describe('cancelling', () => {
   it.each([
     ['the column is deleted', (sheet: TestSheet, column: Column) => me.delete(`${sheet.path}/columns/${column.id}`)],
     ['the sheet is deleted', (sheet: TestSheet) => me.delete(sheet.path)],
-    [
-      'the column reads something else',
-      (sheet: TestSheet, column: Column) =>
-        me.patch(`${sheet.path}/columns/${column.id}`, { config: { source: 'Other', url: service.url } }),
-    ],
   ])('happens when %s', async (_, change) => {
     service.delayMs = null;
     const sheet = await newSheet(me, freshTexts(3));
@@ -263,8 +258,26 @@ describe('cancelling', () => {
     const column = await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 3));
     await change(sheet, column);
+    await until(() => Promise.resolve(service.hungUp === 3));
+  });
+
+  it('happens when the column reads something else, which is asked for then', async () => {
+    service.delayMs = null;
+    const sheet = await newSheet(me, freshTexts(3));
+    const other = await addColumn(me, sheet, { title: 'Other', type: 'TEXT' });
+    const [text] = freshTexts(1);
+    const cells = [0, 1, 2].map((row_index) => ({ row_index, column: other.id, value: text }));
+    await me.patch(`${sheet.path}/cells`, { cells });
+    const column = await ask(me, sheet);
+    await until(() => Promise.resolve(service.open === 3));
+    await me.patch(`${sheet.path}/columns/${column.id}`, { config: { source: 'Other', url: service.url } });
     service.delayMs = 0;
     await until(() => Promise.resolve(service.hungUp === 3));
+    // The next test must not meet the calls of this one.
+    await settled(me, sheet);
+    expect((await cellsOf(me, sheet, column.id)).map(({ value }) => value)).toEqual(
+      Array.from({ length: 3 }, () => text!.toUpperCase()),
+    );
   });
 
   it('happens when an earlier version is restored', async () => {
