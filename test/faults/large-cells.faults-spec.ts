@@ -10,7 +10,7 @@ import { startFaultInstallation } from './fault-installation.js';
 
 /** Every row has two values of this many characters. With 1000 rows, which take minutes, the memory is the same. */
 const SIZE = 5_000_000;
-const ROWS = Number(process.env.LARGE_ROWS ?? 60);
+const ROWS = Number(process.env.LARGE_ROWS ?? 24);
 const MOST_MEMORY_MIB = 1024;
 const LONGEST_MS = 5000;
 
