@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation } from '../support/server-processes.js';
-import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { ADMIN_TOKEN } from '../support/workspaces.js';
+import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import { machine, median, printTable } from './report.js';
 import { type LoadedWorkspace, loadRequestLogs, type SearchLoad } from './search-load.js';
 

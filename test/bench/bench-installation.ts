@@ -2,14 +2,10 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import { ApiClient } from '../support/api-client.js';
 import { Installation } from '../support/server-processes.js';
 
 /** What the rows of a benchmark that loads a database are multiplied by. */
 export const SCALE = Number(process.env.BENCH_SCALE ?? 1);
-
-/** An installation whose workspaces `createWorkspace` creates needs it in its environment. */
-export const ADMIN_TOKEN = 'bench-admin-token-0123456789';
 
 /**
  * The built product on a real disk, with the settings it ships with: what a commit costs is part of what is measured.
@@ -35,18 +31,3 @@ export async function recycleLogFiles(db: pg.Client): Promise<void> {
 }
 
 export const benchNodeOptions = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean);
-
-export interface BenchWorkspace {
-  id: number;
-  apiKey: string;
-  client: ApiClient;
-}
-
-/** A new workspace and a client with a key of its own to it. */
-export async function createWorkspace(server: Installation, name: string): Promise<BenchWorkspace> {
-  const operator = new ApiClient(server.url, '', { authorization: `Bearer ${ADMIN_TOKEN}` });
-  const { workspace } = await operator.post<{ workspace: { id: number } }>('/api/admin/v1/workspaces', { name });
-  const keys = `/api/admin/v1/workspaces/${workspace.id}/api-keys`;
-  const { secret } = await operator.post<{ secret: string }>(keys, { role: 'admin' });
-  return { id: workspace.id, apiKey: secret, client: new ApiClient(server.url, secret) };
-}

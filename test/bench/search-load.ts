@@ -3,7 +3,8 @@ import type { ApiClient } from '../support/api-client.js';
 import { spanId, traceId } from '../support/otlp.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
-import { type BenchWorkspace, createWorkspace, SCALE } from './bench-installation.js';
+import { type NewWorkspace, createWorkspace } from '../support/workspaces.js';
+import { SCALE } from './bench-installation.js';
 import { type Copied, count, multiplyRows } from './multiply.js';
 import { prose, type Vocabulary, vocabularyOf } from './search-prose.js';
 
@@ -16,7 +17,7 @@ export const TEXT_LENGTH = 1450;
 const DAYS = 90;
 const PROMPTS = 20;
 
-export interface LoadedWorkspace extends BenchWorkspace {
+export interface LoadedWorkspace extends NewWorkspace {
   logs: number;
   /** Ids of its prompts. */
   prompts: number[];

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
-import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { ADMIN_TOKEN } from '../support/workspaces.js';
+import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import {
   leaf,
   measureSearch,

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
-import { ADMIN_TOKEN, benchNodeOptions, startBenchInstallation } from './bench-installation.js';
+import { ADMIN_TOKEN } from '../support/workspaces.js';
+import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
 import {
   columnsOf,
   LATENCY_COLUMNS,

@@ -49,14 +49,14 @@ function expectedRow(row: number): Record<string, unknown> {
 }
 
 /** A sheet whose one text column holds a text in each of `count` rows. */
-export async function textSheet(client: ApiClient, count: number): Promise<SheetRef> {
+export async function textSheet(client: ApiClient, count: number, textIn = textOf): Promise<SheetRef> {
   const sheet = await client.createSheet('Orders');
   const { data } = await client.get<RowsAnswer>(`${sheet.path}/rows`);
   const [columnId, blank] = Object.entries(data[0]!.cells)[0]!;
-  await client.patch(`${sheet.path}/cells/${blank.id}`, { value: textOf(0) });
+  await client.patch(`${sheet.path}/cells/${blank.id}`, { value: textIn(0) });
   for (let from = 1; from < count; from += PAGE) {
     const length = Math.min(PAGE, count - from);
-    const values = Array.from({ length }, (_, index) => ({ [columnId]: textOf(from + index) }));
+    const values = Array.from({ length }, (_, index) => ({ [columnId]: textIn(from + index) }));
     await client.post(`${sheet.path}/rows`, { count: length, values });
   }
   return sheet;

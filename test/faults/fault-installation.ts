@@ -3,7 +3,8 @@ import { Installation, type ProductProcess } from '../support/server-processes.j
 import { testFolder } from '../support/services.js';
 
 /** Claims of dead workers end soon, and lost rings are noticed soon: the tests need not wait for production's limits. */
-const IMPATIENT = { LEASE_MS: '1500', SWEEP_INTERVAL_MS: '200' };
+export const LEASE_MS = 1500;
+const IMPATIENT = { LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '200' };
 
 export interface FaultInstallation {
   server: Installation;

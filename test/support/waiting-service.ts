@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** A call that waits for its answer. */
 interface Waiting {
   text: string;
+  /** Answered by nothing but `release`. */
+  isHeld: boolean;
   response: ServerResponse;
 }
 
@@ -19,7 +21,8 @@ export class WaitingService {
   readonly calls = new Map<string, number>();
   /** When calls of a text came, in milliseconds. */
   readonly times = new Map<string, number[]>();
-  hungUp = 0;
+  /** Texts whose callers did not wait for the answer. */
+  readonly abandoned: string[] = [];
   /** The most that ever waited at the same time. */
   mostOpen = 0;
   private readonly waiting = new Set<Waiting>();
@@ -41,6 +44,19 @@ export class WaitingService {
     return this.waiting.size;
   }
 
+  get held(): number {
+    return [...this.waiting].filter(({ isHeld }) => isHeld).length;
+  }
+
+  get hungUp(): number {
+    return this.abandoned.length;
+  }
+
+  /** The texts that wait for an answer, in the order in which they came. */
+  get openTexts(): string[] {
+    return [...this.waiting].map(({ text }) => text);
+  }
+
   get total(): number {
     return [...this.calls.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -48,14 +64,20 @@ export class WaitingService {
   /** Forgets what was counted and answers at once. */
   reset(): void {
     this.release();
-    Object.assign(this, { delayMs: 0, retryAfter: null, hungUp: 0, mostOpen: 0 });
+    Object.assign(this, { delayMs: 0, retryAfter: null, mostOpen: 0 });
+    this.abandoned.length = 0;
     this.calls.clear();
     this.times.clear();
   }
 
-  /** Answers everything that waits. */
-  release(): void {
-    for (const waiting of this.waiting) this.answer(waiting);
+  /** Answers everything that waits, or only some texts. */
+  release(texts = this.openTexts): void {
+    for (const waiting of this.waiting) if (texts.includes(waiting.text)) this.answer(waiting);
+  }
+
+  /** The texts that were asked for so many times. */
+  textsCalled(times: number): string[] {
+    return [...this.calls].filter(([, count]) => count === times).map(([text]) => text);
   }
 
   async stop(): Promise<void> {
@@ -71,7 +93,7 @@ export class WaitingService {
     this.times.set(text, [...(this.times.get(text) ?? []), Date.now()]);
     const [, status, times] = /^(\d{3}) (\d+)/.exec(text) ?? [];
     if (status && count <= Number(times)) return this.refuse(response, Number(status));
-    this.hold({ text, response });
+    this.hold({ text, isHeld: this.delayMs === null || text === 'hang', response });
   }
 
   private refuse(response: ServerResponse, status: number): void {
@@ -83,10 +105,10 @@ export class WaitingService {
     this.waiting.add(waiting);
     this.mostOpen = Math.max(this.mostOpen, this.waiting.size);
     waiting.response.on('close', () => {
-      if (!waiting.response.writableFinished) this.hungUp++;
+      if (!waiting.response.writableFinished) this.abandoned.push(waiting.text);
       this.waiting.delete(waiting);
     });
-    if (this.delayMs !== null && waiting.text !== 'hang') setTimeout(() => this.answer(waiting), this.delayMs);
+    if (!waiting.isHeld) setTimeout(() => this.answer(waiting), this.delayMs ?? 0);
   }
 
   private answer({ text, response }: Waiting): void {

@@ -62,6 +62,10 @@ const ODD: Record<string, (context: CellContext) => Promise<CellResult>> = {
     throw new TypeError('a bug in the plugin');
   },
   deaf: () => new Promise(() => undefined),
+  die: () => {
+    process.kill(process.pid, 'SIGKILL');
+    return new Promise(() => undefined);
+  },
   'late rejection': ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => setTimeout(() => reject(new Error('late')), 50))),
   undefined: () => Promise.resolve(undefined as unknown as CellResult),

@@ -67,7 +67,7 @@ export class Heartbeat {
 
   private async renew(): Promise<void> {
     this.isRenewing = true;
-    const renewed = [...this.beating].filter(({ controller }) => !controller.signal.aborted);
+    const renewed = [...this.beating].filter(({ controller }) => mayStillStore(controller.signal));
     try {
       const standings = await this.kind.renew(
         renewed.map(({ claim }) => claim),
@@ -94,4 +94,9 @@ export class Heartbeat {
       controller.abort(new WorkAborted('lease_lost', 'The lease could not be renewed in time.'));
     }
   }
+}
+
+/** Work that is told to stop may still end in time. Without its lease somebody else would begin it meanwhile. */
+function mayStillStore({ aborted, reason }: AbortSignal): boolean {
+  return !aborted || (reason instanceof WorkAborted && reason.reason === 'stopping');
 }

@@ -4,6 +4,7 @@ import { audit, type Caller } from '../../access/index.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { changeColumn, type ChangedColumn, removeColumn } from '../grid/columns/change-column.js';
 import type { ColumnPatch } from '../grid/columns/column-change.js';
+import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { countStates } from '../grid/computing/count-states.js';
 import { lockSheet } from '../sheets/lock-sheet.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -15,23 +16,28 @@ export class ColumnChangesService {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
+    private readonly bell: ComputationBell,
   ) {}
 
-  update(caller: Caller, path: ColumnPath, patch: ColumnPatch & { type?: string }): Promise<ChangedColumn> {
-    return this.db.transaction(async (tx) => {
+  async update(caller: Caller, path: ColumnPath, patch: ColumnPatch & { type?: string }): Promise<ChangedColumn> {
+    const changed = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const target = { sheet, columnId: path.column_id, createdBy: caller.keyName };
       return changeColumn(tx, this.types, target, patch);
     });
+    this.bell.ringBoth();
+    return changed;
   }
 
-  delete(caller: Caller, path: ColumnPath): Promise<{ staleCount: number; version: number }> {
-    return this.db.transaction(async (tx) => {
+  async delete(caller: Caller, path: ColumnPath): Promise<{ staleCount: number; version: number }> {
+    const deleted = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const target = { sheet, columnId: path.column_id, createdBy: caller.keyName };
       const { removed, left } = await removeColumn(tx, this.types, target);
       await audit(tx, caller, { action: 'column.delete', entityId: removed.id, details: { name: removed.title } });
       return { staleCount: (await countStates(tx, sheet, left)).STALE, version: sheet.version };
     });
+    this.bell.ringBoth();
+    return deleted;
   }
 }

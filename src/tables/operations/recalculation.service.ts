@@ -86,11 +86,13 @@ export class RecalculationService {
   }
 
   /** Takes back what has not been computed yet. Results that still come in are dropped. */
-  cancel(caller: Caller, path: SheetPath, operationId: string): Promise<CancelledCells> {
-    return this.db.transaction(async (tx) => {
+  async cancel(caller: Caller, path: SheetPath, operationId: string): Promise<CancelledCells> {
+    const cancelled = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       return cancelTasks(tx, this.types, sheet, { executionId: operationId.toLowerCase() });
     });
+    this.bell.ringBoth();
+    return cancelled;
   }
 
   /** Gives the number of cells where somebody has to confirm them first. */

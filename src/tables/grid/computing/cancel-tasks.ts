@@ -6,7 +6,7 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
-import { type PendingRows, readPending } from './tasks.queries.js';
+import { lockTasks, type PendingRows, readPending } from './tasks.queries.js';
 
 const SPENT = 'It has spent max_cost. Recalculate the stale cells to go on.';
 
@@ -28,6 +28,7 @@ export async function cancelTasks(
   { executionId, spent = false }: { executionId: string; spent?: boolean },
 ): Promise<CancelledCells> {
   const { workspaceId } = sheet;
+  await lockTasks(tx, sheet);
   const pending = await readPending(tx, sheet, executionId);
   if (pending.length === 0) return { notStarted: 0, running: 0 };
   const running = pending.filter((task) => task.running);
@@ -95,6 +96,7 @@ const CANCEL_EXECUTIONS = `
  */
 export async function cancelAll(tx: EntityManager, sheet: { workspaceId: number; id: string }): Promise<void> {
   const place = [sheet.workspaceId, sheet.id];
+  await lockTasks(tx, sheet);
   await tx.query(DROP_TASKS, place);
   await tx.query(CANCEL_EXECUTIONS, place);
 }

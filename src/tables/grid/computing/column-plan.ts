@@ -12,7 +12,7 @@ import { type CellsOf, ColumnInputs } from './column-inputs.js';
 
 /** Between them others have their turn: whoever stores results holds the lock of a sheet meanwhile. */
 const ROWS_AT_ONCE = 200;
-/** Characters of results that are held before they are stored. */
+/** Characters of results that are held together: what would come after them is left to another claim. */
 const RESULTS_AT_ONCE = 8_000_000;
 
 /** What rows are computed from. */
@@ -22,13 +22,13 @@ export interface RowInputs {
   known: ReadonlyMap<number, string | null>;
 }
 
-/** The results of some of the rows, in their order. */
+/** The results of the first of the rows, in their order. */
 export interface ComputedRows {
   /** Cells to write, in the order of the rows. */
   cells: NewCell[];
   /** Rows whose stored result was computed from the very same inputs: there is nothing to write. */
   unchanged: number[];
-  /** One more than the last of the rows. */
+  /** One more than the last row that was computed; infinite when all were. */
   end: number;
 }
 
@@ -78,11 +78,11 @@ export class ColumnPlan {
   }
 
   /**
-   * Computes the cells of rows, in parts that fit into memory. A cell that cannot be computed fails alone, with the reason.
+   * Computes the cells of rows, as many as fit into memory. A cell that cannot be computed fails alone, with the reason.
    */
-  async *compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): AsyncGenerator<ComputedRows> {
+  async compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): Promise<ComputedRows> {
     const read = this.inputs.reader(cellsOf);
-    let part = emptyPart();
+    const computed: ComputedRows = { cells: [], unchanged: [], end: Infinity };
     let size = 0;
     let seen = 0;
     const waiting: Waiting[] = [];
@@ -90,28 +90,26 @@ export class ColumnPlan {
       if (++seen % ROWS_AT_ONCE === 0) await setImmediate();
       const row = read(rowIndex);
       const cell = emptyCell(this.column.key, rowIndex);
-      part.end = rowIndex + 1;
       if ('problem' in row) {
-        part.cells.push(failCell(cell, row.problem));
+        computed.cells.push(failCell(cell, row.problem));
         continue;
       }
       cell.inputHash = this.hashOf(row.values);
       if (cell.inputHash === known.get(rowIndex)) {
-        part.unchanged.push(rowIndex);
+        computed.unchanged.push(rowIndex);
         continue;
       }
-      part.cells.push(cell);
+      computed.cells.push(cell);
       const [config, left] = [this.inputs.resolve(row.values), this.inputs.leftOf(row.values)];
       if (this.isImmediate) this.settle(cell, () => this.type.plugin.compute!(config, this.inputs.list, left));
       else waiting.push({ cell, config, left });
       size += sizeOf(cell.value);
       if (size < RESULTS_AT_ONCE) continue;
-      yield part;
-      part = emptyPart();
-      size = 0;
+      computed.end = rowIndex + 1;
+      break;
     }
     if (waiting.length > 0) await this.computeMany(waiting);
-    if (part.end > 0) yield part;
+    return computed;
   }
 
   private async computeMany(waiting: Waiting[]): Promise<void> {
@@ -133,8 +131,4 @@ export class ColumnPlan {
   private settle(cell: NewCell, compute: () => unknown): void {
     settleCell(cell, this.column.type, compute);
   }
-}
-
-function emptyPart(): ComputedRows {
-  return { cells: [], unchanged: [], end: 0 };
 }

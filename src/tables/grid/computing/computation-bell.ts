@@ -28,6 +28,12 @@ export class ComputationBell {
     if (externalTasks > 0) ring(this.external, {}, Math.min(externalTasks, WORKERS_RUNG));
   }
 
+  /** For cells that may be ready because what they have waited for was taken back or is to be computed otherwise. */
+  ringBoth(): void {
+    this.ringFormulas();
+    this.ringExternal();
+  }
+
   /** For formulas that have waited for cells from outside. */
   ringFormulas(): void {
     ring(this.formulas, {});

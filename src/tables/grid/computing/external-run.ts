@@ -29,6 +29,8 @@ export interface ExternalEngine {
   shared: SharedResults;
   /** Called when rows of a claim do not need their places any more. */
   leave(claim: ClaimedCells, places: number): void;
+  /** Called when cells from outside may be ready now that have waited for others. */
+  onWaiting(): void;
   /** Called when an execution has spent what it may. */
   overBudget(executionId: string): void;
 }
@@ -123,6 +125,7 @@ class RowWork {
     const { overBudget, waiting } = await storing;
     this.leave(result.row);
     if (waiting.formulas) this.engine.bell.ringFormulas();
+    if (waiting.external) this.engine.onWaiting();
     if (overBudget) this.engine.overBudget(claim.executionId);
   }
 

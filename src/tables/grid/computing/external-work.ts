@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Mutex } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import { LoggingService } from '../../../requests/index.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
@@ -21,7 +20,10 @@ import { ResultStore } from './result-store.js';
 import { SharedResults } from './shared-results.js';
 import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
 
-/** A cell whose workers died this often is computed while no other such cell is: one of them may be what kills workers. */
+/**
+ * A cell that is tried for this time is claimed only while no other such cell is worked on: one of them may be what kills
+ * workers, and the others would be blamed for it, too.
+ */
 const ALONE_FROM_ATTEMPT = 3;
 
 /**
@@ -31,8 +33,8 @@ const ALONE_FROM_ATTEMPT = 3;
 @Injectable()
 export class ExternalWork implements WorkKind<ClaimedCells> {
   readonly name = 'external_cells';
-  /** Called when a place becomes free. */
-  onFreePlace: () => void = () => undefined;
+  /** Called when a place becomes free, and when there may be new work for it. */
+  onPlaceOrWork: () => void = () => undefined;
 
   private readonly log = new Logger(ExternalWork.name);
   private readonly places: WorkspacePlaces;
@@ -41,7 +43,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   private readonly runs = new Map<string, ExternalRun>();
   private readonly results: ResultStore;
   private readonly shared = new SharedResults();
-  private readonly suspects = new Mutex();
+  /** The claim on a cell whose workers died often, while it is worked on. */
+  private suspect: string | null = null;
 
   // oxlint-disable-next-line max-params -- everything it works with
   constructor(
@@ -61,32 +64,31 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     if (room === 0) return null;
     const rooms = this.places.rooms();
     const full = [...rooms].filter(([, left]) => left === 0).map(([workspaceId]) => workspaceId);
-    const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, rooms };
+    const mostAttempts = this.suspect === null ? null : ALONE_FROM_ATTEMPT - 2;
+    const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, mostAttempts, rooms };
     const claim = await claimCells(this.db.manager, { ...turn, full }, leaseMs, limits);
     if (!claim) return null;
     this.held.set(claim.claim, claim.rows.count);
     this.places.take(claim.workspaceId, claim.rows.count);
+    if (claim.attempts >= ALONE_FROM_ATTEMPT) this.suspect = claim.claim;
     return claim;
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
     const { db, types, logging, metrics, bell, config, results, shared } = this;
     const engine = { db, types, logging, metrics, bell, config, results, shared };
-    const run = new ExternalRun(
-      { ...engine, leave: (of, count) => this.leave(of, count), overBudget: (id) => this.stopExecution(id) },
-      claim,
-    );
+    const leave = this.leave.bind(this);
+    const overBudget = this.stopExecution.bind(this);
+    const run = new ExternalRun({ ...engine, leave, overBudget, onWaiting: () => this.onPlaceOrWork() }, claim);
     this.runs.set(claim.claim, run);
     // Calls that are under way when the process stops may still end.
     const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
-    const endTurn = claim.attempts >= ALONE_FROM_ATTEMPT ? await this.suspects.acquire() : () => undefined;
     try {
       await run.compute();
     } finally {
-      endTurn();
       stopListening();
       this.runs.delete(claim.claim);
-      this.leave(claim, Infinity);
+      this.end(claim);
     }
     // What is left of the claim goes back, or is another's by now.
     signal.throwIfAborted();
@@ -100,12 +102,12 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async giveBack(claim: ClaimedCells): Promise<void> {
-    this.leave(claim, Infinity);
+    this.end(claim);
     await giveBackRows(this.db.manager, toClaimSet(claim), claim.rows);
   }
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
-    this.leave(claim, Infinity);
+    this.end(claim);
     return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
   }
 
@@ -116,6 +118,15 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     }
   }
 
+  /** Frees everything that a claim holds here. */
+  private end(claim: ClaimedCells): void {
+    const wasSuspect = this.suspect === claim.claim;
+    if (wasSuspect) this.suspect = null;
+    this.leave(claim, Infinity);
+    // Its place may have been free for long, while others like it were waiting.
+    if (wasSuspect) this.onPlaceOrWork();
+  }
+
   /** Frees places of a claim, as far as it holds any. */
   private leave({ claim, workspaceId }: ClaimedCells, count: number): void {
     const held = this.held.get(claim) ?? 0;
@@ -124,6 +135,6 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     else this.held.delete(claim);
     if (held === left) return;
     this.places.leave(workspaceId, held - left);
-    this.onFreePlace();
+    this.onPlaceOrWork();
   }
 }

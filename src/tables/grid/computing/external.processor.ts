@@ -29,7 +29,7 @@ export class ExternalProcessor {
     @InjectQueue(EXTERNAL_QUEUE) private readonly queue: Queue,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    cells.onFreePlace = () => void this.begin().catch(() => undefined);
+    cells.onPlaceOrWork = () => void this.begin().catch(() => undefined);
   }
 
   @Process({ concurrency: 1 })
@@ -51,21 +51,28 @@ export class ExternalProcessor {
   /** One at a time: what rings meanwhile is looked for once more. */
   private begin(): Promise<void> {
     if (this.beginning) this.isRungAgain = true;
-    else this.beginning = this.beginAll().finally(() => (this.beginning = null));
+    else this.beginning = this.beginAll();
     return this.beginning ?? Promise.resolve();
   }
 
   private async beginAll(): Promise<void> {
-    do {
-      this.isRungAgain = false;
-      // Places that become free in the same turn of the event loop are filled by one claim.
-      await new Promise((resolve) => setImmediate(resolve));
-      for (let claim = await this.next(); claim; claim = await this.next()) {
-        this.runner.run(this.cells, claim).catch((error: unknown) => {
-          this.log.warn(`Cells are left to be claimed again: ${String(error)}`);
-        });
-      }
-    } while (this.isRungAgain);
+    try {
+      do {
+        this.isRungAgain = false;
+        // Places that become free in the same turn of the event loop are filled by one claim.
+        await new Promise((resolve) => setImmediate(resolve));
+        for (let claim = await this.next(); claim; claim = await this.next()) this.start(claim);
+      } while (this.isRungAgain);
+    } finally {
+      // In the same moment: what rings before the promise of this method settles would not be looked for.
+      this.beginning = null;
+    }
+  }
+
+  private start(claim: ClaimedCells): void {
+    this.runner.run(this.cells, claim).catch((error: unknown) => {
+      this.log.warn(`Cells are left to be claimed again: ${String(error)}`);
+    });
   }
 
   private next(): Promise<ClaimedCells | null> {

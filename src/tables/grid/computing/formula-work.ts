@@ -32,6 +32,12 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   private readonly turns = new Mutex();
   /** Rows whose worker died take all of these, so that nothing is computed or stored beside them. */
   private readonly places: Semaphore;
+  private readonly claiming = new Mutex();
+  /**
+   * The claim on rows whose worker died. No others like them are claimed meanwhile: one of them may be what ends workers,
+   * and the others would be blamed for it, too.
+   */
+  private suspect: string | null = null;
 
   // oxlint-disable-next-line max-params -- everything it works with
   constructor(
@@ -45,8 +51,13 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   }
 
   claim(turn: Turn, leaseMs: number): Promise<ClaimedCells | null> {
-    const limits = { isExternal: false, rows: CHUNK_ROWS, rowsOfSuspects: ROWS_OF_SUSPECTS };
-    return claimCells(this.db.manager, turn, leaseMs, limits);
+    return this.claiming.runExclusive(async () => {
+      const mostAttempts = this.suspect === null ? null : 0;
+      const limits = { isExternal: false, rows: CHUNK_ROWS, rowsOfSuspects: ROWS_OF_SUSPECTS, mostAttempts };
+      const claim = await claimCells(this.db.manager, turn, leaseMs, limits);
+      if (claim && claim.attempts > 1) this.suspect = claim.claim;
+      return claim;
+    });
   }
 
   /** Ends with its claim. What is computed by then is dropped: the claim does not hold when it is to be stored. */
@@ -62,6 +73,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
       );
     } finally {
       stopListening();
+      this.end(claim);
     }
   }
 
@@ -71,11 +83,17 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   }
 
   giveBack(claim: ClaimedCells): Promise<void> {
+    this.end(claim);
     return giveBackRows(this.db.manager, toClaimSet(claim), claim.rows);
   }
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
+    this.end(claim);
     return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
+  }
+
+  private end({ claim }: ClaimedCells): void {
+    if (this.suspect === claim) this.suspect = null;
   }
 
   private async workInTurn(claim: ClaimedCells): Promise<void> {
@@ -92,26 +110,20 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     if (!inputs) return this.store(claim, null);
     await giveBackRows(this.db.manager, toClaimSet(claim), inputs.unread);
     if (!inputs.plan.isImmediate) endTurn();
-    let from = 0;
-    for await (const part of this.partsOf(inputs)) {
-      const isLast = part.end >= inputs.rows.end;
-      if (isLast) endTurn();
-      await this.store(claim, toResults(inputs, part, { from, to: isLast ? inputs.rows.end : part.end }));
-      from = part.end;
-    }
-    if (from < inputs.rows.end) {
-      endTurn();
-      await this.store(claim, toResults(inputs, NOTHING, { from, to: inputs.rows.end }));
-    }
+    const computed = await this.computeRows(inputs);
+    const done = inputs.rows.intersect(RowSet.range(0, computed.end));
+    // What is left would keep other sheets waiting: it comes again in its turn.
+    await giveBackRows(this.db.manager, toClaimSet(claim), inputs.rows.without(done));
+    endTurn();
+    await this.store(claim, toResults(inputs, computed, done));
   }
 
-  private async *partsOf({ plan, execution, rows, unready, blank, oversized, sources, known }: WorkInputs) {
-    const computed = rows.without(unready).without(blank).without(oversized);
+  private async computeRows({ plan, execution, rows, unready, blank, oversized, sources, known }: WorkInputs) {
+    const chosen = rows.without(unready).without(blank).without(oversized);
     const memo = execution.isForced ? NOTHING_KNOWN : known;
-    for await (const part of plan.compute(computed, { cellsOf: (key) => sources.of(key), known: memo })) {
-      this.count(plan.column.type, part);
-      yield part;
-    }
+    const computed = await plan.compute(chosen, { cellsOf: (key) => sources.of(key), known: memo });
+    this.count(plan.column.type, computed);
+    return computed;
   }
 
   private async store(claim: ClaimedCells, results: WorkResults | null): Promise<void> {
@@ -130,15 +142,13 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 }
 
 const NOTHING_KNOWN = new Map<number, string | null>();
-const NOTHING: ComputedRows = { cells: [], unchanged: [], end: 0 };
 
-/** The results of the rows of a range. Those that were not computed are among them, too. */
-function toResults(inputs: WorkInputs, part: ComputedRows, range: { from: number; to: number }): WorkResults {
+/** The results of some rows. Those that were not computed are among them, too. */
+function toResults(inputs: WorkInputs, computed: ComputedRows, rows: RowSet): WorkResults {
   const { plan, known, sheet, unready } = inputs;
-  const rows = inputs.rows.intersect(RowSet.range(range.from, range.to));
   return {
     ...noResults(rows, sheet.version),
-    cells: [...part.cells, ...uncomputedCells(inputs, rows)],
+    cells: [...computed.cells, ...uncomputedCells(inputs, rows)],
     unready: unready.intersect(rows),
     sourceKeys: plan.sourceKeys,
     mayReplace: known.size > 0,

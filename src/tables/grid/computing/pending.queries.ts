@@ -4,6 +4,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
+import { lockTasks } from './tasks.queries.js';
 
 /** The other rows of a task that loses some stay in the hands of whoever works on them. */
 const DROP = `
@@ -32,6 +33,7 @@ const UNCOUNT = `
 /** Takes cells that no longer exist, or are no longer computed, out of the executions that have them. */
 async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | null, rows: string): Promise<void> {
   const { workspaceId, id } = sheet;
+  await lockTasks(tx, sheet);
   const dropped = await tx.query<{ id: string; cells: number }[]>(DROP, [workspaceId, id, keys, rows]);
   if (dropped.length === 0) return;
   await tx.query(UNCOUNT, [workspaceId, dropped.map((each) => each.id), dropped.map((each) => each.cells)]);
@@ -67,6 +69,7 @@ export async function refitTasks(
 ): Promise<void> {
   const keys = new Set(changed.map((column) => column.key));
   const { computed } = columns;
+  await lockTasks(tx, sheet);
   await tx.query(REFIT, [
     sheet.workspaceId,
     sheet.id,

@@ -58,10 +58,13 @@ export async function readWork(tx: EntityManager, types: ColumnTypes, work: Clai
   const plan = ColumnPlan.of(columns, column);
   const range: GridRange = { workspaceId, columnKeys: plan.sourceKeys, rows: rangeOf(work.rows) };
   const { bytes, end } = await measureInputs(tx, range, INPUT_BYTES);
-  const rows = work.rows.intersect(RowSet.range(0, end));
+  const fitting = work.rows.intersect(RowSet.range(0, end));
+  range.rows = rangeOf(fitting);
+  const tooLarge = bytes > ROW_BYTES ? await readOversizedRows(tx, range, ROW_BYTES) : [];
+  const oversized = RowSet.of(tooLarge).intersect(fitting);
+  // Nothing is read for such rows, so they are dealt with alone.
+  const rows = oversized.isEmpty ? fitting : oversized;
   range.rows = rangeOf(rows);
-  const isSuspect = rows.count === 1 && bytes > ROW_BYTES;
-  const oversized = isSuspect ? RowSet.of(await readOversizedRows(tx, range, ROW_BYTES)) : RowSet.EMPTY;
   const sources = new SourceRows(oversized.isEmpty ? await readSourceCells(tx, range) : [], rows);
   return {
     plan,

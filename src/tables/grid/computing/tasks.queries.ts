@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import {
   boolArray,
@@ -67,7 +68,10 @@ const ready = (task: string): string => `${task}.rows - coalesce((
    WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
-const FREE = `(w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL ($9::uuid[])) AND NOT isempty(${ready('w')})`;
+/** Tasks nobody works on that can be begun: none of the claims `held`, and none that was claimed more than `most` times. */
+const free = (held: string, most: string): string => `
+  (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[]))
+  AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w')})`;
 
 /** The first rows of a set. */
 const firstRows = (rows: string, count: string): string => `(
@@ -83,7 +87,7 @@ const firstRows = (rows: string, count: string): string => `(
  */
 const inTurn = (which: string): string => `
   SELECT w.* FROM computation_tasks w
-   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${FREE}
+   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${free('$9', '$10')}
    ORDER BY w.workspace_id, w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED`;
 
 /**
@@ -105,7 +109,7 @@ const CLAIM = new Statement<Omit<ClaimedCells, 'rows'> & { rows: string }>(`
         ON (w.workspace_id, w.sheet_id, w.rank, w.column_key, w.execution_id)
          = (f.workspace_id, f.sheet_id, f.rank, f.column_key, f.execution_id)
        AND w.chunk_no >= f.chunk_no AND w.chunk_no < f.chunk_no + ${CHUNKS_PER_CLAIM}
-     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${FREE}
+     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${free('$9', '$10')}
        FOR UPDATE OF w SKIP LOCKED
   ), chosen AS MATERIALIZED (
     SELECT c.*, ${ready('c')} AS ready,
@@ -138,20 +142,40 @@ export interface ClaimLimits {
   rows: number;
   /** Most rows of a task whose worker died once. */
   rowsOfSuspects: number;
+  /** Tasks whose workers died more often are left alone. */
+  mostAttempts?: number | null;
   /** Workspaces that may have fewer, and how many. */
   rooms?: Map<number, number>;
 }
 
-/** null when there is nothing to claim. */
+const IS_ANY_FREE = new Statement<{ free: boolean }>(`
+  SELECT EXISTS (SELECT FROM computation_tasks w
+                  WHERE w.is_external = $1 AND w.workspace_id <> ALL ($2::int[]) AND ${free('$3', '$4')}) AS free`);
+
+/** Milliseconds between tries to claim what others have locked. */
+const PAUSES_MS = [10, 20, 40, 80, 160];
+
+/**
+ * null when there is nothing to claim. A claim skips what is locked, because another worker may be claiming it. But it may
+ * as well be a change of the sheet, after which nobody rings: so this looks again while something seems to be free.
+ */
 export async function claimCells(
   db: EntityManager,
   { after, full, held }: Turn,
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
-  const { isExternal, rows: most, rowsOfSuspects, rooms = new Map<number, number>() } = limits;
-  const values = [isExternal, after, full, leaseMs, most, [...rooms.keys()], [...rooms.values()], rowsOfSuspects, held];
-  const tasks = await CLAIM.run(db, values);
+  const { isExternal, rows: most, rowsOfSuspects, mostAttempts = null, rooms = new Map<number, number>() } = limits;
+  const shares = [[...rooms.keys()], [...rooms.values()]];
+  const values = [isExternal, after, full, leaseMs, most, ...shares, rowsOfSuspects, held, mostAttempts];
+  let tasks = await CLAIM.run(db, values);
+  for (const pauseMs of PAUSES_MS) {
+    if (tasks.length > 0) break;
+    const [any] = await IS_ANY_FREE.run(db, [isExternal, full, held, mostAttempts]);
+    if (!any!.free) return null;
+    await setTimeout(pauseMs);
+    tasks = await CLAIM.run(db, values);
+  }
   if (tasks.length === 0) return null;
   const rows = RowSet.union(tasks.map((task) => RowSet.parse(task.rows)));
   return { ...tasks[0]!, rows, attempts: Math.max(...tasks.map((task) => task.attempts)) };
@@ -309,6 +333,23 @@ const GIVE_BACK = new Statement(`
 
 export async function giveBackRows(db: EntityManager, work: ClaimSet, rows: RowSet): Promise<void> {
   if (!rows.isEmpty) await GIVE_BACK.run(db, [...claimParameters(work), rows.toString()]);
+}
+
+const LOCK_TASKS = new Statement(
+  'SELECT id FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 ORDER BY id FOR UPDATE',
+);
+
+/**
+ * Locks every task of a locked sheet, so that nobody claims any of them or gives any back until the end of the transaction.
+ * A claim that is committed while its task is waited for leaves the rest behind as a new task, which the statement that
+ * waited does not see. So it looks again until it finds nothing new.
+ */
+export async function lockTasks(tx: EntityManager, sheet: { workspaceId: number; id: string }): Promise<void> {
+  for (let last = -1; ;) {
+    const { length } = await LOCK_TASKS.run(tx, [sheet.workspaceId, sheet.id]);
+    if (length === last) return;
+    last = length;
+  }
 }
 
 export interface PendingRows {

@@ -1,0 +1,81 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { claimCells } from '../../src/tables/grid/computing/tasks.queries.js';
+import type { Client } from '../support/client.js';
+import { addCount, newSheet, type TestSheet } from '../support/factories.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+const ROWS = 10;
+
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+});
+afterAll(() => app.stop());
+
+const claimThree = (db: EntityManager) =>
+  claimCells(db, { after: 0, full: [], held: [] }, 60_000, { isExternal: false, rows: 3, rowsOfSuspects: 1 });
+
+const tasksOf = (sheet: TestSheet) =>
+  app.sql('SELECT rows, rank FROM computation_tasks WHERE sheet_id = $1 ORDER BY lower(rows)', [sheet.id]);
+
+/** A sheet with a computed column, and a change of it that arrives while some of its cells are being claimed. */
+async function changedDuringClaim(
+  change: (sheet: TestSheet, operationId: string, columnId: string) => Promise<unknown>,
+) {
+  const sheet = await newSheet(
+    me,
+    Array.from({ length: ROWS }, (_, row) => `text ${row}`),
+  );
+  const column = await addCount(me, sheet, 'Length');
+  const { active_operations: active } = (await me.get(`${sheet.path}/operations`)) as {
+    active_operations: { operation_id: string }[];
+  };
+  let changed: Promise<unknown>;
+  await app.app.get(DataSource).transaction(async (tx) => {
+    expect(await claimThree(tx)).toMatchObject({ attempts: 1 });
+    changed = change(sheet, active[0]!.operation_id, column.id);
+    await until(async () => (await app.sql('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0);
+  });
+  await changed!;
+  return sheet;
+}
+
+it('leaves nothing of an operation that is cancelled while some of its cells are being claimed', async () => {
+  const sheet = await changedDuringClaim((at, operationId) => me.delete(`${at.path}/operations/${operationId}`));
+  expect(await tasksOf(sheet)).toEqual([]);
+});
+
+it('leaves nothing of rows that are deleted while other rows of the same column are being claimed', async () => {
+  const sheet = await changedDuringClaim((at) => me.delete(`${at.path}/rows`, 200, { row_indices: [5, 6, 7, 8, 9] }));
+  expect(await tasksOf(sheet)).toMatchObject([{ rows: '{[0,3)}' }, { rows: '{[3,5)}' }]);
+  await me.delete(sheet.path);
+});
+
+it('puts off all cells of a column that reads another computed one while some of them are being claimed', async () => {
+  const sheet = await changedDuringClaim(async (at, _, columnId) => {
+    await addCount(me, at, 'First');
+    await me.patch(`${at.path}/columns/${columnId}`, { config: { source: 'First', type: 'chars' } });
+  });
+  const ranks = (await tasksOf(sheet)) as { rank: number }[];
+  expect(ranks.filter(({ rank }) => rank === 2)).toHaveLength(2);
+  await me.delete(sheet.path);
+});
+
+const LOOKS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%SELECT EXISTS (SELECT FROM computation_tasks%' AND pid <> pg_backend_pid()`;
+
+it('finds cells that somebody has locked for a moment', async () => {
+  const sheet = await newSheet(me, ['a']);
+  await addCount(me, sheet, 'Length');
+  let claimed: ReturnType<typeof claimThree>;
+  await app.inTransaction(async (sql) => {
+    await sql('SELECT 1 FROM computation_tasks FOR UPDATE');
+    claimed = claimThree(app.app.get(DataSource).manager);
+    // It has found nothing at first and looks whether something is there.
+    await until(async () => (await app.sql(LOOKS)).length > 0);
+  });
+  expect(await claimed!).toMatchObject({ attempts: 1 });
+});

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ApiClient } from '../support/api-client.js';
+import { builtExtension } from '../support/built-extension.js';
+import type { Installation, ProductProcess } from '../support/server-processes.js';
+import { until } from '../support/until.js';
+import { WaitingService } from '../support/waiting-service.js';
+import { ADMIN_TOKEN, createWorkspace } from '../support/workspaces.js';
+import { AskedSheet, readTasks } from './asked-sheet.js';
+import { readSheet } from './computed-sheet.js';
+import { LEASE_MS, startFaultInstallation } from './fault-installation.js';
+
+/** Calls that a worker makes at the same time. */
+const PLACES = 50;
+const ENV = {
+  EXTERNAL_CONCURRENCY: String(2 * PLACES),
+  EXTERNAL_CONCURRENCY_PER_WORKSPACE: String(PLACES),
+  SHUTDOWN_TIMEOUT_MS: '5000',
+};
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-extension-'));
+let service: WaitingService;
+let server: Installation;
+let client: ApiClient;
+const workers: ProductProcess[] = [];
+
+beforeAll(async () => {
+  service = await WaitingService.start();
+  const env = { ...ENV, ADMIN_TOKEN, EXTENSIONS: builtExtension('waiting.extension.ts', folder) };
+  ({ server, client } = await startFaultInstallation(env));
+});
+afterAll(async () => {
+  await server.close();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  service.reset();
+  service.delayMs = null;
+});
+afterEach(async () => {
+  service.release();
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+async function startWorker(): Promise<ProductProcess> {
+  const worker = await server.start('worker');
+  workers.push(worker);
+  return worker;
+}
+
+/** Lets the service answer until so many cells have their value, and holds every answer from then on. */
+async function holdAfter(asked: AskedSheet, completed: number, open = PLACES): Promise<void> {
+  service.delayMs = null;
+  await until(() => Promise.resolve(service.held === open));
+  answerAll();
+  await until(() => Promise.resolve(service.total >= completed));
+  service.delayMs = null;
+  await until(async () => service.held === open && (await asked.completed()) === service.total - open);
+}
+
+function answerAll(): void {
+  service.delayMs = 5;
+  service.release();
+}
+
+const inOrder = (texts: string[]) => texts.toSorted();
+
+/** These texts were called twice, all others once. */
+function expectCalledTwice(texts: string[], asked: AskedSheet): void {
+  expect(inOrder(service.textsCalled(2))).toEqual(inOrder(texts));
+  expect(service.textsCalled(1)).toHaveLength(asked.texts.length - texts.length);
+  expect(service.calls.size).toBe(asked.texts.length);
+}
+
+describe('cells that wait for a service all get their values, and only calls that were cut off are made again,', () => {
+  it('when their worker is killed', async () => {
+    const asked = await AskedSheet.create(client, service, { rows: 1000 });
+    const worker = await startWorker();
+    await holdAfter(asked, 300);
+    const inFlight = service.openTexts;
+    await worker.kill();
+    answerAll();
+    await startWorker();
+    await asked.expectAnswered();
+    expectCalledTwice(inFlight, asked);
+  });
+
+  it('when one of two workers is killed', async () => {
+    const asked = await AskedSheet.create(client, service, { rows: 600 });
+    const [worker] = [await startWorker(), await startWorker()];
+    await holdAfter(asked, 300, 2 * PLACES);
+    await worker!.kill();
+    await until(() => Promise.resolve(service.hungUp === PLACES));
+    answerAll();
+    await asked.expectAnswered();
+    expect(service.abandoned).toHaveLength(PLACES);
+    expectCalledTwice(service.abandoned, asked);
+  });
+
+  it('when their worker stops: what is answered in time is kept, the rest is given back as if it had not been begun', async () => {
+    const asked = await AskedSheet.create(client, service, { rows: 300 });
+    const worker = await startWorker();
+    await holdAfter(asked, 100);
+    const [completed, stopped] = [await asked.completed(), worker.stop()];
+    service.release(service.openTexts.slice(0, 20));
+    await stopped;
+    expect(service.abandoned).toHaveLength(PLACES - 20);
+    expect(await asked.completed()).toBe(completed + 20);
+    const tasks = await readTasks(server.databaseUrl);
+    expect(new Set(tasks.map(({ claimed, attempts }) => [claimed, attempts].join()))).toEqual(new Set(['false,0']));
+    expect(tasks.reduce((sum, { cells }) => sum + cells, 0)).toBe(300 - completed - 20);
+    service.delayMs = 5;
+    await startWorker();
+    await asked.expectAnswered();
+    expectCalledTwice(service.abandoned, asked);
+  });
+
+  it('when their worker stops while another one goes on: that one does not take calls that may still be answered', async () => {
+    const asked = await AskedSheet.create(client, service, { rows: 200 });
+    const worker = await startWorker();
+    await holdAfter(asked, 50);
+    const ofFirst = service.openTexts;
+    await startWorker();
+    await until(() => Promise.resolve(service.held === 2 * PLACES));
+    const [stoppedAt, stopped] = [Date.now(), worker.stop()];
+    service.delayMs = 5;
+    service.release(service.openTexts.filter((text) => !ofFirst.includes(text)));
+    await until(async () => (await asked.completed()) === 200 - PLACES);
+    await until(async () => {
+      const tasks = await readTasks(server.databaseUrl);
+      return tasks.every(({ leaseUntil }) => leaseUntil! > stoppedAt + 2 * LEASE_MS);
+    });
+    service.release();
+    await stopped;
+    await asked.expectAnswered();
+    expectCalledTwice([], asked);
+  });
+
+  it('when PostgreSQL is away for longer than a lease: results that are there already are kept', async () => {
+    const asked = await AskedSheet.create(client, service, { rows: 600 });
+    const worker = await startWorker();
+    await holdAfter(asked, 300);
+    await server.killPostgres();
+    service.release(service.openTexts.slice(0, 20));
+    // The other calls end when their leases do.
+    await until(() => Promise.resolve(service.hungUp === PLACES - 20));
+    service.delayMs = 5;
+    await server.startPostgres();
+    await asked.expectAnswered();
+    expectCalledTwice(service.abandoned, asked);
+    expect(worker.isRunning).toBe(true);
+  });
+
+  it('when Redis is away for a while', async () => {
+    const asked = await AskedSheet.create(client, service, { rows: 600 });
+    const worker = await startWorker();
+    await holdAfter(asked, 300);
+    await server.stopRedis();
+    answerAll();
+    await until(async () => (await asked.completed()) > 400);
+    await server.startRedis();
+    await asked.expectAnswered();
+    expectCalledTwice([], asked);
+    expect(worker.isRunning).toBe(true);
+  });
+});
+
+it('fails a cell that ends its workers after five of them, and computes everything else', async () => {
+  service.delayMs = 20;
+  const stranger = await createWorkspace(server, 'Somebody else');
+  const theirs = await AskedSheet.create(stranger.client, service, { rows: 20 });
+  const asked = await AskedSheet.create(client, service, { rows: 120, textIn: (row) => (row === 10 ? 'die' : null) });
+  let deaths = 0;
+  for (let isEnded = false; !isEnded;) {
+    const worker = await startWorker();
+    await until(async () => {
+      isEnded = !['queued', 'running'].includes((await asked.operation()).status);
+      return isEnded || !worker.isRunning;
+    });
+    if (!worker.isRunning) deaths++;
+    if (deaths === 4) await theirs.expectAnswered();
+  }
+  expect(deaths).toBe(5);
+  const { rows } = await readSheet(client, asked.sheet);
+  const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);
+  expect(failed).toEqual(['die']);
+  expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(119);
+  expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 119, failed_count: 1 });
+});
+
+it('ends open calls within a second when an operation is cancelled, and leaves nothing of it behind', async () => {
+  const asked = await AskedSheet.create(client, service, { rows: 1000 });
+  await startWorker();
+  await holdAfter(asked, 100);
+  const completed = await asked.completed();
+  const cancelledAt = Date.now();
+  await client.send('DELETE', `${asked.sheet.path}/operations/${asked.operationId}`);
+  await until(() => Promise.resolve(service.hungUp === PLACES));
+  expect(Date.now() - cancelledAt).toBeLessThan(1000);
+  expect(await asked.operation()).toMatchObject({ status: 'cancelled', cell_count: completed, pending_count: 0 });
+  expect(await readTasks(server.databaseUrl)).toEqual([]);
+});
