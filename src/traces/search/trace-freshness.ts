@@ -33,20 +33,35 @@ export class TraceFreshness {
   /** Brings the search rows of a workspace up to date, within the limits above. */
   async ofWorkspace(workspaceId: number): Promise<void> {
     const { manager } = this.db;
-    const inHand = await claimsInHand(manager, workspaceId, { traceId: null, spans: MOST_SPANS });
     const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
-    await this.project(await claimWaitingTraces(manager, workspaceId, limits));
-    await this.waitFor(workspaceId, inHand);
+    const own = await claimWaitingTraces(manager, workspaceId, limits);
+    await this.bringUpToDate(workspaceId, own, { traceId: null, spans: MOST_SPANS });
   }
 
   /** The same for one trace, if it is not too large to wait for; a trace never read before is read at any size. */
   async ofTrace(trace: TraceKey & { spanCount: number; searched: boolean }): Promise<void> {
     const { workspaceId, traceId, spanCount, searched } = trace;
     if (searched && spanCount > MOST_SPANS) return;
-    const inHand = await claimsInHand(this.db.manager, workspaceId, { traceId, spans: spanCount });
     const claim = await claimTrace(this.db.manager, trace, this.config.leaseMs);
-    await this.project(claim ? [claim] : []);
-    await this.waitFor(workspaceId, inHand);
+    await this.bringUpToDate(workspaceId, claim ? [claim] : [], { traceId, spans: spanCount });
+  }
+
+  /**
+   * What others have in hand is looked for after the own claims were made: a trace that a worker claims between two looks
+   * the other way round would be in neither.
+   */
+  private async bringUpToDate(
+    workspaceId: number,
+    own: ClaimedTrace[],
+    which: { traceId: string | null; spans: number },
+  ): Promise<void> {
+    const inHand = await claimsInHand(this.db.manager, workspaceId, which);
+    const mine = new Set(own.map(({ claim }) => claim));
+    await this.project(own);
+    await this.waitFor(
+      workspaceId,
+      inHand.filter((claim) => !mine.has(claim)),
+    );
   }
 
   private async project(traces: ClaimedTrace[]): Promise<void> {
