@@ -3,6 +3,7 @@ import { sendTogether } from './send-together.js';
 import { Statement, type Step } from './statement.js';
 
 const BEGIN = new Statement('BEGIN').with([]);
+const BEGIN_READING = new Statement('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY').with([]);
 const COMMIT = new Statement('COMMIT').with([]);
 const ROLLBACK = new Statement('ROLLBACK').with([]);
 
@@ -17,9 +18,18 @@ export function transactionOf(db: DataSource, steps: readonly Step<object>[]): P
  * A transaction whose first and last statements travel together with its beginning and its commit: what is written in
  * small batches waits for the server twice instead of once per statement. `work` must end with `commit`.
  */
-export async function joinedTransaction<T>(db: DataSource, work: (tx: JoinedTransaction) => Promise<T>): Promise<T> {
+export function joinedTransaction<T>(db: DataSource, work: (tx: JoinedTransaction) => Promise<T>): Promise<T> {
+  return runJoined(db, BEGIN, work);
+}
+
+/** The same for a transaction that writes nothing and sees everything as it was at its beginning. */
+export function readingTransaction<T>(db: DataSource, work: (tx: JoinedTransaction) => Promise<T>): Promise<T> {
+  return runJoined(db, BEGIN_READING, work);
+}
+
+async function runJoined<T>(db: DataSource, begin: Step, work: (tx: JoinedTransaction) => Promise<T>): Promise<T> {
   const runner = db.createQueryRunner();
-  const tx = new JoinedTransaction(runner.manager);
+  const tx = new JoinedTransaction(runner.manager, begin);
   try {
     return await work(tx);
   } catch (error) {
@@ -32,15 +42,18 @@ export async function joinedTransaction<T>(db: DataSource, work: (tx: JoinedTran
 }
 
 export class JoinedTransaction {
-  constructor(readonly manager: EntityManager) {}
+  constructor(
+    readonly manager: EntityManager,
+    private readonly beginning: Step,
+  ) {}
 
   /** To be called first and once. */
   async begin<const Steps extends readonly Step<object>[]>(steps: Steps) {
-    const [, ...results] = await sendTogether(this.manager, [BEGIN, ...steps]);
+    const [, ...results] = await sendTogether(this.manager, [this.beginning, ...steps]);
     return results as unknown as Awaited<ReturnType<typeof sendTogether<Steps>>>;
   }
 
-  async commit(steps: readonly Step<object>[]): Promise<void> {
+  async commit(steps: readonly Step<object>[] = []): Promise<void> {
     await sendTogether(this.manager, [...steps, COMMIT]);
   }
 }

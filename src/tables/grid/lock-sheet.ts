@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Statement } from '../../platform/database/statement.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
 import { RowSet } from './rows/row-set.js';
 import { Sheet } from './sheet.entity.js';
 
@@ -12,6 +12,15 @@ export type SheetRow = Omit<Sheet, 'rows' | 'deletedAt'> & { rows: string };
 const LOCK_LIVE = new Statement<SheetRow>(
   `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
 );
+
+const READ_LIVE = new Statement<SheetRow>(
+  `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
+);
+
+/** Reads a live sheet of any owner, for `toSheet`. */
+export function sheetStep(workspaceId: number, sheetId: string): Step<SheetRow> {
+  return READ_LIVE.with([workspaceId, sheetId]);
+}
 
 /**
  * A live sheet of any owner, locked until the end of the transaction; null when it is gone. Everything that changes a

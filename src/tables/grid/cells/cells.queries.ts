@@ -7,7 +7,7 @@ import {
   jsonbArray,
   textArray,
 } from '../../../platform/database/binary-arrays.js';
-import { Statement } from '../../../platform/database/statement.js';
+import { Statement, type Step } from '../../../platform/database/statement.js';
 import type { JsonValue } from '../../../platform/json.js';
 import type { RowRange } from '../rows/row-set.js';
 import type { CellAddress } from './cell-id.js';
@@ -40,7 +40,7 @@ export interface CellRecord {
 const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
 
 function rangeParameters({ workspaceId, columnKeys, rows }: GridRange): unknown[] {
-  return [workspaceId, columnKeys, rows.from, rows.to];
+  return [workspaceId, int8Array(columnKeys.map(Number)), rows.from, rows.to];
 }
 
 /** The fields of a record that `cells` and `cell_history` share. Times are numbers: making thousands of Dates takes long. */
@@ -79,21 +79,22 @@ export function valueOf(record: CellRecord | undefined): JsonValue {
 
 export type SourceCell = Pick<CellRecord, 'columnKey' | 'rowIndex' | 'error'> & { value: JsonValue };
 
+const READ_SOURCES = new Statement<SourceCell>(
+  `SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error FROM cells WHERE ${IN_RANGE}`,
+);
+
 /** Only what a computation reads. Whoever needs several columns pairs them in memory: a join picks bad plans. */
-export function readSourceCells(tx: EntityManager, range: GridRange): Promise<SourceCell[]> {
-  return tx.query<SourceCell[]>(
-    `SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error FROM cells WHERE ${IN_RANGE}`,
-    rangeParameters(range),
-  );
+export function sourceCellsStep(range: GridRange): Step<SourceCell> {
+  return READ_SOURCES.with(rangeParameters(range));
 }
 
-/** What the stored results of a column were computed from: row → input hash in hex (null after a failure). */
-export async function readInputHashes(tx: EntityManager, range: GridRange): Promise<Map<number, string | null>> {
-  const rows = await tx.query<{ row: number; hash: string | null }[]>(
-    `SELECT row_index AS row, encode(input_hash, 'hex') AS hash FROM cells WHERE ${IN_RANGE}`,
-    rangeParameters(range),
-  );
-  return new Map(rows.map(({ row, hash }) => [row, hash]));
+const READ_HASHES = new Statement<{ row: number; hash: string | null }>(
+  `SELECT row_index AS row, encode(input_hash, 'hex') AS hash FROM cells WHERE ${IN_RANGE}`,
+);
+
+/** What the stored results of a column were computed from: the input hash of each row in hex, null after a failure. */
+export function inputHashesStep(range: GridRange): Step<{ row: number; hash: string | null }> {
+  return READ_HASHES.with(rangeParameters(range));
 }
 
 const SIZE = 'pg_column_size(value)';

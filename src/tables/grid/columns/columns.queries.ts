@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Statement } from '../../../platform/database/statement.js';
+import { Statement, type Step } from '../../../platform/database/statement.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ResolvedEdge } from './references.js';
 
@@ -23,6 +23,11 @@ export const LIVE_COLUMNS = `
    WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.deleted_at IS NULL`;
 
 const READ = new Statement<ColumnRow>(`${LIVE_COLUMNS} ORDER BY c.position_rank, c.key`);
+
+/** Reads the columns of a sheet, for `toColumns`. */
+export function columnsStep(sheet: { workspaceId: number; id: string }): Step<ColumnRow> {
+  return READ.with([sheet.workspaceId, sheet.id]);
+}
 
 /** The columns of a sheet in the order they are shown, and what they read, with one statement: every request needs them. */
 export async function readColumns(

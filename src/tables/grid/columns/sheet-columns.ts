@@ -5,7 +5,7 @@ import { type Dependency, DependencyGraph } from './dependency-graph.js';
 import { metadataSource } from './metadata-source.js';
 import { GridErrors } from '../grid.errors.js';
 import type { ColumnEdge, SheetColumn } from './column.entity.js';
-import { readColumns } from './columns.queries.js';
+import { type ColumnsWithEdges, readColumns } from './columns.queries.js';
 import { addLeftEdges } from './left-edges.js';
 
 /** A column that another one reads because it reads everything to its left. */
@@ -45,7 +45,10 @@ export class SheetColumns {
     types: ColumnTypes,
     sheet: { workspaceId: number; id: string },
   ): Promise<SheetColumns> {
-    const { list, edges } = await readColumns(tx, sheet);
+    return SheetColumns.of(await readColumns(tx, sheet), types);
+  }
+
+  static of({ list, edges }: ColumnsWithEdges, types: ColumnTypes): SheetColumns {
     return new SheetColumns(list, edges, types);
   }
 

@@ -47,7 +47,7 @@ export class ExternalRun {
   /** Resolves when every row has its result or was aborted. */
   async compute(): Promise<void> {
     const { claim, engine } = this;
-    const inputs = await engine.db.transaction('REPEATABLE READ', (tx) => readWork(tx, engine.types, claim));
+    const inputs = await readWork(engine.db, engine.types, claim);
     if (!inputs) return this.abandon();
     await this.giveBack(inputs.unread);
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs } = engine.config;

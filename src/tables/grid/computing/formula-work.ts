@@ -106,7 +106,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   }
 
   private async compute(claim: ClaimedCells, endTurn: MutexInterface.Releaser): Promise<void> {
-    const inputs = await this.db.transaction('REPEATABLE READ', (tx) => readWork(tx, this.types, claim));
+    const inputs = await readWork(this.db, this.types, claim);
     if (!inputs) return this.store(claim, null);
     await giveBackRows(this.db.manager, toClaimSet(claim), inputs.unread);
     if (!inputs.plan.isImmediate) endTurn();

@@ -1,21 +1,26 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { type JoinedTransaction, readingTransaction } from '../../../platform/database/joined-transaction.js';
+import { sendTogether } from '../../../platform/database/send-together.js';
+import { Statement } from '../../../platform/database/statement.js';
 import {
   type GridRange,
+  inputHashesStep,
   measureInputs,
   type NewCell,
   readFilledRows,
-  readInputHashes,
   readOversizedRows,
-  readSourceCells,
+  sourceCellsStep,
 } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
+import { columnsStep, toColumns } from '../columns/columns.queries.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
+import { sheetStep, toSheet } from '../lock-sheet.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
-import { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../sheet.entity.js';
 import { emptyCell, failCell, isBlank } from './cell-result.js';
 import { ColumnPlan } from './column-plan.js';
-import { Execution } from './execution.entity.js';
+import type { Execution } from './execution.entity.js';
 import { SourceRows } from './source-rows.js';
 import { readStaleSources } from './stale-sources.js';
 import type { ClaimedCells } from './tasks.queries.js';
@@ -31,7 +36,7 @@ const TOO_LARGE = `What this cell reads is larger than ${ROW_BYTES / 1024 / 1024
 export interface WorkInputs {
   plan: ColumnPlan;
   sheet: Sheet;
-  execution: Execution;
+  execution: Pick<Execution, 'id' | 'isForced' | 'maxCost' | 'cost'>;
   /** The rows that were read. */
   rows: RowSet;
   /** Claimed rows that were not read, because their inputs would not have fitted into memory. */
@@ -47,25 +52,50 @@ export interface WorkInputs {
   known: Map<number, string | null>;
 }
 
-/** null when the sheet or the column is gone. The transaction must be REPEATABLE READ. */
-export async function readWork(tx: EntityManager, types: ColumnTypes, work: ClaimedCells): Promise<WorkInputs | null> {
-  const { workspaceId, sheetId, columnKey } = work;
-  const sheet = await tx.findOneBy(Sheet, { workspaceId, id: sheetId });
-  const execution = await tx.findOneBy(Execution, { workspaceId, id: work.executionId });
-  const columns = await SheetColumns.read(tx, types, { workspaceId, id: sheetId });
+const READ_EXECUTION = new Statement<WorkInputs['execution']>(`
+  SELECT id, is_forced AS "isForced", max_cost AS "maxCost", cost FROM executions WHERE workspace_id = $1 AND id = $2`);
+
+/** What is computed, and on whose behalf. */
+type WorkContext = Pick<WorkInputs, 'plan' | 'sheet' | 'execution'> & { columns: SheetColumns };
+
+/** null when the sheet or the column is gone. */
+export function readWork(db: DataSource, types: ColumnTypes, work: ClaimedCells): Promise<WorkInputs | null> {
+  return readingTransaction(db, async (tx) => {
+    const context = await readContext(tx, types, work);
+    const inputs = context && (await readInputs(tx.manager, context, work));
+    await tx.commit();
+    return inputs;
+  });
+}
+
+async function readContext(
+  tx: JoinedTransaction,
+  types: ColumnTypes,
+  { workspaceId, sheetId, columnKey, executionId }: ClaimedCells,
+): Promise<WorkContext | null> {
+  const [sheets, [execution], rows] = await tx.begin([
+    sheetStep(workspaceId, sheetId),
+    READ_EXECUTION.with([workspaceId, executionId]),
+    columnsStep({ workspaceId, id: sheetId }),
+  ]);
+  const sheet = toSheet(sheets);
+  const columns = SheetColumns.of(toColumns(rows), types);
   const column = columns.byKey(columnKey);
-  if (!sheet || sheet.deletedAt || !execution || !column) return null;
-  const plan = ColumnPlan.of(columns, column);
-  const range: GridRange = { workspaceId, columnKeys: plan.sourceKeys, rows: rangeOf(work.rows) };
-  const { bytes, end } = await measureInputs(tx, range, INPUT_BYTES);
-  const fitting = work.rows.intersect(RowSet.range(0, end));
-  range.rows = rangeOf(fitting);
-  const tooLarge = bytes > ROW_BYTES ? await readOversizedRows(tx, range, ROW_BYTES) : [];
-  const oversized = RowSet.of(tooLarge).intersect(fitting);
-  // Nothing is read for such rows, so they are dealt with alone.
-  const rows = oversized.isEmpty ? fitting : oversized;
-  range.rows = rangeOf(rows);
-  const sources = new SourceRows(oversized.isEmpty ? await readSourceCells(tx, range) : [], rows);
+  return sheet && execution && column ? { plan: ColumnPlan.of(columns, column), sheet, execution, columns } : null;
+}
+
+async function readInputs(tx: EntityManager, context: WorkContext, work: ClaimedCells): Promise<WorkInputs> {
+  const { plan, columns, sheet, execution } = context;
+  const { workspaceId, columnKey } = work;
+  const { rows, oversized } = await chooseRows(tx, plan, work);
+  const range = rangeOf(rows);
+  const sourceKeys = oversized.isEmpty ? plan.sourceKeys : [];
+  const [cells, hashes] = await sendTogether(tx, [
+    sourceCellsStep({ workspaceId, columnKeys: sourceKeys, rows: range }),
+    inputHashesStep({ workspaceId, columnKeys: [columnKey], rows: range }),
+  ]);
+  const sources = new SourceRows(cells, rows);
+  const { column } = plan;
   return {
     plan,
     sheet,
@@ -73,11 +103,27 @@ export async function readWork(tx: EntityManager, types: ColumnTypes, work: Clai
     rows,
     unread: work.rows.without(rows),
     oversized,
-    unready: rows.intersect(await readStaleSources(tx, { workspaceId, columns, column }, range.rows)),
+    unready: rows.intersect(await readStaleSources(tx, { workspaceId, columns, column }, range)),
     blank: await findBlankRows(tx, { columns, column, plan }, rows, sources),
     sources,
-    known: await readInputHashes(tx, { workspaceId, columnKeys: [columnKey], rows: range.rows }),
+    known: new Map(hashes.map(({ row, hash }) => [row, hash])),
   };
+}
+
+/** The claimed rows that can be read together, and those of them that are too large to be read at all. */
+async function chooseRows(
+  tx: EntityManager,
+  { sourceKeys }: ColumnPlan,
+  { workspaceId, rows }: ClaimedCells,
+): Promise<Pick<WorkInputs, 'rows' | 'oversized'>> {
+  const range: GridRange = { workspaceId, columnKeys: sourceKeys, rows: rangeOf(rows) };
+  const { bytes, end } = await measureInputs(tx, range, INPUT_BYTES);
+  const fitting = rows.intersect(RowSet.range(0, end));
+  if (bytes <= ROW_BYTES) return { rows: fitting, oversized: RowSet.EMPTY };
+  const large = await readOversizedRows(tx, { ...range, rows: rangeOf(fitting) }, ROW_BYTES);
+  const oversized = RowSet.of(large).intersect(fitting);
+  // Nothing is read for such rows, so they are dealt with alone.
+  return { rows: oversized.isEmpty ? fitting : oversized, oversized };
 }
 
 /**
