@@ -126,13 +126,13 @@ describe('cells that wait for a service all get their values, and only calls tha
     const ofFirst = service.openTexts;
     await startWorker();
     await until(() => Promise.resolve(service.held === 2 * PLACES));
-    const [stoppedAt, stopped] = [Date.now(), worker.stop()];
     service.delayMs = 5;
     service.release(service.openTexts.filter((text) => !ofFirst.includes(text)));
     await until(async () => (await asked.completed()) === 200 - PLACES);
+    const [stoppedAt, stopped] = [Date.now(), worker.stop()];
     await until(async () => {
       const tasks = await readTasks(server.databaseUrl);
-      return tasks.every(({ leaseUntil }) => leaseUntil! > stoppedAt + 2 * LEASE_MS);
+      return tasks.every(({ leaseUntil }) => leaseUntil! > stoppedAt + 1.5 * LEASE_MS);
     });
     service.release();
     await stopped;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A call that waits for its answer. */
 interface Waiting {
   text: string;
-  /** Answered by nothing but `release`. */
+  /** Nothing but `release` answers it. */
   isHeld: boolean;
   response: ServerResponse;
 }
@@ -44,6 +44,7 @@ export class WaitingService {
     return this.waiting.size;
   }
 
+  /** How many are answered by nothing but `release`. */
   get held(): number {
     return [...this.waiting].filter(({ isHeld }) => isHeld).length;
   }
@@ -111,7 +112,8 @@ export class WaitingService {
     if (!waiting.isHeld) setTimeout(() => this.answer(waiting), this.delayMs ?? 0);
   }
 
-  private answer({ text, response }: Waiting): void {
-    if (!response.writableEnded) response.end(text.toUpperCase());
+  private answer(waiting: Waiting): void {
+    waiting.isHeld = false;
+    if (!waiting.response.writableEnded) waiting.response.end(waiting.text.toUpperCase());
   }
 }
