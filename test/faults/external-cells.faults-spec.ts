@@ -190,7 +190,8 @@ it('fails a cell that ends its workers after five of them, and computes everythi
   expect(failed).toEqual(['die']);
   expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(119);
   expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 119, failed_count: 1 });
-});
+  // It starts six workers, one after the other.
+}, 180_000);
 
 it('ends open calls within a second when an operation is cancelled, and leaves nothing of it behind', async () => {
   const asked = await AskedSheet.create(client, service, { rows: 1000 });

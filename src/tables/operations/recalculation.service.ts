@@ -106,7 +106,7 @@ export class RecalculationService {
       const columns = await SheetColumns.read(tx, this.types, sheet);
       const cells = await choose(tx, sheet, columns);
       const isChosen = typeof cells !== 'number';
-      const queuedCells = isChosen ? await queueCells(tx, sheet, columns, cells, options) : null;
+      const queuedCells = isChosen ? await queueCells(tx, sheet, columns, { cells, ...options }) : null;
       return { version: sheet.version, queued: queuedCells, chosen: isChosen ? null : cells };
     });
     if (chosen !== null) return chosen;

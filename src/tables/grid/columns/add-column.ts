@@ -63,5 +63,5 @@ export async function addColumn(
 
 async function startFilling(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
   const selection = new Map([[columns.require(column.id), sheet.rows]]);
-  return queueCells(tx, sheet, columns, selection);
+  return queueCells(tx, sheet, columns, { cells: selection });
 }

@@ -59,5 +59,5 @@ async function queueStale(tx: EntityManager, types: ColumnTypes, { sheet, rows }
       return [column, stale(column).without(RowSet.union(waitedFor.map(stale)))];
     }),
   );
-  return queueCells(tx, sheet, columns, selection);
+  return queueCells(tx, sheet, columns, { cells: selection });
 }

@@ -16,6 +16,7 @@ import { ColumnTypes } from '../column-type/column-type.js';
 import { ComputationBell } from './computation-bell.js';
 import { ExternalRun } from './external-run.js';
 import { failCells } from './fail-cells.js';
+import { forgetResults } from './memo.queries.js';
 import { ResultStore } from './result-store.js';
 import { SharedResults } from './shared-results.js';
 import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
@@ -109,6 +110,11 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
     return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
+  }
+
+  /** Deletes results that are too old to be reused. */
+  forgetOld(): Promise<void> {
+    return forgetResults(this.db.manager, this.config.cellMemoDays);
   }
 
   /** The database has taken the other cells of the execution back; what is under way for them here ends now. */

@@ -1,14 +1,11 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { Inject, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
-import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ringAgain } from '../../../platform/queue/doorbell.js';
 import { Sweep } from '../../../platform/queue/sweep.js';
 import { WorkRunner } from '../../../platform/work/work-runner.js';
 import { EXTERNAL_QUEUE } from './computation-bell.js';
 import { ExternalWork } from './external-work.js';
-import { forgetResults } from './memo.queries.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
 /**
@@ -21,13 +18,10 @@ export class ExternalProcessor {
   private beginning: Promise<void> | null = null;
   private isRungAgain = false;
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly runner: WorkRunner,
     private readonly cells: ExternalWork,
-    private readonly db: DataSource,
     @InjectQueue(EXTERNAL_QUEUE) private readonly queue: Queue,
-    @Inject(CONFIG) private readonly config: Config,
   ) {
     cells.onPlaceOrWork = () => void this.begin().catch(() => undefined);
   }
@@ -45,7 +39,7 @@ export class ExternalProcessor {
 
   @Sweep()
   forgetOld(): Promise<void> {
-    return forgetResults(this.db.manager, this.config.cellMemoDays);
+    return this.cells.forgetOld();
   }
 
   /** One at a time: what rings meanwhile is looked for once more. */

@@ -27,20 +27,22 @@ export interface QueueOptions {
   maxCost?: number | null;
 }
 
+export interface QueueRequest extends QueueOptions {
+  cells: Selection;
+}
+
 /**
  * Queues cells of a locked sheet, and with them the stale cells they read in the same rows, except those that they only
  * read because they stand to their left. Cells that are pending
  * already are left to the execution that has them. Gives null when nothing is left to queue. Ring after the commit.
  */
-// oxlint-disable-next-line max-params -- options that most callers leave out
 export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,
   columns: SheetColumns,
-  selection: Selection,
-  { isForced = false, maxCost = null }: QueueOptions = {},
+  { cells, isForced = false, maxCost = null }: QueueRequest,
 ): Promise<QueuedCells | null> {
-  const wanted = await withStaleSources(tx, sheet, columns, selection);
+  const wanted = await withStaleSources(tx, sheet, columns, cells);
   const pending = await readPending(tx, sheet);
   const executionId = randomUUID();
   const tasks = [...wanted].flatMap(([column, rows]) => {
