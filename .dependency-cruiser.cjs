@@ -1,30 +1,37 @@
-/**
- * The layers of the server: platform ← access ← domains ← app. A domain reaches another one only along these arrows
- * and only through its index.
- */
-const ARROWS = {
-  llm: [],
-  events: [],
-  'external-ids': [],
-  'entity-lists': ['external-ids'],
-  folders: ['entity-lists', 'external-ids'],
-  prompts: ['llm', 'events', 'entity-lists', 'external-ids', 'folders'],
-  requests: ['llm', 'prompts'],
-  traces: ['llm', 'prompts', 'requests'],
-  'track-requests': ['llm', 'prompts', 'requests', 'traces'],
-  tables: ['events', 'folders', 'llm', 'prompts', 'requests'],
-  webhooks: ['events'],
-  exports: ['requests', 'traces'],
-  retention: ['requests', 'traces'],
-};
-const DOMAINS = Object.keys(ARROWS).join('|');
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const path = require('node:path');
 
-const arrows = Object.entries(ARROWS).map(([domain, allowed]) => ({
-  name: `${domain}-reads-only-its-arrows`,
-  comment: `${domain} may use ${allowed.join(', ') || 'no other domain'}.`,
+/**
+ * The layers of the server: platform ← access ← domains ← app. A domain reaches another one only along the arrows that
+ * its manifest lists in `uses`, and only through its index.
+ */
+const manifests = readdirSync(path.join(__dirname, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(manifestOf(entry.name)))
+  .map(({ name }) => ({ name, ...readManifest(name) }));
+
+function manifestOf(domain) {
+  return path.join(__dirname, 'src', domain, 'manifest.ts');
+}
+
+/** These rules run before anything is compiled, so they read the two fields as text. */
+function readManifest(domain) {
+  const text = readFileSync(manifestOf(domain), 'utf8');
+  const list = /^ {2}uses: \[([^\]]*)\],$/m.exec(text);
+  if (!list) throw new Error(`src/${domain}/manifest.ts has no list "uses" of plain strings.`);
+  const uses = [...list[1].matchAll(/'([^']+)'/g)].map(([, name]) => name);
+  return { uses, vocabulary: /^ {2}vocabulary: true,$/m.test(text) };
+}
+
+const domains = manifests.filter(({ name }) => name !== 'access');
+const DOMAINS = domains.map(({ name }) => name).join('|');
+const WITH_A_DOOR = manifests.flatMap(({ name, vocabulary }) => (vocabulary ? [] : name)).join('|');
+
+const arrows = domains.map(({ name, uses }) => ({
+  name: `${name}-reads-only-its-arrows`,
+  comment: `${name} may use ${uses.join(', ') || 'no other domain'}.`,
   severity: 'error',
-  from: { path: `^src/${domain}/` },
-  to: { path: `^src/(${DOMAINS})/`, pathNot: `^src/(${[domain, ...allowed].join('|')})/` },
+  from: { path: `^src/${name}/` },
+  to: { path: `^src/(${DOMAINS})/`, pathNot: `^src/(${[name, ...uses].join('|')})/` },
 }));
 
 module.exports = {
@@ -56,11 +63,11 @@ module.exports = {
     },
     {
       name: 'through-the-index',
-      comment: 'Another domain is used through its index. Shared vocabulary without an index (llm) is used directly.',
+      comment: 'Another domain is used through its index. The files of shared vocabulary are used directly.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
       to: {
-        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|track-requests|tables|webhooks|exports|retention)/',
+        path: `^src/(${WITH_A_DOOR})/`,
         pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'],
       },
     },
@@ -69,8 +76,8 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
       to: {
-        path: '^src/(access|entity-lists|events|external-ids|folders|prompts|requests|traces|track-requests|tables|webhooks|exports|retention)/',
-        pathNot: '/index\\.ts$',
+        path: `^src/(${WITH_A_DOOR})/`,
+        pathNot: '/(index|manifest)\\.ts$',
       },
     },
     {

@@ -1,13 +1,10 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccessModule } from './access/index.js';
+import { counters, domainModules } from './composition.js';
 import { dataSourceOptions } from './data-source.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
-import { EventsModule } from './events/index.js';
-import { ExportsModule } from './exports/index.js';
-import { FoldersModule } from './folders/index.js';
 import { ProblemFilter } from './platform/errors/problem.filter.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
@@ -16,13 +13,6 @@ import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule, WORK_INTAKE } from './platform/queue/queue.module.js';
 import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
 import { RedisModule } from './platform/redis.module.js';
-import { PromptsModule } from './prompts/index.js';
-import { RequestsModule } from './requests/index.js';
-import { RetentionModule } from './retention/index.js';
-import { TablesModule } from './tables/index.js';
-import { TrackRequestsModule } from './track-requests/index.js';
-import { TracesModule } from './traces/index.js';
-import { WebhooksModule } from './webhooks/index.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 import { WorkModule } from './platform/work/work.module.js';
 
@@ -34,7 +24,7 @@ export interface AppOptions {
   extensions?: ModuleMetadata['imports'];
 }
 
-/** The table of contents of the server. */
+/** The platform, every domain of `domains.ts`, and what is added from outside. */
 @Module({})
 export class AppModule {
   static with({ config, works, extensions = [] }: AppOptions): DynamicModule {
@@ -46,20 +36,10 @@ export class AppModule {
         ReadingPoolModule,
         RedisModule,
         QueueModule,
-        TelemetryModule,
+        TelemetryModule.for(counters()),
         WorkModule,
         IdempotencyModule,
-        AccessModule,
-        EventsModule.for({ works }),
-        FoldersModule,
-        PromptsModule,
-        RequestsModule.for({ works }),
-        TracesModule.for({ works }),
-        TrackRequestsModule,
-        TablesModule.for({ works }),
-        WebhooksModule.for({ works }),
-        ExportsModule.for({ works }),
-        RetentionModule.for({ works }),
+        ...domainModules({ works }),
         ...extensions,
       ],
       providers: [

@@ -1,46 +1,15 @@
 import 'reflect-metadata';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../migrations/index.js';
-import { ApiKey, AuditEntry, Workspace } from './access/index.js';
+import { entities } from './composition.js';
 import type { Config } from './platform/config/config.js';
 import { WatchedClient } from './platform/database/watched-client.js';
-import { eventEntities } from './events/index.js';
-import { ExternalIdMapping } from './external-ids/index.js';
-import { Folder } from './folders/index.js';
-import { promptEntities } from './prompts/index.js';
-import { requestEntities } from './requests/index.js';
-import { tableEntities } from './tables/index.js';
-import { traceEntities } from './traces/index.js';
-import { Export, ExportChunk } from './exports/index.js';
-import { RetentionPolicy } from './retention/index.js';
-import { Webhook, WebhookDelivery } from './webhooks/index.js';
-import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
-
-/** Every table of the server. A test proves that the migrations make exactly these. */
-export const entities = [
-  Workspace,
-  ApiKey,
-  AuditEntry,
-  IdempotencyKey,
-  ...eventEntities,
-  ExternalIdMapping,
-  Folder,
-  ...promptEntities,
-  ...traceEntities,
-  ...requestEntities,
-  ...tableEntities,
-  Webhook,
-  WebhookDelivery,
-  Export,
-  ExportChunk,
-  RetentionPolicy,
-];
 
 export function dataSourceOptions(databaseUrl: string, config?: Config): DataSourceOptions {
   return {
     type: 'postgres',
     url: databaseUrl,
-    entities,
+    entities: entities(),
     migrations,
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { eventTypes, RESERVED_EVENTS } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
-import { CONFIG_SCHEMA, loadConfig } from './platform/config/config.js';
+import { loadConfig, settings } from './composition.js';
+import { domains } from './platform/domain.js';
 import { errorTables } from './platform/errors/problem.js';
 
 /** Writes everything that is generated from the code: the OpenAPI document and the reference pages. */
@@ -20,6 +21,17 @@ async function main(): Promise<void> {
   writeFileSync('docs/reference/errors.md', errorPage());
   writeFileSync('docs/reference/configuration.md', configurationPage());
   writeFileSync('docs/reference/events.md', eventPage());
+  writeFileSync('ARCHITECTURE.md', withDomains(readFileSync('ARCHITECTURE.md', 'utf8')));
+}
+
+/** The list of domains between the two marks. */
+function withDomains(text: string): string {
+  const lines = [...domains].map(
+    ([folder, { holds, uses }]) =>
+      `- \`src/${folder}/\`: ${holds}.${uses.length > 0 ? ` Uses ${uses.join(', ')}.` : ''}`,
+  );
+  const list = `<!-- domains -->\n\n${lines.join('\n')}\n\n<!-- end of domains -->`;
+  return text.replace(/<!-- domains -->[^]*?<!-- end of domains -->/, () => list);
 }
 
 function errorPage(): string {
@@ -48,7 +60,7 @@ function placeholder(name: string): unknown {
 }
 
 function configurationPage(): string {
-  const rows = Object.values(CONFIG_SCHEMA).map(
+  const rows = Object.values(settings()).map(
     ({ env, fallback, description }) => `| \`${env}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description} |`,
   );
   return page('Configuration', 'The server reads these environment variables, and nothing else, at start.', [

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { loadExtensions } from './extensions.js';
-import { loadConfig } from './platform/config/config.js';
+import { loadConfig } from './composition.js';
 import { failToStart, runProcess } from './process.js';
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { AccessErrors } from './access/index.js';
+import { tags } from './composition.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
 import { BINARY } from './platform/http/binary.js';
@@ -9,30 +10,6 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 const DESCRIPTION = `Send traces, find the request logs they became, work on them in sheets.
 
 Press **Authorize** and paste an API key; every example can then be run as it stands.`;
-
-/** The order in which a newcomer needs them. */
-const TAGS: [name: string, description: string][] = [
-  ['Ingestion', 'Send traces. Point OpenTelemetry exporters here.'],
-  ['Traces', 'Read what was sent.'],
-  ['Request logs', 'The calls of language models found in traces.'],
-  ['Exports', 'Files of request logs, traces and spans.'],
-  ['Prompts', 'Versioned prompt templates: publish, label, render.'],
-  ['Release labels', 'Names such as "production" that point to one version of a prompt.'],
-  ['Folders', 'Order prompts and tables in a tree.'],
-  ['Tables', 'Named sets of sheets.'],
-  ['Sheets', 'Grids of rows and columns.'],
-  ['Imports', 'Bring request logs into a sheet.'],
-  ['Columns', 'Columns that people fill and columns that compute.'],
-  ['Rows', 'Read and add rows.'],
-  ['Cells', 'Read and write single cells.'],
-  ['Computation', 'Recalculate cells and watch how far it is.'],
-  ['Versions', 'What a sheet was, what has changed since, and the way back.'],
-  ['Webhooks', 'Send what happens in a workspace to a server of yours.'],
-  ['Model prices', 'What a workspace pays for models of which no public price is known.'],
-  ['Retention', 'For how long a workspace keeps traces and request logs.'],
-  ['Administration', 'Workspaces and API keys.'],
-  ['Operation of the server', 'Health.'],
-];
 
 /** The OpenAPI 3.1 document of the running application, extensions included. */
 export function buildOpenApi(app: INestApplication): OpenAPIObject {
@@ -48,7 +25,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
       description: 'The ADMIN_TOKEN that the server was started with.',
     })
     .addSecurityRequirements('api_key');
-  for (const [name, description] of TAGS) builder.addTag(name, description);
+  for (const { name, description } of tags()) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { loadExtensions } from './extensions.js';
-import { loadConfig } from './platform/config/config.js';
+import { loadConfig } from './composition.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { failToStart, runProcess } from './process.js';
 

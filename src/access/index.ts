@@ -3,7 +3,7 @@ export { WorkspacePath } from './access.dto.js';
 export { AccessErrors } from './access.errors.js';
 export { Can, OperatorOnly, OperatorToo } from './access.guard.js';
 export { ApiKeysService } from './api-keys.service.js';
-export { demand, demandAny, type Permission, PERMISSIONS, type Role, ROLE_NAMES } from './permissions.js';
+export { demand, demandAny, type Permission, type Role, ROLE_NAMES } from './permissions.js';
 export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
 export { audit, auditAll, type Deed } from './audit.js';

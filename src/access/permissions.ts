@@ -1,43 +1,32 @@
+import { domains } from '../platform/domain.js';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
 
-/** What a route may require. Reading needs no permission besides a key of the workspace. */
-export const PERMISSIONS = [
-  'TABLE_CREATE',
-  'TABLE_EDIT',
-  'TABLE_DELETE',
-  'PROMPT_CREATE',
-  'PROMPT_EDIT',
-  'PROMPT_DELETE',
-  'PROMPT_DEPLOY',
-  'METADATA_EDIT',
-  'MANAGE_API_KEYS',
-  'ADMIN',
-] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+/** The names of all permissions. Every manifest adds those of its domain to this interface. */
+export interface Permissions {}
+export type Permission = keyof Permissions;
 
-const EDITING = PERMISSIONS.filter((name) => /_(CREATE|EDIT|DELETE)$/.test(name));
-const DEPLOYING = PERMISSIONS.filter((name) => name.endsWith('_DEPLOY'));
+const declared = () => [...domains.values()].flatMap(({ permissions = [] }) => permissions as readonly Permission[]);
 
 /** The roles a key can have. `member` is what everybody is while a workspace does not restrict its members. */
-export const ROLES = {
-  admin: PERMISSIONS,
-  member: PERMISSIONS.filter((name) => name !== 'ADMIN'),
-  contributor: EDITING,
-  publisher: DEPLOYING,
-  developer: ['MANAGE_API_KEYS'],
-  viewer: [],
-} as const satisfies Record<string, readonly Permission[]>;
+const ROLES = {
+  admin: () => true,
+  member: (permission: Permission) => permission !== 'ADMIN',
+  contributor: (permission: Permission) => /_(CREATE|EDIT|DELETE)$/.test(permission),
+  publisher: (permission: Permission) => permission.endsWith('_DEPLOY'),
+  developer: (permission: Permission) => permission === 'MANAGE_API_KEYS',
+  viewer: () => false,
+};
 export type Role = keyof typeof ROLES;
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
 export function allows(role: Role, permission: Permission): boolean {
-  return (ROLES[role] as readonly Permission[]).includes(permission);
+  return ROLES[role](permission);
 }
 
-/** The first permission that `role` has and `limit` lacks, or null: nobody hands out more than they have. */
+/** A permission that `role` has and `limit` lacks, or null: nobody hands out more than they have. */
 export function exceeding(role: Role, limit: Role): Permission | null {
-  return ROLES[role].find((permission) => !allows(limit, permission)) ?? null;
+  return declared().find((permission) => allows(role, permission) && !allows(limit, permission)) ?? null;
 }
 
 /** For what a route needs only in some cases. Throws permission_missing. */
@@ -47,7 +36,7 @@ export function demand(caller: Caller, permission: Permission): void {
 
 /** One permission of a kind is enough, such as any that ends in `_EDIT`. Throws permission_missing naming the first. */
 export function demandAny(caller: Caller, kind: RegExp): void {
-  const permissions = PERMISSIONS.filter((name) => kind.test(name));
+  const permissions = declared().filter((name) => kind.test(name));
   if (!permissions.some((permission) => allows(caller.role, permission))) {
     throw AccessErrors.permission_missing(permissions[0]);
   }

@@ -1,10 +1,5 @@
-import { PromptLabel, PromptRecord, PromptText, PromptVersion } from './registry/prompt.entity.js';
-import { PromptSnippet } from './snippets/prompt-snippet.entity.js';
-
 export { PromptsModule } from './prompts.module.js';
 export { findPromptIds, readPromptNames } from './registry/prompt-names.js';
 export { PROMPT_VERSION_MISSING, requirePromptVersion } from './registry/require-version.js';
 export { resolvePromptReferences } from './registry/resolve-references.js';
 export { variablesOf } from './registry/version-variables.js';
-
-export const promptEntities = [PromptRecord, PromptVersion, PromptLabel, PromptText, PromptSnippet];

@@ -80,8 +80,8 @@ export class RetentionSweep {
       const { tracesDays } = await limitsInForce(tx, workspaceId);
       return tracesDays === null ? { traces: 0, spans: 0 } : deleteOldTraces(tx, workspaceId, tracesDays);
     });
-    this.metrics.rowsExpired.inc({ kind: 'traces' }, traces);
-    this.metrics.rowsExpired.inc({ kind: 'spans' }, spans);
+    this.metrics.counters.rowsExpired.inc({ kind: 'traces' }, traces);
+    this.metrics.counters.rowsExpired.inc({ kind: 'spans' }, spans);
     return traces > 0;
   }
 
@@ -90,7 +90,7 @@ export class RetentionSweep {
       const { requestLogsDays } = await limitsInForce(tx, workspaceId);
       return requestLogsDays === null ? 0 : deleteOldLogs(tx, workspaceId, requestLogsDays);
     });
-    this.metrics.rowsExpired.inc({ kind: 'request_logs' }, logs);
+    this.metrics.counters.rowsExpired.inc({ kind: 'request_logs' }, logs);
     return logs > 0;
   }
 

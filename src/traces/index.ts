@@ -7,7 +7,6 @@ export { idText } from './id-text.js';
 export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
-export { traceEntities } from './entities.js';
 export { linkLogToSpan } from './ingestion/links.queries.js';
 export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
 export { deleteUnusedSources } from './expiry/unused-sources.queries.js';

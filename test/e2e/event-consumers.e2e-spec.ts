@@ -267,7 +267,7 @@ describe('a consumer', () => {
     expect(await consumed('picky')).toEqual(['a', 'b', 'c']);
     // Once with the others and eight times alone.
     expect(worker.get(Picky).given.filter((given) => given === name)).toHaveLength(9);
-    const { values } = await worker.get(Metrics).eventsConsumed.get();
+    const { values } = await worker.get(Metrics).counters.eventsConsumed.get();
     const outcomes = values.filter(({ labels }) => labels.consumer === 'picky');
     expect(Object.fromEntries(outcomes.map(({ labels, value }) => [labels.outcome, value]))).toEqual({
       consumed: 3,

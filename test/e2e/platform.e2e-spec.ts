@@ -2,7 +2,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/platform/config/config.js';
+import { loadConfig } from '../../src/composition.js';
 import { Public } from '../../src/platform/http/request.js';
 import { RateLimit } from '../../src/platform/http/rate-limit.js';
 import { ColumnType } from '../../src/tables/index.js';

@@ -96,7 +96,7 @@ describe('an export', () => {
       return started;
     });
     const claims = async () => {
-      const { values } = await worker.get(Metrics).workClaims.get();
+      const { values } = await worker.get(Metrics).counters.workClaims.get();
       return values.filter(({ labels }) => labels.kind === 'export');
     };
     await until(async () => (await claims()).length > 0);

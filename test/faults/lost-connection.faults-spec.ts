@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/data-source.js';
 import { isConnectionFailure } from '../../src/platform/database/failures.js';
-import { loadConfig } from '../../src/platform/config/config.js';
+import { loadConfig } from '../../src/composition.js';
 
 /** "You may begin", followed in the same packet by "I am going away": what a killed PostgreSQL says to a new client. */
 const WELCOME_AND_FAREWELL = Buffer.concat([

@@ -91,7 +91,7 @@ export class ConsumerRunner {
   }
 
   private count({ consumer }: PositionKey, outcome: 'consumed' | 'failed' | 'passed_over', events: number): void {
-    this.metrics.eventsConsumed.inc({ consumer, outcome }, events);
+    this.metrics.counters.eventsConsumed.inc({ consumer, outcome }, events);
   }
 }
 

@@ -1,9 +1,9 @@
-import { base64Key, integer, oneOf, readSettings, secret, text, url } from './settings.js';
+import { base64Key, integer, oneOf, secret, type SettingValues, text, url } from './settings.js';
 
 const MIB = 1024 * 1024;
 
-/** Every environment variable the server reads. `docs/reference/configuration.md` is generated from it. */
-export const CONFIG_SCHEMA = {
+/** The environment variables that concern no domain in particular. Those of a domain are in its manifest. */
+export const platformSettings = {
   databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], { description: 'PostgreSQL 15 or newer.' }),
   redisUrl: url('REDIS_URL', ['redis:', 'rediss:'], { description: 'Redis 6.2 or newer.' }),
   port: integer('PORT', { fallback: '3000', min: 0, max: 65535, description: 'Port of the HTTP server.' }),
@@ -53,18 +53,6 @@ export const CONFIG_SCHEMA = {
     max: 3_600_000,
     description: 'Longest time one SQL statement of analytics or an export may take, in milliseconds.',
   }),
-  searchesPerMinute: integer('SEARCHES_PER_MINUTE', {
-    fallback: '10',
-    min: 0,
-    max: 1_000_000,
-    description: 'Searches of request logs that one API key may make in a minute; 0 for any number.',
-  }),
-  suggestionsPerMinute: integer('SUGGESTIONS_PER_MINUTE', {
-    fallback: '10',
-    min: 0,
-    max: 1_000_000,
-    description: 'Requests for suggestions that one API key may make in a minute; 0 for any number.',
-  }),
   bodyLimit: integer('BODY_LIMIT_BYTES', {
     fallback: String(10 * MIB),
     min: 1024,
@@ -89,106 +77,6 @@ export const CONFIG_SCHEMA = {
     max: 256 * MIB,
     description: 'Largest file that can be imported into a sheet, in bytes.',
   }),
-  computeConcurrency: integer('COMPUTE_CONCURRENCY', {
-    fallback: '4',
-    min: 1,
-    max: 64,
-    description: 'Chunks of cells one worker computes at the same time.',
-  }),
-  externalConcurrency: integer('EXTERNAL_CONCURRENCY', {
-    fallback: '100',
-    min: 1,
-    max: 10_000,
-    description:
-      'Cells whose results come from outside (models, code, endpoints) that one worker computes at the same time.',
-  }),
-  externalConcurrencyPerWorkspace: integer('EXTERNAL_CONCURRENCY_PER_WORKSPACE', {
-    fallback: '50',
-    min: 1,
-    max: 10_000,
-    description: 'How many of them may be of one workspace.',
-  }),
-  externalTimeLimitMs: integer('EXTERNAL_TIME_LIMIT_MS', {
-    fallback: '600000',
-    min: 100,
-    max: 86_400_000,
-    description: 'Longest time one cell whose result comes from outside may take, in milliseconds.',
-  }),
-  externalBackoffMs: integer('EXTERNAL_BACKOFF_MS', {
-    fallback: '1000',
-    min: 1,
-    max: 60_000,
-    description:
-      'Wait before such a cell is tried again after a failure that may pass, in milliseconds, unless the service says how long. Every further wait is twice as long; there are 4 tries.',
-  }),
-  cellMemoDays: integer('CELL_MEMO_DAYS', {
-    fallback: '30',
-    min: 0,
-    max: 3650,
-    description: 'Days for which results from outside are reused for cells with the same inputs; 0 to never reuse one.',
-  }),
-  maxRowsPerSheet: integer('TABLES_MAX_ROWS', {
-    fallback: '100000',
-    min: 1,
-    max: 10_000_000,
-    description: 'Most rows a sheet may have.',
-  }),
-  recalculationConfirmThreshold: integer('TABLES_RECALC_CONFIRM_THRESHOLD', {
-    fallback: '1000',
-    min: 0,
-    max: 1_000_000_000,
-    description: 'Recalculating more cells than this needs a confirmation.',
-  }),
-  eventRetentionDays: integer('EVENT_RETENTION_DAYS', {
-    fallback: '30',
-    min: 1,
-    max: 3650,
-    description: 'Days for which events and their deliveries to webhooks are kept.',
-  }),
-  eventBackoffMs: integer('EVENT_BACKOFF_MS', {
-    fallback: '5000',
-    min: 1,
-    max: 60_000,
-    description:
-      'Wait before a consumer gets an event again at which it failed, in milliseconds. Every further wait is three times as long; after 8 tries the event is passed over.',
-  }),
-  exportRetentionDays: integer('EXPORT_RETENTION_DAYS', {
-    fallback: '7',
-    min: 1,
-    max: 3650,
-    description: 'Days for which the file of an export can be downloaded.',
-  }),
-  exportMaxBytes: integer('EXPORT_MAX_BYTES', {
-    fallback: String(5 * 1024 * MIB),
-    min: 1024,
-    max: 1024 * 1024 * MIB,
-    description: 'Largest file of an export, in bytes. Files are kept in the database.',
-  }),
-  receiptRetentionDays: integer('RECEIPT_RETENTION_DAYS', {
-    fallback: '7',
-    min: 1,
-    max: 3650,
-    description: 'Days for which the receipts of ingestion are kept.',
-  }),
-  maxWebhooks: integer('WEBHOOKS_MAX', {
-    fallback: '50',
-    min: 1,
-    max: 10_000,
-    description: 'Most webhooks a workspace may have.',
-  }),
-  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', {
-    fallback: '10000',
-    min: 50,
-    max: 60_000,
-    description: 'Longest time the receiver of a webhook may take to answer, in milliseconds.',
-  }),
-  webhookBackoffMs: integer('WEBHOOK_BACKOFF_MS', {
-    fallback: '5000',
-    min: 1,
-    max: 60_000,
-    description:
-      'Wait before the second try of a webhook delivery, in milliseconds. Every further wait is three times as long; there are 8 tries.',
-  }),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', {
     fallback: '5000',
     min: 50,
@@ -209,12 +97,8 @@ export const CONFIG_SCHEMA = {
   }),
 };
 
-export type Config = ReturnType<typeof loadConfig>;
+/** What the server is configured to. Every manifest adds the settings of its domain to this interface. */
+export interface Config extends SettingValues<typeof platformSettings> {}
 
 /** Injection token of the configuration. */
 export const CONFIG = Symbol('CONFIG');
-
-/** Throws a ConfigurationError naming every problem. */
-export function loadConfig(env: Record<string, string | undefined>) {
-  return readSettings(CONFIG_SCHEMA, env);
-}

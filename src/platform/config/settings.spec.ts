@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from './config.js';
-import { ConfigurationError } from './settings.js';
+import { platformSettings } from './config.js';
+import { ConfigurationError, readSettings } from './settings.js';
 
 const VALID = { DATABASE_URL: 'postgres://localhost/app', REDIS_URL: 'redis://localhost:6379' };
 
-describe('loadConfig', () => {
+describe('readSettings', () => {
   it('fills in defaults and treats empty variables as unset', () => {
-    expect(loadConfig({ ...VALID, PORT: '' })).toMatchObject({ port: 3000, adminToken: null, logLevel: 'info' });
+    expect(load({ ...VALID, PORT: '' })).toMatchObject({ port: 3000, adminToken: null, logLevel: 'info' });
   });
 
   it('lists every problem at once and repeats no secret', () => {
@@ -16,7 +16,7 @@ describe('loadConfig', () => {
       LOG_LEVEL: 'loud',
       ADMIN_TOKEN: 'short',
     };
-    const error = captured(() => loadConfig(env));
+    const error = captured(() => load(env));
     expect(error.problems.map((problem) => problem.split(' ')[0])).toEqual([
       'DATABASE_URL',
       'REDIS_URL',
@@ -28,20 +28,22 @@ describe('loadConfig', () => {
   });
 
   it.each(['1.5', 'abc', '-1', '1e3'])('refuses %s as a port', (PORT) => {
-    expect(captured(() => loadConfig({ ...VALID, PORT })).problems).toHaveLength(1);
+    expect(captured(() => load({ ...VALID, PORT })).problems).toHaveLength(1);
   });
 
   it('reads a key of the right length and refuses everything else without repeating it', () => {
     const key = Buffer.alloc(32, 7);
-    expect(loadConfig(VALID).secretsKey).toBeNull();
-    expect(loadConfig({ ...VALID, SECRETS_KEY: key.toString('base64') }).secretsKey).toEqual(key);
+    expect(load(VALID).secretsKey).toBeNull();
+    expect(load({ ...VALID, SECRETS_KEY: key.toString('base64') }).secretsKey).toEqual(key);
     for (const SECRETS_KEY of ['hunter2', key.toString('hex'), `${key.toString('base64')}hunter2`, '*'.repeat(44)]) {
-      expect(captured(() => loadConfig({ ...VALID, SECRETS_KEY })).problems).toEqual([
+      expect(captured(() => load({ ...VALID, SECRETS_KEY })).problems).toEqual([
         'SECRETS_KEY must be 32 bytes in base64',
       ]);
     }
   });
 });
+
+const load = (env: Record<string, string>) => readSettings(platformSettings, env);
 
 function captured(run: () => unknown): ConfigurationError {
   try {

@@ -71,7 +71,9 @@ function setting<T>(env: string, options: SettingOptions, read: (value: string) 
   return { env, description: options.description, fallback: options.fallback, read };
 }
 
-type Values<S extends Record<string, Setting<unknown>>> = { readonly [K in keyof S]: ReturnType<S[K]['read']> };
+export type Settings = Record<string, Setting<unknown>>;
+
+export type SettingValues<S extends Settings> = { readonly [K in keyof S]: ReturnType<S[K]['read']> };
 
 export class ConfigurationError extends Error {
   constructor(readonly problems: string[]) {
@@ -80,10 +82,7 @@ export class ConfigurationError extends Error {
 }
 
 /** Reads every setting from `env`. Throws one ConfigurationError that lists all that is wrong. */
-export function readSettings<S extends Record<string, Setting<unknown>>>(
-  schema: S,
-  env: Record<string, string | undefined>,
-): Values<S> {
+export function readSettings<S extends Settings>(schema: S, env: Record<string, string | undefined>): SettingValues<S> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, definition] of Object.entries(schema)) {
@@ -99,5 +98,5 @@ export function readSettings<S extends Record<string, Setting<unknown>>>(
     }
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return values as Values<S>;
+  return values as SettingValues<S>;
 }

@@ -1,10 +1,38 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+export interface CounterDefinition<Label extends string> {
+  name: string;
+  help: string;
+  labelNames: readonly Label[];
+}
+
+export type CounterDefinitions = Record<string, CounterDefinition<string>>;
+
+/** The counters that such definitions become. */
+export type CountersOf<D extends CounterDefinitions> = {
+  readonly [K in keyof D]: Counter<D[K]['labelNames'][number]>;
+};
+
+export const platformCounters = {
+  workClaims: {
+    name: 'work_claims_total',
+    help: 'Claims on queued work by kind and how they ended: done, failed, exhausted, or why they were aborted.',
+    labelNames: ['kind', 'outcome'],
+  },
+} as const satisfies CounterDefinitions;
+
+/** What the server counts. Every manifest adds the counters of its domain to this interface. */
+export interface Counters extends CountersOf<typeof platformCounters> {}
+
+/** Injection token of the definitions of all counters. */
+export const COUNTERS = Symbol('COUNTERS');
 
 /** Everything `/metrics` shows. One instance per application, so that two in one process do not share counters. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
+  readonly counters: Counters;
 
   readonly httpDuration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -14,42 +42,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  readonly spansIngested = new Counter({
-    name: 'spans_ingested_total',
-    help: 'Spans by what became of them.',
-    labelNames: ['outcome'] as const,
-    registers: [this.registry],
-  });
-
-  readonly cellsComputed = new Counter({
-    name: 'cells_computed_total',
-    help: 'Computed cells by column type and outcome.',
-    labelNames: ['type', 'outcome'] as const,
-    registers: [this.registry],
-  });
-
-  readonly workClaims = new Counter({
-    name: 'work_claims_total',
-    help: 'Claims on queued work by kind and how they ended: done, failed, exhausted, or why they were aborted.',
-    labelNames: ['kind', 'outcome'] as const,
-    registers: [this.registry],
-  });
-
-  readonly eventsConsumed = new Counter({
-    name: 'events_consumed_total',
-    help: 'Events by consumer and outcome: consumed, failed (and tried again), passed_over (after the last try).',
-    labelNames: ['consumer', 'outcome'] as const,
-    registers: [this.registry],
-  });
-
-  readonly rowsExpired = new Counter({
-    name: 'rows_expired_total',
-    help: 'What was deleted because a workspace keeps it no longer: traces, spans, request_logs.',
-    labelNames: ['kind'] as const,
-    registers: [this.registry],
-  });
-
-  constructor() {
+  constructor(@Inject(COUNTERS) definitions: CounterDefinitions) {
+    const counters = Object.entries(definitions).map(([key, definition]) => [
+      key,
+      new Counter({ ...definition, registers: [this.registry] }),
+    ]);
+    this.counters = Object.fromEntries(counters) as Counters;
     collectDefaultMetrics({ register: this.registry });
   }
 }

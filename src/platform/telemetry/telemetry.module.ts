@@ -1,7 +1,15 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { HealthController } from './health.controller.js';
-import { Metrics } from './metrics.js';
+import { type CounterDefinitions, COUNTERS, Metrics } from './metrics.js';
 
 @Global()
-@Module({ controllers: [HealthController], providers: [Metrics], exports: [Metrics] })
-export class TelemetryModule {}
+@Module({ controllers: [HealthController] })
+export class TelemetryModule {
+  static for(counters: CounterDefinitions): DynamicModule {
+    return {
+      module: TelemetryModule,
+      providers: [{ provide: COUNTERS, useValue: counters }, Metrics],
+      exports: [Metrics],
+    };
+  }
+}

@@ -124,7 +124,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   private count({ name: kind }: Pick<WorkKind, 'name'>, outcome: string): void {
-    this.metrics.workClaims.inc({ kind, outcome });
+    this.metrics.counters.workClaims.inc({ kind, outcome });
   }
 }
 

@@ -144,7 +144,7 @@ export class IngestionService implements OnModuleDestroy {
   private count(outcomes: SpanOutcome[]): void {
     const counts = new Map<string, number>();
     for (const { kind } of outcomes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const [outcome, count] of counts) this.metrics.spansIngested.inc({ outcome }, count);
+    for (const [outcome, count] of counts) this.metrics.counters.spansIngested.inc({ outcome }, count);
   }
 }
 

@@ -164,7 +164,7 @@ class RowWork {
   private count({ cells: [cell] }: RowResult): void {
     if (!cell) return;
     const outcome = cell.error ? 'failed' : cell.metrics?.reused_from ? 'reused' : 'completed';
-    this.engine.metrics.cellsComputed.inc({ type: this.inputs.plan.column.type, outcome });
+    this.engine.metrics.counters.cellsComputed.inc({ type: this.inputs.plan.column.type, outcome });
   }
 }
 

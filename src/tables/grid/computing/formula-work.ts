@@ -135,9 +135,9 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 
   private count(type: string, { cells, unchanged }: ComputedRows): void {
     const failed = cells.filter((cell) => cell.error).length;
-    this.metrics.cellsComputed.inc({ type, outcome: 'completed' }, cells.length - failed);
-    this.metrics.cellsComputed.inc({ type, outcome: 'failed' }, failed);
-    this.metrics.cellsComputed.inc({ type, outcome: 'unchanged' }, unchanged.length);
+    this.metrics.counters.cellsComputed.inc({ type, outcome: 'completed' }, cells.length - failed);
+    this.metrics.counters.cellsComputed.inc({ type, outcome: 'failed' }, failed);
+    this.metrics.counters.cellsComputed.inc({ type, outcome: 'unchanged' }, unchanged.length);
   }
 }
 

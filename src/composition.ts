@@ -1,0 +1,44 @@
+import type { ModuleMetadata } from '@nestjs/common';
+import './domains.js';
+import { type Config, platformSettings } from './platform/config/config.js';
+import { readSettings, type Setting } from './platform/config/settings.js';
+import { type Domain, domains, type Tag } from './platform/domain.js';
+import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
+import { type CounterDefinition, platformCounters } from './platform/telemetry/metrics.js';
+
+const all = (): Domain[] => [...domains.values()];
+
+export function domainModules(process: { works: boolean }): NonNullable<ModuleMetadata['imports']> {
+  return all().flatMap((domain) => domain.module?.(process) ?? []);
+}
+
+/** Every table of the server. A test proves that the migrations make exactly these. */
+export const entities = () => [IdempotencyKey, ...all().flatMap((domain) => domain.entities ?? [])];
+
+/** Every environment variable that the server reads. */
+export const settings = () =>
+  merged<Setting<unknown>>([platformSettings, ...all().map((domain) => domain.settings ?? {})]);
+
+export const counters = () =>
+  merged<CounterDefinition<string>>([platformCounters, ...all().map((domain) => domain.counters ?? {})]);
+
+/** The sections of the API document, in the order in which a newcomer needs them. */
+export function tags(): Tag[] {
+  const health = { name: 'Operation of the server', description: 'Health.', order: Infinity };
+  return [...all().flatMap((domain) => domain.tags ?? []), health].toSorted((a, b) => a.order - b.order);
+}
+
+/** Throws a ConfigurationError naming every problem. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  return readSettings(settings(), env) as unknown as Config;
+}
+
+/** Two domains that take the same name would silently replace each other. */
+function merged<T>(parts: Record<string, T>[]): Record<string, T> {
+  const whole = new Map<string, T>();
+  for (const [key, value] of parts.flatMap((part) => Object.entries(part))) {
+    if (whole.has(key)) throw new Error(`Two manifests declare "${key}".`);
+    whole.set(key, value);
+  }
+  return Object.fromEntries(whole);
+}

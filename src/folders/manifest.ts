@@ -1,0 +1,11 @@
+import { defineDomain } from '../platform/domain.js';
+import { Folder } from './folder.entity.js';
+import { FoldersModule } from './folders.module.js';
+
+defineDomain('folders', {
+  holds: 'The tree that prompts, tables and other entities lie in',
+  uses: ['entity-lists', 'external-ids'],
+  module: () => FoldersModule,
+  entities: [Folder],
+  tags: [{ name: 'Folders', description: 'Order prompts and tables in a tree.', order: 70 }],
+});

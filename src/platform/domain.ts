@@ -1,0 +1,38 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { MixedList, EntitySchema } from 'typeorm';
+import type { Settings } from './config/settings.js';
+import type { CounterDefinitions } from './telemetry/metrics.js';
+
+/** What a domain brings along. Its manifest says so; `src/domains.ts` lists the manifests, and nothing else lists domains. */
+export interface Domain {
+  /** What the folder holds, for the list in ARCHITECTURE.md. */
+  holds: string;
+  /** The domains whose index it may import. `access` may be used by all. The layer rules read this list as text. */
+  uses: readonly string[];
+  /** True when others may import its files and not only its index: shared vocabulary. The layer rules read this, too. */
+  vocabulary?: true;
+  module?(process: { works: boolean }): Type | DynamicModule;
+  entities?: Extract<MixedList<Function | EntitySchema>, unknown[]>;
+  /** Sections of the API document. */
+  tags?: readonly Tag[];
+  /** What its routes may require, besides a key of the workspace. */
+  permissions?: readonly string[];
+  settings?: Settings;
+  counters?: CounterDefinitions;
+}
+
+export interface Tag {
+  name: string;
+  description: string;
+  /** Sections are sorted by it, in the order in which a newcomer needs them. */
+  order: number;
+}
+
+/** By name, in the order of `src/domains.ts`. */
+export const domains = new Map<string, Domain>();
+
+/** Makes a domain known under the name of its folder. */
+export function defineDomain(name: string, domain: Domain): void {
+  if (domains.has(name)) throw new Error(`There are two domains "${name}".`);
+  domains.set(name, domain);
+}

@@ -1,0 +1,26 @@
+import { defineDomain } from '../platform/domain.js';
+import { PromptsModule } from './prompts.module.js';
+import { PromptLabel, PromptRecord, PromptText, PromptVersion } from './registry/prompt.entity.js';
+import { PromptSnippet } from './snippets/prompt-snippet.entity.js';
+
+const permissions = ['PROMPT_CREATE', 'PROMPT_EDIT', 'PROMPT_DELETE', 'PROMPT_DEPLOY'] as const;
+
+declare module '../access/permissions.js' {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+defineDomain('prompts', {
+  holds: 'The prompt registry: versions, labels, snippets, rendering',
+  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders'],
+  module: () => PromptsModule,
+  entities: [PromptLabel, PromptRecord, PromptText, PromptVersion, PromptSnippet],
+  tags: [
+    { name: 'Prompts', description: 'Versioned prompt templates: publish, label, render.', order: 50 },
+    {
+      name: 'Release labels',
+      description: 'Names such as "production" that point to one version of a prompt.',
+      order: 60,
+    },
+  ],
+  permissions,
+});

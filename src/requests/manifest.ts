@@ -1,0 +1,46 @@
+import { integer, type SettingValues } from '../platform/config/settings.js';
+import { defineDomain } from '../platform/domain.js';
+import { requestEntities } from './entities.js';
+import { RequestsModule } from './requests.module.js';
+
+const permissions = ['METADATA_EDIT'] as const;
+
+const settings = {
+  searchesPerMinute: integer('SEARCHES_PER_MINUTE', {
+    fallback: '10',
+    min: 0,
+    max: 1_000_000,
+    description: 'Searches of request logs that one API key may make in a minute; 0 for any number.',
+  }),
+  suggestionsPerMinute: integer('SUGGESTIONS_PER_MINUTE', {
+    fallback: '10',
+    min: 0,
+    max: 1_000_000,
+    description: 'Requests for suggestions that one API key may make in a minute; 0 for any number.',
+  }),
+};
+
+declare module '../access/permissions.js' {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module '../platform/config/config.js' {
+  interface Config extends SettingValues<typeof settings> {}
+}
+
+defineDomain('requests', {
+  holds: 'Request logs: logging, search, analytics, tracking, prices',
+  uses: ['llm', 'prompts'],
+  module: (process) => RequestsModule.for(process),
+  entities: requestEntities,
+  tags: [
+    { name: 'Request logs', description: 'The calls of language models found in traces.', order: 30 },
+    {
+      name: 'Model prices',
+      description: 'What a workspace pays for models of which no public price is known.',
+      order: 170,
+    },
+  ],
+  permissions,
+  settings,
+});

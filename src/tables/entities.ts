@@ -1,0 +1,33 @@
+import { Cell, CellHistory } from './grid/cells/cell.entity.js';
+import { ColumnChunk, ColumnChunkHistory } from './grid/states/column-chunk.entity.js';
+import { ColumnHistory } from './grid/columns/column-history.entity.js';
+import { ColumnEdge, SheetColumn } from './grid/columns/column.entity.js';
+import { CompositionLink } from './grid/composition/composition-link.entity.js';
+import { ComputationTask, Execution } from './grid/computing/execution.entity.js';
+import { CellMemo } from './grid/computing/memo.entity.js';
+import { ImportChunk } from './imports/import-chunk.entity.js';
+import { ImportOperation } from './imports/import-operation.entity.js';
+import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
+import { Sheet } from './grid/sheet.entity.js';
+import { Table } from './tables/table.entity.js';
+import { SheetVersion } from './grid/versions/sheet-version.entity.js';
+
+export const tableEntities = [
+  Table,
+  Sheet,
+  SheetColumn,
+  ColumnEdge,
+  SheetVersion,
+  Cell,
+  CellHistory,
+  ColumnChunk,
+  ColumnChunkHistory,
+  Execution,
+  ComputationTask,
+  CellMemo,
+  ImportOperation,
+  ColumnPrompt,
+  ColumnHistory,
+  ImportChunk,
+  CompositionLink,
+];

@@ -1,0 +1,100 @@
+import { integer, type SettingValues } from '../platform/config/settings.js';
+import { defineDomain } from '../platform/domain.js';
+import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
+import { tableEntities } from './entities.js';
+import { TablesModule } from './tables.module.js';
+
+const permissions = ['TABLE_CREATE', 'TABLE_EDIT', 'TABLE_DELETE'] as const;
+
+const settings = {
+  computeConcurrency: integer('COMPUTE_CONCURRENCY', {
+    fallback: '4',
+    min: 1,
+    max: 64,
+    description: 'Chunks of cells one worker computes at the same time.',
+  }),
+  externalConcurrency: integer('EXTERNAL_CONCURRENCY', {
+    fallback: '100',
+    min: 1,
+    max: 10_000,
+    description:
+      'Cells whose results come from outside (models, code, endpoints) that one worker computes at the same time.',
+  }),
+  externalConcurrencyPerWorkspace: integer('EXTERNAL_CONCURRENCY_PER_WORKSPACE', {
+    fallback: '50',
+    min: 1,
+    max: 10_000,
+    description: 'How many of them may be of one workspace.',
+  }),
+  externalTimeLimitMs: integer('EXTERNAL_TIME_LIMIT_MS', {
+    fallback: '600000',
+    min: 100,
+    max: 86_400_000,
+    description: 'Longest time one cell whose result comes from outside may take, in milliseconds.',
+  }),
+  externalBackoffMs: integer('EXTERNAL_BACKOFF_MS', {
+    fallback: '1000',
+    min: 1,
+    max: 60_000,
+    description:
+      'Wait before such a cell is tried again after a failure that may pass, in milliseconds, unless the service says how long. Every further wait is twice as long; there are 4 tries.',
+  }),
+  cellMemoDays: integer('CELL_MEMO_DAYS', {
+    fallback: '30',
+    min: 0,
+    max: 3650,
+    description: 'Days for which results from outside are reused for cells with the same inputs; 0 to never reuse one.',
+  }),
+  maxRowsPerSheet: integer('TABLES_MAX_ROWS', {
+    fallback: '100000',
+    min: 1,
+    max: 10_000_000,
+    description: 'Most rows a sheet may have.',
+  }),
+  recalculationConfirmThreshold: integer('TABLES_RECALC_CONFIRM_THRESHOLD', {
+    fallback: '1000',
+    min: 0,
+    max: 1_000_000_000,
+    description: 'Recalculating more cells than this needs a confirmation.',
+  }),
+};
+
+const counters = {
+  cellsComputed: {
+    name: 'cells_computed_total',
+    help: 'Computed cells by column type and outcome.',
+    labelNames: ['type', 'outcome'],
+  },
+} as const satisfies CounterDefinitions;
+
+declare module '../access/permissions.js' {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module '../platform/config/config.js' {
+  interface Config extends SettingValues<typeof settings> {}
+}
+
+declare module '../platform/telemetry/metrics.js' {
+  interface Counters extends CountersOf<typeof counters> {}
+}
+
+defineDomain('tables', {
+  holds: 'Sheets: the grid (rows, cells, versions, computing) and on it tables, column types, imports, exports',
+  uses: ['events', 'folders', 'llm', 'prompts', 'requests'],
+  module: (process) => TablesModule.for(process),
+  entities: tableEntities,
+  tags: [
+    { name: 'Tables', description: 'Named sets of sheets.', order: 80 },
+    { name: 'Sheets', description: 'Grids of rows and columns.', order: 90 },
+    { name: 'Imports', description: 'Bring request logs into a sheet.', order: 100 },
+    { name: 'Columns', description: 'Columns that people fill and columns that compute.', order: 110 },
+    { name: 'Rows', description: 'Read and add rows.', order: 120 },
+    { name: 'Cells', description: 'Read and write single cells.', order: 130 },
+    { name: 'Computation', description: 'Recalculate cells and watch how far it is.', order: 140 },
+    { name: 'Versions', description: 'What a sheet was, what has changed since, and the way back.', order: 150 },
+  ],
+  permissions,
+  settings,
+  counters,
+});

@@ -1,0 +1,28 @@
+import { defineDomain } from '../platform/domain.js';
+import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
+import { traceEntities } from './entities.js';
+import { TracesModule } from './traces.module.js';
+
+const counters = {
+  spansIngested: {
+    name: 'spans_ingested_total',
+    help: 'Spans by what became of them.',
+    labelNames: ['outcome'],
+  },
+} as const satisfies CounterDefinitions;
+
+declare module '../platform/telemetry/metrics.js' {
+  interface Counters extends CountersOf<typeof counters> {}
+}
+
+defineDomain('traces', {
+  holds: 'OTLP and bulk spans, trace conventions, the ingestion pipeline, receipts, search, analytics',
+  uses: ['llm', 'prompts', 'requests'],
+  module: (process) => TracesModule.for(process),
+  entities: traceEntities,
+  tags: [
+    { name: 'Ingestion', description: 'Send traces. Point OpenTelemetry exporters here.', order: 10 },
+    { name: 'Traces', description: 'Read what was sent.', order: 20 },
+  ],
+  counters,
+});

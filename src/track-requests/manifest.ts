@@ -1,0 +1,8 @@
+import { defineDomain } from '../platform/domain.js';
+import { TrackRequestsModule } from './track-requests.module.js';
+
+defineDomain('track-requests', {
+  holds: 'Calls as older SDKs report them, in the words of each vendor (`llm/native`)',
+  uses: ['llm', 'prompts', 'requests', 'traces'],
+  module: () => TrackRequestsModule,
+});

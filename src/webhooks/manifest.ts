@@ -1,0 +1,40 @@
+import { integer, type SettingValues } from '../platform/config/settings.js';
+import { defineDomain } from '../platform/domain.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { Webhook } from './webhook.entity.js';
+import { WebhooksModule } from './webhooks.module.js';
+
+const settings = {
+  maxWebhooks: integer('WEBHOOKS_MAX', {
+    fallback: '50',
+    min: 1,
+    max: 10_000,
+    description: 'Most webhooks a workspace may have.',
+  }),
+  webhookTimeoutMs: integer('WEBHOOK_TIMEOUT_MS', {
+    fallback: '10000',
+    min: 50,
+    max: 60_000,
+    description: 'Longest time the receiver of a webhook may take to answer, in milliseconds.',
+  }),
+  webhookBackoffMs: integer('WEBHOOK_BACKOFF_MS', {
+    fallback: '5000',
+    min: 1,
+    max: 60_000,
+    description:
+      'Wait before the second try of a webhook delivery, in milliseconds. Every further wait is three times as long; there are 8 tries.',
+  }),
+};
+
+declare module '../platform/config/config.js' {
+  interface Config extends SettingValues<typeof settings> {}
+}
+
+defineDomain('webhooks', {
+  holds: 'Subscriptions to events, signed deliveries, their log',
+  uses: ['events'],
+  module: (process) => WebhooksModule.for(process),
+  entities: [WebhookDelivery, Webhook],
+  tags: [{ name: 'Webhooks', description: 'Send what happens in a workspace to a server of yours.', order: 160 }],
+  settings,
+});
