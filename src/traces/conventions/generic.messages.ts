@@ -2,46 +2,25 @@ import type { Message } from '../../llm/blueprint.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
+import { type Words, wordsOf } from './words.js';
 import type { Role } from '../../llm/messages/messages.js';
 import { newMessage, readMessages } from '../../llm/messages/messages.js';
 import { textPart } from '../../llm/messages/parts.js';
 
-/** Attributes that hold what went into a span and what came out of it, whatever the span did. */
-const INPUT_KEYS = [
-  'input.value',
-  'traceloop.entity.input',
-  'gcp.vertex.agent.llm_request',
-  'mlflow.spanInputs',
-  'genkit:input',
-  'langfuse.observation.input',
-  'lk.chat_ctx',
-  'request_data',
-  'function_input',
-];
-const OUTPUT_KEYS = [
-  'output.value',
-  'traceloop.entity.output',
-  'gcp.vertex.agent.llm_response',
-  'mlflow.spanOutputs',
-  'genkit:output',
-  'langfuse.observation.output',
-  'lk.response.text',
-  'lk.response.function_calls',
-  'response_data',
-  'function_output',
-];
+const inputWords = ({ values }: Words): string[] | undefined => values?.input;
+const outputWords = ({ values }: Words): string[] | undefined => values?.output;
 
 /** What stands where instrumentation was told to hide content. */
 const HIDDEN = '__REDACTED__';
 
 /** The last resort: the value of a span as a conversation. */
 export const genericMessages: MessageSource = {
-  input: ({ attributes }) => firstOf(attributes, INPUT_KEYS, 'user'),
-  output: ({ attributes }) => firstOf(attributes, OUTPUT_KEYS, 'assistant'),
+  input: ({ attributes }) => firstOf(attributes, wordsOf(inputWords), 'user'),
+  output: ({ attributes }) => firstOf(attributes, wordsOf(outputWords), 'assistant'),
 };
 
-function firstOf(attributes: SpanAttributes, keys: string[], fallback: Role): Message[] {
-  for (const key of keys) {
+function firstOf(attributes: SpanAttributes, keys: readonly string[], fallback: Role): Message[] {
+  for (const key of attributes.present(keys)) {
     const messages = readValue(attributes, key, fallback);
     if (messages.length > 0) return messages;
   }
