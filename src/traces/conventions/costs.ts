@@ -4,7 +4,16 @@ import { toCamelCase, valueAt } from './sources.js';
 import { type CostPart, type CostWords, declaredWords, derivedFromWords, keyOf, type Source } from './words.js';
 
 /** What senders call the cost of a whole call. */
-const TOTALS = ['cost', 'total_cost', 'cost.total', 'cost_usd', 'total_cost_usd', 'cost.usd', 'cost_total'];
+const TOTALS = [
+  'cost',
+  'total_cost',
+  'cost.total',
+  'cost_usd',
+  'total_cost_usd',
+  'cost.usd',
+  'cost_total',
+  'estimated_cost',
+];
 /** The same where nothing but costs stands. One sender names costs after the tokens that are paid. */
 const SHORT_TOTALS = ['total', 'usd', 'total_usd', 'total_tokens'];
 

@@ -1,11 +1,14 @@
 import type { NormalizedSpan } from '../span.js';
+import type { JsonValue } from '../../platform/json.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
 import { openInferenceMessages } from './open-inference.messages.js';
 import { completionTexts } from './completion-texts.js';
 import { any } from './kind-marks.js';
-import { readRecognised } from './reading.js';
+import { impliedModel } from './payloads.js';
+import { readAs, readRecognised } from './reading.js';
+import { reportsUsage } from './usage.js';
 
 /** OpenInference, which many instrumentations of frameworks write: `openinference.span.kind` is on every span. */
 @Convention({
@@ -57,6 +60,31 @@ export class OpenInferenceConvention implements TraceConvention {
   readonly name = 'open-inference';
 
   read(span: NormalizedSpan): Reading | null {
-    return SpanAttributes.of(span).has('openinference.span.kind') ? readRecognised(span) : null;
+    const attributes = SpanAttributes.of(span);
+    if (!attributes.has('openinference.span.kind')) return null;
+    if (isHelper(span, attributes)) return readAs('other', span, attributes);
+    const request = attributes.object('llm.invocation_parameters');
+    return readRecognised(span, attributes.withImplied(impliedModel(request, inputOf(attributes))));
   }
+}
+
+/** LlamaIndex makes a span of every method of a model, named after class and method. These call the model themselves. */
+const LLAMA_INDEX = /llama[._-]?index/i;
+const CALLING_METHOD = /^\w+\._?a?(?:stream_)?(?:chat|complete)$/;
+/** These prepare a call, or make it by another method. */
+const HELPING_METHOD =
+  /^\w+\.(?:_?a?(?:prepare|validate|extend|convert|get|parse|update)_\w+|a?(?:stream_)?(?:structured_)?predict\w*|a?(?:stream_)?chat_with_tools|a?(?:stream_)?structured_predict\w*|as_structured_llm)$/;
+
+/** A method around a call, or one that only prepares it; the usage stands on the call. */
+function isHelper({ name, source: { scope } }: NormalizedSpan, attributes: SpanAttributes): boolean {
+  const isOfLlamaIndex = LLAMA_INDEX.test(scope.name) && /^\w+\.\w+$/.test(name) && !CALLING_METHOD.test(name);
+  return (isOfLlamaIndex || HELPING_METHOD.test(name)) && !reportsUsage(attributes);
+}
+
+/** Of a call that has failed only the request tells the model. */
+function inputOf(attributes: SpanAttributes): JsonValue | undefined {
+  const isJson = attributes.text('input.mime_type') !== 'text/plain';
+  return isJson && attributes.text('openinference.span.kind')?.toUpperCase() === 'LLM'
+    ? attributes.json('input.value')
+    : undefined;
 }

@@ -68,6 +68,7 @@ const NAMES: Readonly<Record<Count, string[]>> = {
     'cache_creation_tokens',
     'cache_write_tokens',
     'cached_write_tokens',
+    'prompt_cache_creation_tokens',
     'cache_write_input_token_count',
     'tokens.cache_write',
     'tokens.cache_creation',
