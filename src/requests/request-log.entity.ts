@@ -3,6 +3,9 @@ import type { Prompt } from '../llm/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from './llm-call.js';
 
+/** Who says what a call has cost: its source, or the table of prices by its tokens. */
+export type PricedBy = 'reported' | 'table';
+
 /** One call of a language model. `metadata`, `input`, `output` and `parameters` lie out of line: lists do not read them. */
 @Entity('request_logs')
 @Index('request_logs_start_idx', { synchronize: false })
@@ -33,6 +36,10 @@ export class RequestLog {
   /** US dollars; null when no rate is known, which is not the same as free. */
   @Column({ type: 'double precision', nullable: true })
   price: number | null;
+
+  /** Null without a price, and for logs of before this was noted. */
+  @Column({ name: 'priced_by', type: 'text', nullable: true })
+  pricedBy: PricedBy | null;
 
   @Column({ name: 'input_tokens', type: 'integer', nullable: true })
   inputTokens: number | null;

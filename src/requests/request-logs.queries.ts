@@ -2,6 +2,7 @@ import type { BinaryRows, Later } from '../platform/database/binary-rows.js';
 import { Columns, type ColumnsOf } from '../platform/database/columns.js';
 import { Statement, type Step } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
+import type { PricedBy } from './request-log.entity.js';
 import { facetsOf } from './facets.js';
 import type { PackedCall } from './packed-call.js';
 import { type ConversationFacts, variableKeys } from './search/derived.js';
@@ -60,6 +61,7 @@ export const TOLD: ColumnsOf<WrittenLog> = {
   request_end_time: ['timestamptz', (log) => Math.max(log.startMs, log.endMs)],
   latency_ms: ['float8', (log) => Math.max(0, log.latencyMs)],
   price: ['float8', (log) => log.price],
+  priced_by: ['text', pricedBy],
   input_tokens: ['int4', ({ call }) => call.usage.input],
   output_tokens: ['int4', ({ call }) => call.usage.output],
   cached_tokens: ['int4', ({ call }) => call.usage.cached],
@@ -80,6 +82,11 @@ export const TOLD: ColumnsOf<WrittenLog> = {
   input: ['jsonb', ({ call }) => call.input],
   output: ['jsonb', ({ call }) => call.output],
 };
+function pricedBy({ price, call }: WrittenLog): PricedBy | null {
+  if (price === null) return null;
+  return call.reportedPrice === null ? 'table' : 'reported';
+}
+
 const CONTENT: ColumnsOf<WrittenLog> = {
   ...TOLD,
   facets: ['textArray', facetsOfCall],

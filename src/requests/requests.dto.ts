@@ -13,7 +13,7 @@ import type { JsonObject } from '../platform/json.js';
 import { shortIso } from '../platform/time.js';
 import { toPromptBlueprint } from './call-blueprint.js';
 import type { RequestStatus } from './llm-call.js';
-import type { RequestLog } from './request-log.entity.js';
+import type { PricedBy, RequestLog } from './request-log.entity.js';
 import { DEFAULT_SCORE } from './tracking/scores.queries.js';
 
 export class RequestPath {
@@ -76,6 +76,13 @@ export class RequestResponse {
 
   @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
   priced: boolean;
+
+  @EnumField(['reported', 'table'], {
+    nullable: true,
+    description:
+      'Who says the price: the source of the call, or the table of prices by the tokens. null without a price, and for logs that are older than this field.',
+  })
+  priced_by: PricedBy | null;
 
   @DateTimeField()
   request_start_time: string;
@@ -189,5 +196,6 @@ function usage(log: RequestLog) {
     // Clients wait until this is a number.
     price: log.price ?? 0,
     priced: log.price !== null,
+    priced_by: log.pricedBy,
   };
 }

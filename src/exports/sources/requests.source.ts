@@ -36,6 +36,7 @@ export const REQUESTS: ExportSource = {
     integer('cache_write_tokens', 'l.cache_write_tokens'),
     integer('thinking_tokens', 'l.thinking_tokens'),
     number('price', 'l.price'),
+    text('priced_by', 'l.priced_by'),
     integer('prompt_id', 'l.prompt_id'),
     text('prompt_name', 'p.name'),
     integer('prompt_version_number', 'l.prompt_version_number'),

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import type { MediaTokens, TokenCounts, TokenUsage } from '../token-usage.js';
+import { type MediaTokens, placeParts, type TokenCounts, type TokenUsage } from '../token-usage.js';
 
 export const NO_USAGE: TokenUsage = {
   input: null,
@@ -29,8 +29,8 @@ export function tokensAt(usage: JsonObject, ...paths: string[]): number | null {
 
 /** US dollars that a response reports for itself; null when it reports none, or zero, which stands for "not known". */
 export function reportedCost(usage: JsonObject | null): number | null {
-  const cost = usage?.cost;
-  return typeof cost === 'number' && cost > 0 ? cost : null;
+  const told = [usage?.cost, usage?.total_cost].find((cost) => typeof cost === 'number' && cost > 0);
+  return typeof told === 'number' ? told : null;
 }
 
 /** Usage in the words of OpenAI, of its older and newer endpoints, which many others have taken over. */
@@ -44,11 +44,9 @@ export function openAiUsage(usage: JsonObject | null): TokenUsage {
     'output_tokens_details.reasoning_tokens',
     'completionTokensDetails.reasoningTokens',
   );
-  // xAI counts what a model thought beside what it said; the total tells.
-  const apart = sum(sum(input, output), thinking) === tokensAt(usage, 'total_tokens', 'totalTokens');
-  return {
+  const counts: TokenUsage = {
     input,
-    output: apart ? sum(output, thinking) : output,
+    output,
     cached: tokensAt(
       usage,
       'prompt_tokens_details.cached_tokens',
@@ -56,11 +54,19 @@ export function openAiUsage(usage: JsonObject | null): TokenUsage {
       'promptTokensDetails.cachedTokens',
       'prompt_cache_hit_tokens',
     ),
-    cacheWrite: tokensAt(usage, 'prompt_tokens_details.cache_write_tokens', 'promptTokensDetails.cacheWriteTokens'),
+    cacheWrite: tokensAt(
+      usage,
+      'prompt_tokens_details.cache_write_tokens',
+      'input_tokens_details.cache_write_tokens',
+      'promptTokensDetails.cacheWriteTokens',
+      'prompt_tokens_details.cache_creation_tokens',
+    ),
     thinking,
     media: openAiMedia(usage),
     cacheExclusive: false,
   };
+  // xAI counts what a model thought beside what it said, and gateways what other vendors keep in caches; the total tells.
+  return placeParts(counts, tokensAt(usage, 'total_tokens', 'totalTokens'));
 }
 
 const INPUT_DETAILS = ['prompt_tokens_details', 'input_tokens_details', 'promptTokensDetails'];

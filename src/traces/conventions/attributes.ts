@@ -115,7 +115,7 @@ export class SpanAttributes {
    * of the same keys, so the list must be a constant of a module.
    */
   among<T>(list: readonly T[], keysOf: (entry: T) => readonly string[]): readonly T[] {
-    return this.keys.derive(list, (keys) => list.filter((entry) => keysOf(entry).some((key) => keys.has(key))));
+    return this.keys.derive(list, (keys) => withAnyOf(keys, list, keysOf));
   }
 
   /** The same for a list of keys. */
@@ -202,6 +202,29 @@ export function toTexts(value: JsonValue | undefined): string[] {
     .filter((entry) => entry !== null)
     .map((entry) => toText(entry).trim())
     .filter((text) => text !== '');
+}
+
+/** Where the entries stand that each key leads to, by the list: hundreds of words are looked up for a handful of keys. */
+const places = new WeakMap<object, Map<string, number[]>>();
+
+function withAnyOf<T>(keys: KeySequence, list: readonly T[], keysOf: (entry: T) => readonly string[]): readonly T[] {
+  const byKey = places.get(list) ?? placesByKey(list, keysOf);
+  const found = new Set<number>();
+  for (const key of keys.distinct) for (const place of byKey.get(key) ?? []) found.add(place);
+  return [...found].sort((a, b) => a - b).map((place) => list[place]!);
+}
+
+function placesByKey<T>(list: readonly T[], keysOf: (entry: T) => readonly string[]): Map<string, number[]> {
+  const byKey = new Map<string, number[]>();
+  list.forEach((entry, place) => {
+    for (const key of keysOf(entry)) {
+      const known = byKey.get(key);
+      if (known) known.push(place);
+      else byKey.set(key, [place]);
+    }
+  });
+  places.set(list, byKey);
+  return byKey;
 }
 
 const describingParts = new WeakMap<JsonObject, Attributes>();

@@ -13,7 +13,8 @@ import { readInputVariables, readPromptReference } from './prompt-reference.js';
 import { readProvider } from './providers.js';
 import { readTags } from './tags.js';
 import { readToolChoice, readTools } from './tools.js';
-import { readReportedPrice, readUsage } from './usage.js';
+import { readReportedPrice } from './costs.js';
+import { readUsage } from './usage.js';
 
 /** The call that a span reports. `attributes` may hold more than the span's own: what its convention implied. */
 export function buildCall(span: NormalizedSpan, attributes: SpanAttributes): LlmCall {

@@ -9,6 +9,7 @@ import { firstText, textPart } from '../../llm/messages/parts.js';
 
 /** Texts and their continuations, as APIs before chat had them. */
 export const completionTexts: MessageSource = {
+  isCompletion: true,
   input({ attributes }) {
     return read(attributes, 'llm.prompts', 'user', (entry) => memberText(entry.prompt) || firstText(entry.content));
   },

@@ -3,17 +3,28 @@ import { DiscoveryService } from '@nestjs/core';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import type { NormalizedSpan } from '../span.js';
 import type { Reading, TraceConvention } from './convention.js';
+import { declareWords, type Words } from './words.js';
 
 export interface ConventionOptions {
   name: string;
   /** Conventions are asked in ascending order; the first that recognises a span decides. */
   order: number;
+  /** Which attributes of the convention tell what. Every reader tries them, whichever convention a span follows. */
+  words?: Words;
+  /** Where its words stand among those of other conventions: by `order`, unless said. */
+  rank?: number;
+  /** Who sends it, for the reference. */
+  senders?: string;
 }
 
 const kind = definePlugin<ConventionOptions>('trace convention');
 
 /** Makes a class a trace convention: a way to read model calls out of the attributes of spans. */
-export const Convention = (options: ConventionOptions): ClassDecorator => kind.decorate(options);
+export const Convention = (options: ConventionOptions): ClassDecorator => {
+  const { name, order, rank = order, words = {}, senders = '' } = options;
+  declareWords({ name, rank, words, senders });
+  return kind.decorate(options);
+};
 
 /** All conventions of the installation, in the order they are asked. */
 @Injectable()

@@ -3,21 +3,10 @@ import type { Message } from '../../llm/blueprint.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
 import { toTexts } from './attributes.js';
-import { completionTexts } from './completion-texts.js';
-import {
-  detailsOf,
-  eventMessages,
-  flattenedMessages,
-  genAiMessages,
-  genAiTexts,
-  reportedReasons,
-  withInstructions,
-} from './gen-ai.messages.js';
+import { detailsOf, reportedReasons, withInstructions } from './gen-ai.messages.js';
 import { genericMessages } from './generic.messages.js';
-import { openInferenceMessages } from './open-inference.messages.js';
 import { firstText } from '../../llm/messages/parts.js';
-import { pydanticMessages } from './pydantic-ai.messages.js';
-import { vercelMessages } from './vercel-ai.messages.js';
+import { derivedFromWords, type Words, wordsOf } from './words.js';
 
 /** What was said in a call. Where it is found is what conventions differ in most. */
 export interface Conversation {
@@ -37,30 +26,19 @@ export interface Told {
 
 /** One place where messages may stand. Empty lists: nothing is there. */
 export interface MessageSource {
+  /** It holds texts and their continuations, without roles. */
+  isCompletion?: boolean;
   input(told: Told): Message[];
   output(told: Told): Message[];
 }
 
-/** Best first. A span may follow several conventions at once, so all places are tried for every span. */
-const SOURCES: MessageSource[] = [
-  genAiMessages,
-  openInferenceMessages,
-  flattenedMessages,
-  vercelMessages,
-  pydanticMessages,
-  genAiTexts,
-  eventMessages,
-  completionTexts,
-  genericMessages,
-];
+const messageWords = ({ messages }: Words): MessageSource[] | undefined => messages;
+const textWords = ({ texts }: Words): MessageSource[] | undefined => texts;
+const reasonWords = ({ finishReasons }: Words): string[] | undefined => finishReasons;
 
-const FINISH_REASON_KEYS = [
-  'gen_ai.response.finish_reasons',
-  'gen_ai.response.finish_reason',
-  'ai.response.finishReason',
-  'ai.finishReason',
-  'llm.finish_reason',
-];
+/** Where only calls have messages, best first. A span may follow several conventions at once, so all are tried for every span. */
+export const messageSources = derivedFromWords(() => [...wordsOf(messageWords), ...wordsOf(textWords)]);
+const allSources = derivedFromWords(() => [...messageSources(), genericMessages]);
 
 /** The conversation of a call: input and output each from the best place that holds any. */
 export function readConversation(span: NormalizedSpan, attributes: SpanAttributes): Conversation {
@@ -72,17 +50,14 @@ export function readConversation(span: NormalizedSpan, attributes: SpanAttribute
     input: withInstructions(told, input.messages),
     output: output.messages,
     finishReasons: output.messages.some(saysSomething) ? [] : readFinishReasons(told),
-    isCompletion: used.length > 0 && used.every((source) => source === completionTexts),
+    isCompletion: used.length > 0 && used.every((source) => source.isCompletion === true),
   };
 }
 
 /** Whether anything stands where only calls have messages: a span may have a value whatever it did. */
 export function hasMessages(span: NormalizedSpan, attributes: SpanAttributes): boolean {
   const told: Told = { attributes, events: span.events };
-  return SOURCES.some(
-    (source) =>
-      source !== genericMessages && [source.input(told), source.output(told)].some(({ length }) => length > 0),
-  );
+  return messageSources().some((source) => [source.input(told), source.output(told)].some(({ length }) => length > 0));
 }
 
 /** Whether a message holds anything. */
@@ -98,7 +73,7 @@ interface Found {
 /** Messages that say nothing are better than none, but some SDKs tell in another place what they left out of these. */
 function firstUsable(side: 'input' | 'output', told: Told): Found {
   let silent: Found = { messages: [], source: null };
-  for (const source of SOURCES) {
+  for (const source of allSources()) {
     const messages = source[side](told);
     if (messages.some(saysSomething)) return { messages, source };
     if (silent.source === null && messages.length > 0) silent = { messages, source };
@@ -112,7 +87,7 @@ function inTimeOrder(events: SpanEvent[]): SpanEvent[] {
 
 function readFinishReasons(told: Told): string[] {
   for (const attributes of [told.attributes, detailsOf(told)]) {
-    for (const key of FINISH_REASON_KEYS) {
+    for (const key of attributes.present(wordsOf(reasonWords))) {
       const reasons = toTexts(attributes.get(key));
       if (reasons.length > 0) return reasons;
     }

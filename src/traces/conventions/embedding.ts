@@ -4,7 +4,8 @@ import { SpanAttributes } from './attributes.js';
 import { isEmbedding } from './decision.js';
 import { readAnsweringModel, readModel } from './models.js';
 import { readProvider } from './providers.js';
-import { readReportedPrice, readUsage } from './usage.js';
+import { readReportedPrice } from './costs.js';
+import { readUsage } from './usage.js';
 
 /** What the price of a call or of an embedding depends on. */
 export type Priced = Pick<LlmCall, 'provider' | 'model' | 'answeredBy' | 'usage' | 'reportedPrice'>;

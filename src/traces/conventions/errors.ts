@@ -27,6 +27,16 @@ const ERROR_CLASSES: ErrorClass[] = [
   { type: 'PROVIDER_TIMEOUT', text: /time[d]?[_ -]?out/, codes: [408, 504] },
 ];
 
+/** A span whose convention says in its own words that it has failed. */
+export function failed(span: NormalizedSpan): NormalizedSpan {
+  return { ...span, statusCode: SPAN_STATUSES.ERROR };
+}
+
+/** Whether an exception was recorded on a span. */
+export function hasException({ events }: NormalizedSpan): boolean {
+  return events.some(({ name }) => name === 'exception');
+}
+
 /**
  * How the call ended. An OK call that was cut short before it produced anything is a warning.
  *
@@ -39,7 +49,10 @@ export function readOutcome(
   answered: boolean,
   attributes = SpanAttributes.of(span),
 ): Outcome {
-  if (span.statusCode === SPAN_STATUSES.ERROR) return readError(span, attributes);
+  const isFailed = span.statusCode === SPAN_STATUSES.ERROR;
+  // Without an answer an exception was not overcome, whether or not the status was set.
+  const endedIn = span.statusCode === SPAN_STATUSES.UNSET && !answered && hasException(span);
+  if (isFailed || endedIn) return readError(span, attributes);
   if (!answered && finishReasons.some(isCutShort)) {
     return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage: null };
   }

@@ -38,12 +38,10 @@ export const flattenedMessages: MessageSource = {
   output: ({ attributes }) => flattenedOutput(attributes).flatMap((message) => readFlattened(message, 'assistant')),
 };
 
-/** Prompt and completion as one attribute each. Gateways say that it is JSON. */
+/** Prompt and completion as one attribute each. */
 export const genAiTexts: MessageSource = {
-  input: ({ attributes }) =>
-    readMessages(attributes.get('gen_ai.prompt') ?? attributes.get('gen_ai.prompt_json'), 'user'),
-  output: ({ attributes }) =>
-    readMessages(attributes.get('gen_ai.completion') ?? attributes.get('gen_ai.completion_json'), 'assistant'),
+  input: ({ attributes }) => readMessages(attributes.get('gen_ai.prompt'), 'user'),
+  output: ({ attributes }) => readMessages(attributes.get('gen_ai.completion'), 'assistant'),
 };
 
 /** The forms that events had over time. */

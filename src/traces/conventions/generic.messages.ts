@@ -1,47 +1,27 @@
 import type { Message } from '../../llm/blueprint.js';
-import { isObject, type JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { MessageSource } from './conversation.js';
+import { type Words, wordsOf } from './words.js';
 import type { Role } from '../../llm/messages/messages.js';
 import { newMessage, readMessages } from '../../llm/messages/messages.js';
-import { textPart } from '../../llm/messages/parts.js';
+import { readNativeCall } from '../../llm/native/native-shapes.js';
+import { firstText, textPart } from '../../llm/messages/parts.js';
 
-/** Attributes that hold what went into a span and what came out of it, whatever the span did. */
-const INPUT_KEYS = [
-  'input.value',
-  'traceloop.entity.input',
-  'gcp.vertex.agent.llm_request',
-  'mlflow.spanInputs',
-  'genkit:input',
-  'langfuse.observation.input',
-  'lk.chat_ctx',
-  'request_data',
-  'function_input',
-];
-const OUTPUT_KEYS = [
-  'output.value',
-  'traceloop.entity.output',
-  'gcp.vertex.agent.llm_response',
-  'mlflow.spanOutputs',
-  'genkit:output',
-  'langfuse.observation.output',
-  'lk.response.text',
-  'lk.response.function_calls',
-  'response_data',
-  'function_output',
-];
+const inputWords = ({ values }: Words): string[] | undefined => values?.input;
+const outputWords = ({ values }: Words): string[] | undefined => values?.output;
 
 /** What stands where instrumentation was told to hide content. */
 const HIDDEN = '__REDACTED__';
 
 /** The last resort: the value of a span as a conversation. */
 export const genericMessages: MessageSource = {
-  input: ({ attributes }) => firstOf(attributes, INPUT_KEYS, 'user'),
-  output: ({ attributes }) => firstOf(attributes, OUTPUT_KEYS, 'assistant'),
+  input: ({ attributes }) => firstOf(attributes, wordsOf(inputWords), 'user'),
+  output: ({ attributes }) => firstOf(attributes, wordsOf(outputWords), 'assistant'),
 };
 
-function firstOf(attributes: SpanAttributes, keys: string[], fallback: Role): Message[] {
-  for (const key of keys) {
+function firstOf(attributes: SpanAttributes, keys: readonly string[], fallback: Role): Message[] {
+  for (const key of attributes.present(keys)) {
     const messages = readValue(attributes, key, fallback);
     if (messages.length > 0) return messages;
   }
@@ -56,7 +36,32 @@ function readValue(attributes: SpanAttributes, key: string, fallback: Role): Mes
     return [newMessage(fallback, null, [textPart(value)])];
   }
   const given = attributes.json(key);
-  return isEmpty(given) ? [] : readMessages(conversationIn(given), fallback);
+  if (isEmpty(given)) return [];
+  const streamed = fallback === 'assistant' ? readStream(given) : null;
+  return streamed ?? readMessages(conversationIn(given), fallback);
+}
+
+/** The clients whose answers are streamed in chunks of these forms. */
+const CHUNKS: [functionName: string, isChunk: (chunk: JsonObject) => boolean][] = [
+  ['google.generate_content', ({ candidates }) => Array.isArray(candidates)],
+  ['openai.chat.completions.create', ({ object, choices }) => object === 'chat.completion.chunk' || hasDelta(choices)],
+  ['openai.responses.create', ({ type }) => /^response\./.test(firstText(type))],
+  [
+    'anthropic.messages.create',
+    ({ type }) => /^(?:message_(?:start|delta|stop)|content_block_\w+|ping)$/.test(firstText(type)),
+  ],
+];
+
+const hasDelta = (choices: JsonValue | undefined): boolean =>
+  Array.isArray(choices) && choices.some((choice) => isObject(choice) && isObject(choice.delta));
+
+/** An answer as the chunks in which it was streamed; null when it is none. */
+function readStream(value: JsonValue | undefined): Message[] | null {
+  if (!Array.isArray(value) || value.length === 0 || !value.every((chunk) => isObject(chunk))) return null;
+  const form = CHUNKS.find(([, isChunk]) => isChunk(value[0] as JsonObject));
+  if (!form) return null;
+  const { output } = readNativeCall({ functionName: form[0], provider: '', args: [], kwargs: {}, response: value });
+  return output.type === 'chat' ? output.messages : [];
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {

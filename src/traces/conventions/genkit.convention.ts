@@ -3,6 +3,7 @@ import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
+import { isAroundCalls } from './kind-marks.js';
 import { impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
@@ -13,7 +14,19 @@ const PROVIDERS = new Map([
 ]);
 
 /** Genkit: actions, of which those of models are calls, with request and answer as JSON. */
-@Convention({ name: 'genkit', order: 85 })
+@Convention({
+  name: 'genkit',
+  order: 85,
+  senders: 'Genkit',
+  words: {
+    conversation: ['genkit:sessionId'],
+    marks: [
+      { key: 'genkit:type', llm: /^model$/i, isOther: isAroundCalls },
+      { key: 'genkit:metadata:subtype', llm: /^model$/i, isOther: isAroundCalls },
+    ],
+    values: { input: ['genkit:input'], output: ['genkit:output'] },
+  },
+})
 export class GenkitConvention implements TraceConvention {
   readonly name = 'genkit';
 

@@ -7,7 +7,15 @@ import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
 /** Google's agent development kit: request and answer of a call as JSON. Spans of tools have an empty request. */
-@Convention({ name: 'google-adk', order: 80 })
+@Convention({
+  name: 'google-adk',
+  order: 80,
+  senders: "Google's Agent Development Kit",
+  words: {
+    conversation: ['gcp.vertex.agent.session_id'],
+    values: { input: ['gcp.vertex.agent.llm_request'], output: ['gcp.vertex.agent.llm_response'] },
+  },
+})
 export class GoogleAdkConvention implements TraceConvention {
   readonly name = 'google-adk';
 

@@ -1,7 +1,8 @@
 import type { SpanAttributes } from './attributes.js';
-import { typeOfOtherOperation } from './operations.js';
+import { type Words, wordsOf } from './words.js';
 
-interface KindMark {
+/** How a convention marks the kind of a span. */
+export interface KindMark {
   key: string;
   /** The kinds that are calls of a language model. */
   llm: RegExp;
@@ -9,35 +10,16 @@ interface KindMark {
   isOther: (kind: string) => boolean;
 }
 
-const any = (): boolean => true;
+export const any = (): boolean => true;
 
 /** Kinds of spans around calls, in the words of conventions that do not say which others there are. */
 const AROUND_CALLS =
   /^(?:agent|chain|custom|embedd(?:ing|er)|evaluator|event|flow(?:_?step)?|function|guardrail|handoff|helper|indexer|mcp_tools|memory|parser|(?:executable-)?prompt|rerank(?:er)?|resource|retriever|span|speech(?:_group)?|task|tool(?:\.v2)?|transcription|turn|util|workflow)$/i;
-const isAroundCalls = (kind: string): boolean => AROUND_CALLS.test(kind);
+export const isAroundCalls = (kind: string): boolean => AROUND_CALLS.test(kind);
 
-/** How conventions mark the kind of a span. One rule for all: a mark that denies a call beats one that claims it. */
-const MARKS: KindMark[] = [
-  { key: 'openinference.span.kind', llm: /^llm$/i, isOther: any },
-  // Present on workflows, tasks, agents and tools only.
-  { key: 'traceloop.span.kind', llm: /^$/, isOther: any },
-  { key: 'langsmith.span.kind', llm: /^llm$/i, isOther: any },
-  {
-    key: 'llm.request.type',
-    llm: /^(?:chat|a?(?:text_)?completion|a?responses|anthropic_messages|a?generate_content(?:_stream)?)$/i,
-    isOther: (kind) => typeOfOtherOperation(kind.toLowerCase()) !== null,
-  },
-  { key: 'ai.operationId', llm: /\.(?:doGenerate|doStream)$/, isOther: any },
-  // Others use the key for operations of their own.
-  { key: 'operation.name', llm: /^ai\..*\.(?:doGenerate|doStream)$/, isOther: (kind) => kind.startsWith('ai.') },
-  { key: 'mlflow.spanType', llm: /^(?:llm|chat_model)$/i, isOther: isAroundCalls },
-  { key: 'langfuse.observation.type', llm: /^generation$/i, isOther: isAroundCalls },
-  { key: 'openai_agents.span_type', llm: /^(?:generation|response)$/i, isOther: isAroundCalls },
-  { key: 'genkit:type', llm: /^model$/i, isOther: isAroundCalls },
-  { key: 'genkit:metadata:subtype', llm: /^model$/i, isOther: isAroundCalls },
-];
+const markWords = ({ marks }: Words): KindMark[] | undefined => marks;
 
-/** The same kinds as span types. */
+/** Kinds as span types. */
 const SPAN_TYPES: [kind: RegExp, spanType: string][] = [
   [/^(?:agent|chain|workflow|flow)$/i, 'LLM_SESSION'],
   [/^(?:tool|function)$|^ai\.toolCall$/i, 'TOOL'],
@@ -46,7 +28,10 @@ const SPAN_TYPES: [kind: RegExp, spanType: string][] = [
   [/^ai\.(?:generate|stream)(?:Text|Object)$/, 'LLM_SESSION'],
 ];
 
-/** Whether other conventions mark the span as a call of a language model; null when none says anything. */
+/**
+ * Whether conventions mark the span as a call of a language model; null when none says anything. One rule for all: a mark that
+ * denies a call beats one that claims it.
+ */
 export function markedAsCall(attributes: SpanAttributes): boolean | null {
   let claimed: boolean | null = null;
   for (const { key, llm, isOther } of marksOf(attributes)) {
@@ -68,7 +53,8 @@ export function markedSpanType(attributes: SpanAttributes): string | null {
   return null;
 }
 
-const marksOf = (attributes: SpanAttributes): readonly KindMark[] => attributes.among(MARKS, ({ key }) => [key]);
+const marksOf = (attributes: SpanAttributes): readonly KindMark[] =>
+  attributes.among(wordsOf(markWords), ({ key }) => [key]);
 
 /** MLflow writes every attribute as JSON, so its texts come in quotes. The Vercel SDK names a function after its operation. */
 function kindAt(attributes: SpanAttributes, key: string): string | null {

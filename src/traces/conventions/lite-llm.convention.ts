@@ -12,7 +12,17 @@ const CALL = 'litellm_request';
 const REPETITIONS = new Set(['raw_gen_ai_request', 'Received Proxy Server Request']);
 
 /** LiteLLM, library and proxy. */
-@Convention({ name: 'lite-llm', order: 40 })
+@Convention({
+  name: 'lite-llm',
+  order: 40,
+  senders: 'LiteLLM, the library and the proxy',
+  words: {
+    user: [
+      ['llm.user', 76],
+      ['gen_ai.request.user', 77],
+    ],
+  },
+})
 export class LiteLlmConvention implements TraceConvention {
   readonly name = 'lite-llm';
 

@@ -8,7 +8,16 @@ import { readRecognised } from './reading.js';
 const NAMES = new Set(['llm_request', 'llm_node']);
 
 /** LiveKit's voice agents: the conversation stands in events, or in `lk.chat_ctx` and `lk.response.*`. */
-@Convention({ name: 'livekit', order: 90 })
+@Convention({
+  name: 'livekit',
+  order: 90,
+  senders: 'LiveKit Agents',
+  words: {
+    usage: { objects: ['lk.llm_metrics', 'lk.realtime_model_metrics'] },
+    tools: [['lk.function_tools']],
+    values: { input: ['lk.chat_ctx'], output: ['lk.response.text', 'lk.response.function_calls'] },
+  },
+})
 export class LiveKitConvention implements TraceConvention {
   readonly name = 'livekit';
 

@@ -9,7 +9,15 @@ import { readRecognised } from './reading.js';
 const PREFIXES = ['stream.', 'generateText.'];
 
 /** Mastra, which reports calls as the Vercel AI SDK does, under other names. */
-@Convention({ name: 'mastra', order: 25 })
+@Convention({
+  name: 'mastra',
+  order: 25,
+  senders: 'Mastra',
+  words: {
+    model: { requested: ['aisdk.model.id'] },
+    provider: ['aisdk.model.provider'],
+  },
+})
 export class MastraConvention implements TraceConvention {
   readonly name = 'mastra';
 

@@ -2,12 +2,27 @@ import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
+import { isAroundCalls } from './kind-marks.js';
 import { parseJson } from '../../llm/messages/json-text.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
 /** MLflow: a type, and what went in and came out, all as JSON. Only the request and the answer tell the model. */
-@Convention({ name: 'mlflow', order: 70 })
+@Convention({
+  name: 'mlflow',
+  order: 70,
+  senders: 'MLflow and Databricks',
+  words: {
+    usage: { objects: ['mlflow.chat.tokenUsage'] },
+    cost: { objects: ['mlflow.llm.cost'] },
+    provider: ['mlflow.llm.provider'],
+    user: ['mlflow.trace.user'],
+    conversation: ['mlflow.trace.session'],
+    tools: [['mlflow.chat.tools']],
+    marks: [{ key: 'mlflow.spanType', llm: /^(?:llm|chat_model)$/i, isOther: isAroundCalls }],
+    values: { input: ['mlflow.spanInputs'], output: ['mlflow.spanOutputs'] },
+  },
+})
 export class MlflowConvention implements TraceConvention {
   readonly name = 'mlflow';
 

@@ -10,6 +10,12 @@ const LLM_OPERATIONS = new Set([
   'messages',
   'converse',
   'interactions.create',
+  'chat.completions',
+  'chat_completion',
+  'text.completions',
+  'generate_text',
+  'stream_text',
+  'call_llm',
 ]);
 
 /** Span types of operations that are no calls of a language model. */

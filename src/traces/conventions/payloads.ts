@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { toNumber } from './attributes.js';
+import { pathsOf } from './usage-names.js';
+import type { Count } from './words.js';
 import { firstText } from '../../llm/messages/parts.js';
 
 /** Where an answer keeps its usage, as a path. */
@@ -11,68 +13,74 @@ const USAGE_PATHS: (string | number)[][] = [
   ['generations', 0, 0, 'message', 'kwargs', 'usage_metadata'],
   ['generations', 0, 0, 'message', 'usage_metadata'],
   ['token_usage'],
+  // Events of a stream.
+  ['message', 'usage'],
+  ['response', 'usage'],
 ];
 
-/** The members that vendors use for each count, by the attribute that the count would have had. */
-const COUNTS: Readonly<Record<string, string[][]>> = {
-  'gen_ai.usage.input_tokens': [
-    ['input_tokens'],
-    ['prompt_tokens'],
-    ['inputTokens'],
-    ['promptTokens'],
-    ['promptTokenCount'],
-    ['prompt_token_count'],
-  ],
-  'gen_ai.usage.output_tokens': [
-    ['output_tokens'],
-    ['completion_tokens'],
-    ['outputTokens'],
-    ['completionTokens'],
-    ['candidatesTokenCount'],
-    ['candidates_token_count'],
-  ],
-  'gen_ai.usage.total_tokens': [['total_tokens'], ['totalTokens'], ['totalTokenCount'], ['total_token_count']],
-  'gen_ai.usage.cache_read.input_tokens': [
-    ['prompt_tokens_details', 'cached_tokens'],
-    ['input_tokens_details', 'cached_tokens'],
-    ['input_token_details', 'cache_read'],
-    ['cache_read_input_tokens'],
-    ['cacheReadInputTokens'],
-    ['cachedContentTokenCount'],
-    ['cached_content_token_count'],
-    ['cachedContentTokens'],
-  ],
-  'gen_ai.usage.cache_creation.input_tokens': [
-    ['input_token_details', 'cache_creation'],
-    ['cache_creation_input_tokens'],
-    ['cacheWriteInputTokens'],
-  ],
-  'gen_ai.usage.reasoning.output_tokens': [
-    ['completion_tokens_details', 'reasoning_tokens'],
-    ['output_tokens_details', 'reasoning_tokens'],
-    ['output_token_details', 'reasoning'],
-    ['thoughtsTokenCount'],
-    ['thoughts_token_count'],
-    ['thoughtsTokens'],
-  ],
-};
+/** The attributes that tell the counts of an answer. */
+const ATTRIBUTES: readonly [key: string, count: Count][] = [
+  ['gen_ai.usage.input_tokens', 'input'],
+  ['gen_ai.usage.output_tokens', 'output'],
+  ['gen_ai.usage.total_tokens', 'total'],
+  ['gen_ai.usage.cache_read.input_tokens', 'cached'],
+  ['gen_ai.usage.cache_creation.input_tokens', 'cacheWrite'],
+  ['gen_ai.usage.reasoning.output_tokens', 'thinking'],
+];
 
 /** Google counts thoughts beside its candidates, where others count them among the output. */
 const THOUGHTS_APART = ['thoughtsTokenCount', 'thoughts_token_count'];
 
-/** The token counts of a vendor's answer, as the attributes that would have told them. */
+/** Anthropic counts these beside its input, and gives no total. */
+const CACHE_APART = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+/**
+ * The token counts of a vendor's answer, as the attributes that would have told them. Of a stream, the later chunks know
+ * better.
+ */
 export function impliedUsage(answer: JsonValue | undefined): JsonObject {
-  const usage = USAGE_PATHS.map((path) => at(answer, path)).find(isObject);
+  if (Array.isArray(answer))
+    return withTotal(Object.assign({}, ...answer.map(countsOf)) as JsonObject, isApart(answer));
+  return withTotal(countsOf(answer), isApart([answer ?? null]));
+}
+
+function isApart(answers: JsonValue[]): boolean {
+  return answers.some((answer) => CACHE_APART.some((name) => toNumber(usageOf(answer)?.[name]) !== null));
+}
+
+/** A total that is not told, where it is known how to add it up. */
+function withTotal(counts: JsonObject, isApart: boolean): JsonObject {
+  if (!isApart || counts['gen_ai.usage.total_tokens'] !== undefined) return counts;
+  const added = ATTRIBUTES.filter(([, count]) => count !== 'thinking').map(([key]) => toNumber(counts[key]) ?? 0);
+  return { ...counts, 'gen_ai.usage.total_tokens': added.reduce((sum, count) => sum + count, 0) };
+}
+
+function usageOf(answer: JsonValue | undefined): JsonObject | undefined {
+  return USAGE_PATHS.map((path) => at(answer, path)).find(isObject);
+}
+
+function countsOf(answer: JsonValue | undefined): JsonObject {
+  const usage = usageOf(answer);
   const implied: JsonObject = {};
   if (!usage) return implied;
-  for (const [key, paths] of Object.entries(COUNTS)) {
-    const count = paths.map((path) => toNumber(at(usage, path))).find((number) => number !== null);
-    if (count !== undefined) implied[key] = count;
+  for (const [key, count] of ATTRIBUTES) {
+    const found = firstNumber(pathsOf(count).map((path) => at(usage, path)));
+    if (found !== null) implied[key] = found;
   }
+  const cost = toNumber(usage.cost);
+  if (cost !== null) implied['gen_ai.usage.cost'] = cost;
   const thoughts = THOUGHTS_APART.map((name) => toNumber(usage[name])).find((number) => number !== null);
   const output = toNumber(implied['gen_ai.usage.output_tokens']);
   if (thoughts !== undefined && output !== null) implied['gen_ai.usage.output_tokens'] = output + thoughts;
   return implied;
+}
+
+function firstNumber(values: (JsonValue | undefined)[]): number | null {
+  for (const value of values) {
+    const number = toNumber(value);
+    if (number !== null) return number;
+  }
+  return null;
 }
 
 /** The model that a request or an answer names, as the attribute that would have named it. */
@@ -82,7 +90,7 @@ export function impliedModel(...payloads: (JsonValue | undefined)[]): JsonObject
 }
 
 /** What is at the end of a path of members and indexes; undefined when it breaks off. */
-export function at(value: JsonValue | undefined, path: (string | number)[]): JsonValue | undefined {
+export function at(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
   let inner = value;
   for (const step of path) {
     if (typeof step === 'number') inner = Array.isArray(inner) ? inner[step] : undefined;

@@ -1,12 +1,9 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
 import { type SpanAttributes, toNumber } from './attributes.js';
+import { type Words, wordsOf } from './words.js';
 
-const VARIABLE_KEYS = [
-  'promptlayer.prompt.input_variables',
-  'llm.prompt_template.variables',
-  'traceloop.prompt.template_variables',
-];
+const variableWords = ({ variables }: Words): string[] | undefined => variables;
 
 /** The registry prompt that a span names by id or by name; null when it names none, or a version that cannot be. */
 export function readPromptReference(attributes: SpanAttributes): PromptReference | null {
@@ -28,7 +25,7 @@ export function readFetchedPrompt(attributes: SpanAttributes): PromptReference |
 
 /** The values that were filled into the prompt. */
 export function readInputVariables(attributes: SpanAttributes): JsonObject {
-  return attributes.object(...VARIABLE_KEYS);
+  return attributes.object(...attributes.present(wordsOf(variableWords)));
 }
 
 /** Without a version the latest is meant; with one that cannot be, none. */

@@ -1,4 +1,5 @@
 import type { SpanAttributes } from './attributes.js';
+import { textFrom, type Words, wordsOf } from './words.js';
 
 /** Names as they are reported (lower-case) by the name that is used here. */
 const CANONICAL_NAMES: Readonly<Record<string, string[]>> = {
@@ -67,17 +68,7 @@ const PROVIDER_BY_MODEL: [RegExp, string][] = [
 ];
 
 /** Where a span names its provider, best source first, after `promptlayer.provider.type`. */
-const PROVIDER_KEYS = [
-  'gen_ai.provider.name',
-  'gen_ai.system',
-  'gen_ai.model.provider',
-  'llm.provider',
-  'llm.system',
-  'ai.model.provider',
-  'aisdk.model.provider',
-  'langsmith.metadata.ls_provider',
-  'traceloop.association.properties.ls_provider',
-];
+const providerWords = ({ provider }: Words): string[] | undefined => provider;
 
 /** The name used here for a reported provider; null for blanks and for frameworks, which are no vendors. */
 export function canonicalProvider(reported: string, serverAddress = ''): string | null {
@@ -101,7 +92,7 @@ export function readProvider(attributes: SpanAttributes, model: string | null): 
   const given = attributes.text('promptlayer.provider.type');
   if (given !== null && canonicalProvider(given) !== null) return given.trim();
   const address = attributes.text('server.address') ?? '';
-  for (const key of attributes.present(PROVIDER_KEYS)) {
+  for (const key of attributes.present(wordsOf(providerWords))) {
     const provider = canonicalProvider(attributes.text(key) ?? '', address);
     if (provider !== null) return provider;
   }
@@ -110,7 +101,7 @@ export function readProvider(attributes: SpanAttributes, model: string | null): 
 
 /** Whether an attribute names the provider, be it a framework. */
 export function namesProvider(attributes: SpanAttributes): boolean {
-  return attributes.text('promptlayer.provider.type') !== null || attributes.firstText(PROVIDER_KEYS) !== null;
+  return attributes.text('promptlayer.provider.type') !== null || textFrom(attributes, providerWords) !== null;
 }
 
 function byPrefix(name: string): string | undefined {

@@ -2,6 +2,7 @@ import type { NormalizedSpan } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { Convention } from './conventions.js';
+import { pydanticMessages } from './pydantic-ai.messages.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
@@ -12,7 +13,21 @@ const AGENT_KEYS = [...OWN_AGENT_KEYS, 'all_messages_events', 'final_result'];
 const AGENT_NAME = 'agent run';
 
 /** Pydantic AI, and Logfire's instrumentations of the vendors' SDKs. */
-@Convention({ name: 'pydantic-ai', order: 60 })
+@Convention({
+  name: 'pydantic-ai',
+  order: 60,
+  senders: 'Pydantic AI, and Logfire with its instrumentations of the SDKs of vendors',
+  words: {
+    cost: { totals: ['operation.cost'] },
+    parameters: { objects: ['model_request_parameters'] },
+    tools: [
+      ['model_request_parameters', 'function_tools'],
+      ['request_data', 'tools'],
+    ],
+    messages: [pydanticMessages],
+    values: { input: ['request_data'], output: ['response_data'] },
+  },
+})
 export class PydanticAiConvention implements TraceConvention {
   readonly name = 'pydantic-ai';
 

@@ -10,6 +10,12 @@ export function readRecognised(span: NormalizedSpan, attributes = SpanAttributes
   return readAs(decide(span, attributes), span, attributes);
 }
 
+/** The same for a span that has one of these keys; null for any other. */
+export function readMarked(span: NormalizedSpan, ...keys: string[]): Reading | null {
+  const attributes = SpanAttributes.of(span);
+  return keys.some((key) => attributes.has(key)) ? readRecognised(span, attributes) : null;
+}
+
 /** What has been decided about a span, as a reading. */
 export function readAs(decision: Decision, span: NormalizedSpan, attributes: SpanAttributes): Reading {
   const spanType = spanTypeOf(decision, attributes);

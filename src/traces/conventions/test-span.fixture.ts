@@ -5,6 +5,7 @@ import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
 import { SpanAttributes } from './attributes.js';
 import { GenAiConvention } from './gen-ai.convention.js';
+import './provided-conventions.js';
 
 /** A finished span with these attributes. */
 export function testSpan(attributes: JsonObject, fields: Partial<NormalizedSpan> = {}): NormalizedSpan {

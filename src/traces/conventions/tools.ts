@@ -1,26 +1,19 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import { readIndexed } from './indexed.js';
+import { rankedKeys, type Words, wordsOf } from './words.js';
 import { parseIfJson } from '../../llm/messages/json-text.js';
 import { plainChoice, toTools } from '../../llm/messages/tool-definitions.js';
 
-/** Attributes that hold a list of tools, or an object that has one as a member: the last resort. */
-const LIST_KEYS: [key: string, member?: string][] = [
-  ['ai.prompt.tools'],
-  ['model_request_parameters', 'function_tools'],
-  ['mlflow.chat.tools'],
-  ['lk.function_tools'],
-  ['langfuse.observation.input', 'tools'],
-  ['request_data', 'tools'],
-  ['llm.invocation_parameters', 'tools'],
-];
+const toolWords = ({ tools }: Words): Words['tools'] => tools;
+const CHOICE = rankedKeys(({ toolChoice }) => toolChoice);
 
 /** The tools that were offered to the model, as function tools where they are recognised; null when there are none. */
 export function readTools(attributes: SpanAttributes): JsonValue[] | null {
   const defined = listAt(attributes, 'gen_ai.tool.definitions');
   const found = defined.length > 0 ? defined : numberedTools(attributes);
   if (found.length > 0) return found;
-  for (const [key, member] of attributes.among(LIST_KEYS, ([key]) => [key])) {
+  for (const [key, member] of attributes.among(wordsOf(toolWords), ([key]) => [key])) {
     const tools = listAt(attributes, key, member);
     if (tools.length > 0) return tools;
   }
@@ -29,7 +22,8 @@ export function readTools(attributes: SpanAttributes): JsonValue[] | null {
 
 /** Which tool the model had to use: a word or an object; null when not said. */
 export function readToolChoice(attributes: SpanAttributes): JsonValue {
-  const given = attributes.json('ai.prompt.toolChoice') ?? attributes.json('gen_ai.request.tool_choice') ?? null;
+  const [key] = attributes.present(CHOICE());
+  const given = key === undefined ? null : (attributes.json(key) ?? null);
   return isObject(given) ? plainChoice(given) : given;
 }
 

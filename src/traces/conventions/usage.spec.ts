@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
 import { attributesOf } from './test-span.fixture.js';
-import { readReportedPrice, readUsage, reportsUsage } from './usage.js';
+import { readReportedPrice } from './costs.js';
+import { readUsage, reportsUsage } from './usage.js';
 
 const NOTHING = { input: null, output: null, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
 

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject } from '../../platform/json.js';
+import { parseIfJson } from '../../llm/messages/json-text.js';
+import { readMessage } from '../../llm/messages/messages.js';
+import type { MessageSource } from './conversation.js';
+
+/** An answer as one object: the text, what the model thought, and its calls of tools. */
+export const openRouterMessages: MessageSource = {
+  input: () => [],
+  output({ attributes }) {
+    const answer = attributes.json('gen_ai.completion');
+    return isObject(answer) && isAnswer(answer) ? readMessage(toMessage(answer), 'assistant') : [];
+  },
+};
+
+const CALLS = ['toolCalls', 'tool_calls'];
+
+function isAnswer(answer: JsonObject): boolean {
+  return ['completion', ...CALLS].some((member) => Object.hasOwn(answer, member)) && !Object.hasOwn(answer, 'role');
+}
+
+function toMessage(answer: JsonObject): JsonObject {
+  const calls = CALLS.map((member) => parseIfJson(answer[member])).find(Array.isArray) ?? [];
+  return {
+    role: 'assistant',
+    content: parseIfJson(answer.completion) ?? answer.content ?? '',
+    reasoning: answer.reasoning ?? null,
+    tool_calls: calls,
+  };
+}
