@@ -6,6 +6,7 @@ import { type Batch, byKey, distinct, distinctTraces, type Outcomes, outcomesOf,
 import { changedCalls } from './changed-calls.js';
 import { traceKeyOf } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
+import { moveLogs } from './nested/nested-calls.queries.js';
 import type { SpanRows } from './span-rows.js';
 import {
   addSpans,
@@ -34,19 +35,20 @@ export async function mergeBatch(db: DataSource, batch: Batch, spanRows: SpanRow
     const found = toFound(existing);
     const open = new Set(openTraces.map((trace) => traceKeyOf(trace.workspace_id, trace.trace_id)));
     const accepted = spans.filter((span) => open.has(span.traceKey));
-    const { rows, remember } = await spanRows.of(tx.manager, accepted, found);
+    const { rows, joined, remember } = await spanRows.of(tx.manager, accepted, found);
     const isThere = ({ incoming }: SpanRow) => found.has(incoming.spanKey);
     const added = rows.filter((row) => !isThere(row));
     const known = rows.filter(isThere);
     const replaced = await replaceSpans(tx.manager, known, await changedCalls(tx.manager, known));
     const stored = byKey([...added.map(toStored), ...replaced]);
-    const logs = await prepareLogs(tx.manager, rows, stored);
+    const logs = await prepareLogs(tx.manager, { rows, joined }, stored);
     const outcomes = outcomesOf(batch, { isOpen: (key) => open.has(key), stored, logged: logs.spanKeys });
     await tx.commit([
       ...addSpans(added),
       ...logs.steps,
-      ...recomputeRollups(distinct(replaced)),
-      ...queueTraces(distinct([...stored.values()])),
+      ...moveLogs(joined.moves),
+      ...recomputeRollups(distinct([...replaced, ...joined.moves])),
+      ...queueTraces(distinct([...stored.values(), ...joined.moves])),
       ...closeTraces(tracesToClose(accepted)),
       storeReceipts(deliveries.map((delivery, index) => Receipt.of(delivery, outcomes[index]!))),
     ]);
