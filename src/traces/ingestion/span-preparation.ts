@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
+import { readableTexts } from '../../llm/messages/readable-json.js';
+import { readablePrompt } from '../../llm/messages/readable-messages.js';
 import { type LlmCall, ModelPrices, packCall } from '../../requests/index.js';
 import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import { SpanAttributes } from '../conventions/attributes.js';
@@ -37,7 +39,7 @@ export class SpanPreparation {
     span.attributes = span.attributes.without(SECRETS);
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
-    const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
+    const call = reading?.kind === 'llm' && span.endNs !== null ? readableCall(reading.call) : null;
     const cost = call
       ? this.prices.costOf(workspaceId, call, startMsOf(span))
       : this.costOfEmbedding(workspaceId, span);
@@ -103,6 +105,15 @@ function incomingOf(
   span.attributes = NO_ATTRIBUTES;
   SpanAttributes.forget();
   return { workspaceId, traceKey, spanKey, span, attributes, facts, cost, call, given, requestSpanId, closeAfter };
+}
+
+/** Attributes hold JSON, and values of attributes JSON in it: what was said is kept as people read it. */
+function readableCall(call: LlmCall): LlmCall {
+  call.input = readablePrompt(call.input);
+  call.output = readablePrompt(call.output);
+  call.metadata = readableTexts(call.metadata);
+  call.promptInputVariables = readableTexts(call.promptInputVariables);
+  return call;
 }
 
 /** Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import { truncate } from '../../llm/messages/json-text.js';
+import { readableJson } from '../../llm/messages/readable-json.js';
 import { setOwn } from '../../platform/json.js';
 import { type IndexedWords, nestedMetadata, WordCollector } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
@@ -170,7 +171,7 @@ export class TraceDigest {
 
   private addMetadata(key: string, given: string): void {
     if (Object.hasOwn(this.metadata, key) || Object.keys(this.metadata).length >= MOST_VALUES) return;
-    const value = truncate(given, LONGEST_METADATA);
+    const value = truncate(readableJson(given), LONGEST_METADATA);
     setOwn(this.metadata, key, value);
     this.facets.add(facet(this.workspaceId, 'metadata-key', key));
     const values = [[key, value], ...nestedMetadata(key, value).values] as const;
