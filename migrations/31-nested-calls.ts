@@ -7,6 +7,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class NestedCalls1780000000031 implements MigrationInterface {
   name = 'NestedCalls1780000000031';
 
+  /** No trace ends before it starts any more. */
   async up(db: QueryRunner): Promise<void> {
     await db.query('ALTER TABLE spans ADD repeats_log_id bigint');
     await db.query(`
@@ -25,6 +26,7 @@ export class NestedCalls1780000000031 implements MigrationInterface {
         CONSTRAINT span_log_events_pkey PRIMARY KEY (workspace_id, trace_id, span_id, hash)
       )`);
     await db.query('CREATE INDEX span_log_events_received_idx ON span_log_events (workspace_id, received_at)');
+    await db.query('UPDATE traces SET end_ns = start_ns WHERE end_ns < start_ns');
     await this.readJson(db);
   }
 

@@ -6,6 +6,7 @@ import { type Batch, byKey, distinct, distinctTraces, type Outcomes, outcomesOf,
 import { changedCalls } from './changed-calls.js';
 import { traceKeyOf } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
+import { findLogEvents, toLogEvents } from './log-events.queries.js';
 import { moveLogs } from './nested/nested-calls.queries.js';
 import type { SpanRows } from './span-rows.js';
 import {
@@ -19,6 +20,7 @@ import {
   toStored,
 } from './spans.queries.js';
 import { prepareLogs } from './store-logs.js';
+import { addLogEvents, type ReadSpan } from './with-log-events.js';
 
 interface Merged {
   outcomes: Outcomes;
@@ -27,14 +29,24 @@ interface Merged {
 }
 
 /** Writes any batch: locks its traces, replaces the spans that are there, adds the others, refuses those of closed traces. */
-export async function mergeBatch(db: DataSource, batch: Batch, spanRows: SpanRows): Promise<Merged> {
+export async function mergeBatch(
+  db: DataSource,
+  batch: Batch,
+  { rows: spanRows, read }: { rows: SpanRows; read: ReadSpan },
+): Promise<Merged> {
   const { spans, deliveries } = batch;
   const { remember, ...merged } = await joinedTransaction(db, async (tx) => {
     const traces = distinctTraces(spans);
-    const [openTraces, existing] = await tx.begin([lockOpenTraces(traces), findSpans(traces, spans)]);
+    const [openTraces, existing, told] = await tx.begin([
+      lockOpenTraces(traces),
+      findSpans(traces, spans),
+      findLogEvents(spans),
+    ]);
     const found = toFound(existing);
     const open = new Set(openTraces.map((trace) => traceKeyOf(trace.workspace_id, trace.trace_id)));
     const accepted = spans.filter((span) => open.has(span.traceKey));
+    const events = toLogEvents(told);
+    for (const span of accepted) addLogEvents(span, events.get(span.spanKey) ?? [], read);
     const { rows, joined, remember } = await spanRows.of(tx.manager, accepted, found);
     const isThere = ({ incoming }: SpanRow) => found.has(incoming.spanKey);
     const added = rows.filter((row) => !isThere(row));
