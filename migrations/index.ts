@@ -28,6 +28,7 @@ import { GridOwners1780000000027 } from './27-grid-owners.js';
 import { WorkClaims1780000000028 } from './28-work-claims.js';
 import { ExternalCells1780000000029 } from './29-external-cells.js';
 import { PricedBy1780000000030 } from './30-priced-by.js';
+import { NestedCalls1780000000031 } from './31-nested-calls.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   WorkClaims1780000000028,
   ExternalCells1780000000029,
   PricedBy1780000000030,
+  NestedCalls1780000000031,
 ];

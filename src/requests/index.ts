@@ -13,6 +13,8 @@ export {
   type WrittenLog,
   writeRequestLog,
 } from './request-logs.queries.js';
+export { deleteLogs, readStoredLogs, type StoredLog } from './stored-logs.queries.js';
+export { modelNames } from './pricing/model-names.js';
 export { findChangedLogs } from './changed-logs.queries.js';
 export { inputText, outputText } from './conversation.js';
 export { nestedMetadata } from './nested-metadata.js';

@@ -121,6 +121,7 @@ const REPLACE = new Statement(`
   INSERT INTO request_logs (${COLUMNS.names.join(', ')})
   ${COLUMNS.selection}
   ON CONFLICT (workspace_id, id) DO UPDATE SET
+    span_id = excluded.span_id,
     ${Object.keys(CONTENT)
       .map((column) => `${column} = excluded.${column}`)
       .join(', ')},

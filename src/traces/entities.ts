@@ -1,3 +1,4 @@
+import { SpanLogEvent } from './ingestion/log-event.entity.js';
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
 import { QueuedTrace, SpanSearch, TraceSearch, TraceWordRuns } from './search/trace-search.entity.js';
@@ -10,6 +11,7 @@ export const traceEntities = [
   SpanSourceRecord,
   LogClaim,
   LinkableSpan,
+  SpanLogEvent,
   IngestReceipt,
   TraceSearch,
   TraceWordRuns,

@@ -12,17 +12,16 @@ import {
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
-import { ValidationProblem } from '../platform/errors/problem.js';
 import { BINARY } from '../platform/http/binary.js';
 import { BooleanField, IntegerField } from '../platform/http/fields.js';
 import { RawBody } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import type { SpanOutcome } from './ingestion/incoming-span.js';
-import { type DecodedTraces, decodeTraces, type OtlpFormat } from './otlp/decode.js';
+import { decodeTraces } from './otlp/decode.js';
 import { encodeResponse, type PartialSuccess } from './otlp/export-response.js';
 import { OTLP_EXAMPLE } from './otlp/example.js';
-import { InvalidEnvelope, UnreadableBody } from './otlp/otlp.errors.js';
+import { decodeOrRefuse, formatOf } from './otlp/otlp-format.js';
 import type { Rejection } from './otlp/span-collector.js';
 import { RECEIPT_HEADER, ReceiptHeader } from './receipts/receipt-header.js';
 import { TraceErrors } from './traces.errors.js';
@@ -41,8 +40,11 @@ class PartialSuccessBody {
 }
 
 class ExportResponse {
-  @ApiProperty({ type: () => PartialSuccessBody, nullable: true, description: 'null when every span was stored.' })
-  partialSuccess: PartialSuccessBody | null;
+  @ApiProperty({
+    type: () => PartialSuccessBody,
+    description: 'Nothing rejected and no message when every span was stored.',
+  })
+  partialSuccess: PartialSuccessBody;
 }
 
 /** `ExportTraceServiceRequest`: what is in it is checked by the decoder. */
@@ -52,7 +54,6 @@ const REQUEST_SCHEMA = {
   additionalProperties: true,
 };
 
-const FORMATS: Record<string, OtlpFormat> = { 'application/json': 'json', 'application/x-protobuf': 'protobuf' };
 /** More reasons than this do not help anybody. */
 const REASONS_SHOWN = 5;
 
@@ -67,7 +68,7 @@ export class OtlpController {
   @ApiOperation({
     summary: 'Send traces with OTLP over HTTP.',
     description:
-      'The endpoint of OpenTelemetry exporters: protobuf or JSON, gzip or not. The answer comes after everything is committed; ' +
+      'The endpoint of OpenTelemetry exporters: protobuf or JSON, with gzip, deflate or neither. The answer comes after everything is committed; ' +
       'sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
   })
   @ApiConsumes('application/json', 'application/x-protobuf')
@@ -101,32 +102,21 @@ export class OtlpController {
   ): Promise<ExportResponse | Buffer> {
     const format = formatOf(reply.request.headers['content-type']);
     const bytes = body ?? Buffer.alloc(0);
-    const request = { body: bytes, decode: () => decode(bytes, format), closeAfter: query.close_after ?? false };
+    const request = {
+      body: bytes,
+      decode: () => decodeOrRefuse(() => decodeTraces(bytes, format)),
+      closeAfter: query.close_after ?? false,
+    };
     const { receiptId, outcomes, refused } = await this.ingestion.whenRoom(bytes.length, () =>
       this.ingestion.ingest(caller, request),
     );
     void reply.header(RECEIPT_HEADER, receiptId);
     refuseClosed(outcomes);
     const partialSuccess = summarise(refused, outcomes);
-    if (format === 'json') return { partialSuccess };
+    const { rejected, errorMessage } = partialSuccess;
+    if (format === 'json') return { partialSuccess: { rejectedSpans: rejected, errorMessage } };
     void reply.type('application/x-protobuf');
     return encodeResponse(partialSuccess);
-  }
-}
-
-function formatOf(contentType = ''): OtlpFormat {
-  const format = FORMATS[contentType.split(';')[0]!.trim().toLowerCase()];
-  if (!format) throw TraceErrors.otlp_media_type_unsupported(contentType);
-  return format;
-}
-
-function decode(body: Buffer, format: OtlpFormat): DecodedTraces {
-  try {
-    return decodeTraces(body, format);
-  } catch (error) {
-    if (error instanceof UnreadableBody) throw TraceErrors.otlp_unreadable(error.message);
-    if (error instanceof InvalidEnvelope) throw new ValidationProblem(error.problems);
-    throw error;
   }
 }
 
@@ -136,10 +126,9 @@ function refuseClosed(outcomes: SpanOutcome[]): void {
   if (closed.length > 0) throw TraceErrors.trace_closed([...new Set(closed)]);
 }
 
-function summarise(rejected: Rejection[], outcomes: SpanOutcome[]): PartialSuccess | null {
+function summarise(rejected: Rejection[], outcomes: SpanOutcome[]): PartialSuccess {
   const refused = outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome.reason] : []));
-  const rejectedSpans = rejected.reduce((sum, { count }) => sum + count, refused.length);
-  if (rejectedSpans === 0) return null;
+  const total = rejected.reduce((sum, { count }) => sum + count, refused.length);
   const reasons = [...new Set([...rejected.map(({ reason }) => reason), ...refused])];
-  return { rejectedSpans, errorMessage: reasons.slice(0, REASONS_SHOWN).join('; ') };
+  return { rejected: total, errorMessage: reasons.slice(0, REASONS_SHOWN).join('; ') };
 }

@@ -1,10 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
 import type { SpanKind, SpanLink, SpanSource, SpanStatus } from './span.js';
 
 /** One span, once per (workspace, trace, span) however often it was sent. Times are nanoseconds since the epoch. */
 @Entity('spans')
+@Index('spans_call_parent_idx', { synchronize: false })
 export class Span {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'spans_pkey' })
   workspaceId: number;
@@ -20,6 +21,10 @@ export class Span {
 
   @Column({ name: 'request_log_id', type: 'bigint', nullable: true })
   requestLogId: string | null;
+
+  /** The log of another span that is the same call, which a span around it or inside it has. */
+  @Column({ name: 'repeats_log_id', type: 'bigint', nullable: true })
+  repeatsLogId: string | null;
 
   /** How the span came to its request log, see `LOG_LINKS`. */
   @Column({ name: 'log_link', type: 'smallint', default: 0 })

@@ -19,6 +19,8 @@ import { TRACE_SEARCH_QUEUE, TraceSearchBell } from './search/trace-search-bell.
 import { TraceSearchController } from './search/trace-search.controller.js';
 import { TraceSearchProcessor } from './search/trace-search.processor.js';
 import { TraceSearchService } from './search/trace-search.service.js';
+import { LogEventsService } from './signals/log-events.service.js';
+import { SignalsController } from './signals/signals.controller.js';
 import { TracesController } from './traces.controller.js';
 import { TracesService } from './traces.service.js';
 
@@ -34,6 +36,7 @@ export class TracesModule {
       imports: [DiscoveryModule, registerQueue(TRACE_SEARCH_QUEUE)],
       controllers: [
         OtlpController,
+        SignalsController,
         BulkController,
         ReceiptsController,
         TraceSearchController,
@@ -42,6 +45,7 @@ export class TracesModule {
       ],
       providers: [
         IngestionService,
+        LogEventsService,
         IngestionBells,
         SpanPreparation,
         ReceiptsService,

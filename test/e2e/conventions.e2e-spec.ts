@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import {
+import { FULL_SUCCESS,
   type JsonSpan,
   JSON_TYPE,
   readSpans,
@@ -306,7 +306,7 @@ async function deliver({ attributes, name = 'call', scope = '', events = [] }: S
   const sent = span({ name, attributes, events, ...more });
   const body = { resourceSpans: [{ scopeSpans: [{ scope: { name: scope }, spans: [sent] }] }] };
   const answer = await me.with(JSON_TYPE).request('POST', '/v1/traces', json(body));
-  expect(answer).toMatchObject({ status: 200, body: { partialSuccess: null } });
+  expect(answer).toMatchObject({ status: 200, body: FULL_SUCCESS });
   const [stored] = await readSpans(me, sent.traceId);
   return stored!;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProtoWriter } from '../../src/traces/otlp/proto-writer.fixture.js';
 import type { Answer, Client } from '../support/client.js';
 import { sendChunks } from '../support/chunks.js';
-import { envelope, JSON_TYPE, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { FULL_SUCCESS, envelope, JSON_TYPE, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -21,7 +21,6 @@ function post(body: string | Buffer, headers: Record<string, string>, query = ''
   return me.with(headers).request('POST', `/v1/traces${query}`, body);
 }
 const bodyOf = (...spans: unknown[]): string => JSON.stringify(envelope(spans));
-const FULL_SUCCESS = { partialSuccess: null };
 
 describe('the content type of an export', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', ' application/json ;x=y'])(

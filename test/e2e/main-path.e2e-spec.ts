@@ -24,7 +24,7 @@ interface Rows {
 it('turns a trace into a request log, the request log into a row, and the row into a computed cell', async () => {
   const me = app.client;
   expect(await me.with({ 'content-type': 'application/json' }).post('/v1/traces', OTLP_EXAMPLE)).toEqual({
-    partialSuccess: null,
+    partialSuccess: { rejectedSpans: 0, errorMessage: '' },
   });
 
   const trace = (await me.get('/api/public/v2/traces/5B8EFFF798038103D269B633813FC60C')) as Trace;

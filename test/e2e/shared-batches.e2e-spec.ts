@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bulkSpan, loggedCall, sendBulk } from '../support/bulk.js';
 import type { Client } from '../support/client.js';
 import { inOneBatch } from '../support/one-batch.js';
-import { llmSpan, readSpans, send, span, text } from '../support/otlp.js';
+import { FULL_SUCCESS, llmSpan, readSpans, send, span, text } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const FULL_SUCCESS = { partialSuccess: null };
 /** No index takes an entry of that size, and it cannot be compressed. */
 const TOO_LARGE = randomBytes(4000).toString('base64');
 /** For such a span a log may be reported, so it is not written as one that is expected to be new. */

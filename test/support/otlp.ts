@@ -58,13 +58,16 @@ export function envelope(spans: unknown[]): object {
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Sends spans as OTLP/JSON. */
+/** The answer to a request of which every span was stored. */
+export const FULL_SUCCESS = { partialSuccess: { rejectedSpans: 0, errorMessage: '' } };
+
 /** Times of a span, `seconds` after the time that spans of the tests start at. */
 export const at = (seconds: number) => ({
   startTimeUnixNano: `${1_780_000_000 + seconds}000000000`,
   endTimeUnixNano: `${1_780_000_001 + seconds}500000000`,
 });
 
+/** Sends spans as OTLP/JSON. */
 export function send(client: Client, spans: unknown[], query = ''): Promise<Answer> {
   return client.with(JSON_TYPE).request('POST', `/v1/traces${query}`, JSON.stringify(envelope(spans)));
 }

@@ -13,5 +13,6 @@ export const nanoseconds = (name: string, sql: string): ExportColumn => ({
 export const duration = (name: string, start: string, end: string): ExportColumn => ({
   name,
   type: 'number',
-  sql: `(greatest(${end} - ${start}, 0)::float8 / 1e6)::text`,
+  // The greater of 0 and null would be 0.
+  sql: `(CASE WHEN ${end} IS NOT NULL THEN greatest(${end} - ${start}, 0)::float8 / 1e6 END)::text`,
 });

@@ -22,7 +22,7 @@ export const PlatformErrors = defineErrors({
     status: 400,
     message: (limit: number) => `The body nests deeper than ${limit} levels or holds too many values.`,
   },
-  encoding_unreadable: { status: 400, message: 'The body is not valid gzip data.' },
+  encoding_unreadable: { status: 400, message: 'The body cannot be decompressed: it is not what the header Content-Encoding says.' },
   body_too_large: {
     status: 413,
     message: (limit: number) => `The body is larger than ${limit} bytes, as sent or after decompression.`,
@@ -33,7 +33,7 @@ export const PlatformErrors = defineErrors({
   },
   encoding_unsupported: {
     status: 415,
-    message: (given: string) => `The content encoding "${given}" is not supported. Send gzip or no encoding.`,
+    message: (given: string) => `The content encoding "${given}" is not supported. Send gzip, deflate or no encoding.`,
   },
   cursor_invalid: {
     status: 400,

@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
@@ -18,7 +18,7 @@ const AROUND_FILE = 1024 * 1024;
 const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
 
 /**
- * The one body parser of the server. Bodies are read as bytes up to the route's limit, gunzipped, and parsed as JSON
+ * The one body parser of the server. Bodies are read as bytes up to the route's limit, decompressed, and parsed as JSON
  * unless the route asked for the raw bytes; text that cannot be stored is replaced here, once.
  */
 export function registerBodyParser(fastify: FastifyInstance, config: Config, budget: BodyBudget): void {
@@ -36,7 +36,8 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
       if (!budget.reserve(request, bytes)) throw PlatformErrors.memory_exhausted();
     };
     keep(body.length);
-    const bytes = isGzip(request) ? await inflate(body, keep) : body;
+    const decoder = decoderOf(request, body);
+    const bytes = decoder ? await decompress(body, decoder, keep) : body;
     return request.routeOptions.config.rawBody ? bytes : parseJson(request, bytes);
   });
 }
@@ -68,15 +69,25 @@ function limitOf({ takesFile, bodyLimitOf }: Partial<FastifyContextConfig>, conf
   return config[bodyLimitOf ?? 'bodyLimit'];
 }
 
-function isGzip(request: FastifyRequest): boolean {
+type Decoder = ReturnType<typeof createGunzip>;
+
+/** Null for a body that is not compressed. */
+function decoderOf(request: FastifyRequest, body: Buffer): Decoder | null {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding !== 'gzip' && encoding !== 'identity') throw PlatformErrors.encoding_unsupported(encoding);
-  return encoding === 'gzip';
+  const options = { chunkSize: INFLATE_CHUNK };
+  if (encoding === 'identity') return null;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(options);
+  if (encoding === 'deflate') return hasZlibHeader(body) ? createInflate(options) : createInflateRaw(options);
+  throw PlatformErrors.encoding_unsupported(encoding);
+}
+
+/** "deflate" means the zlib format (RFC 1950), but some clients leave its header out. */
+function hasZlibHeader(body: Buffer): boolean {
+  return body.length >= 2 && (body[0]! & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }
 
 /** Piece by piece: a small body may become a thousand times as large, and is stopped when it does. */
-async function inflate(body: Buffer, keep: (bytes: number) => void): Promise<Buffer> {
-  const stream = createGunzip({ chunkSize: INFLATE_CHUNK });
+async function decompress(body: Buffer, stream: Decoder, keep: (bytes: number) => void): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   stream.end(body);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { deleteLogs } from '../stored-logs.queries.js';
 
 /** Logs deleted in one transaction. */
 const AT_ONCE = 1000;
@@ -28,21 +29,13 @@ export async function countOldLogs(db: EntityManager, workspaceId: number, days:
  * totals of a trace count the spans that have one, and ids are never used again.
  */
 export async function deleteOldLogs(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
-  const logs = await tx.query<{ id: string; span_id: string | null }[]>(
-    `SELECT id, span_id FROM request_logs WHERE ${OLD} ORDER BY request_start_time LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+  const logs = await tx.query<{ id: string }[]>(
+    `SELECT id FROM request_logs WHERE ${OLD} ORDER BY request_start_time LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
     [workspaceId, days],
   );
-  if (logs.length === 0) return 0;
-  const ids = logs.map(({ id }) => id);
-  await tx.query(
-    `DELETE FROM log_claims c USING unnest($2::bigint[], $3::text[]) AS l (id, span_id)
-      WHERE c.workspace_id = $1 AND c.span_id = l.span_id AND c.log_id = l.id`,
-    [workspaceId, ids, logs.map((log) => log.span_id)],
+  await deleteLogs(
+    tx,
+    logs.map(({ id }) => ({ workspaceId, id: Number(id) })),
   );
-  await tx.query('DELETE FROM request_log_search_queue WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])', [
-    workspaceId,
-    ids,
-  ]);
-  await tx.query('DELETE FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])', [workspaceId, ids]);
   return logs.length;
 }

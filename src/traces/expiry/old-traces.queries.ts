@@ -51,7 +51,7 @@ export async function deleteOldTraces(
     tx,
     traceIds.map((traceId) => ({ workspaceId, traceId })),
   );
-  for (const table of ['trace_search_queue', 'trace_search', 'span_search']) {
+  for (const table of ['trace_search_queue', 'trace_search', 'span_search', 'span_log_events']) {
     await tx.query(`DELETE FROM ${table} WHERE ${OF_THESE}`, values);
   }
   const [links] = await tx.query<[{ request_span_id: string }[], number]>(

@@ -6,6 +6,8 @@ import { storeReceipts } from '../receipts/receipts.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import type { Outcomes } from './batch.js';
 import { refuseReported } from './links.queries.js';
+import { refuseTold } from './log-events.queries.js';
+import { refuseNested } from './nested/nested-calls.queries.js';
 import type { NewSpans } from './new-spans.js';
 import type { SpanIds } from './span-ids.js';
 import { closeTraces, copySpanRows, type TraceKey } from './spans.queries.js';
@@ -39,6 +41,8 @@ export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanId
         requests.flatMap(({ head, spanIds }) => spanIds.map(() => head.workspaceId)),
         requests.flatMap(({ spanIds }) => spanIds),
       ),
+      refuseTold(summaries),
+      ...refuseNested(requests.flatMap(({ calls }) => calls.places)),
     ]);
   } catch (error) {
     if (isDataFailure(error)) return null;

@@ -47,6 +47,8 @@ export interface IncomingSpan {
   given: GivenLog | null;
   /** The span that the log belongs to which this span takes part in; null for spans that have no mark of an SDK. */
   requestSpanId: string | null;
+  /** Its attributes tell whether it is a call. */
+  isConverted: boolean;
   /** Close the trace once the span is stored. */
   closeAfter: boolean;
 }

@@ -13,6 +13,7 @@ import type { NormalizedSpan, SpanSource } from '../span.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { IngestionBells } from './ingestion-bells.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
+import type { StoredSpanContent } from './stored-spans.queries.js';
 import { SpanBatchWriter, type Submission } from './span-batch.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
@@ -71,7 +72,9 @@ export class IngestionService implements OnModuleDestroy {
     private readonly metrics: Metrics,
     private readonly bells: IngestionBells,
   ) {
-    this.writer = new SpanBatchWriter(db);
+    this.writer = new SpanBatchWriter(db, (workspaceId, span, closeAfter) =>
+      preparation.read({ workspaceId }, span, closeAfter),
+    );
     this.commits = new GroupCommit((batch) => this.write(batch), BATCH_LIMITS);
   }
 
@@ -121,6 +124,20 @@ export class IngestionService implements OnModuleDestroy {
     const weight = { rows: spans.length, bytes };
     const delivery = { ...head, spans };
     return this.submit(head, { asNew, delivery: () => delivery, weight, spent: [] });
+  }
+
+  /** Reads stored spans again, of which something else is known now. */
+  async ingestAgain(caller: Caller, stored: StoredSpanContent[]): Promise<void> {
+    if (stored.length === 0) return;
+    const spans = stored.map(({ span, attributes }) => {
+      const incoming = this.preparation.read(caller, span, false);
+      incoming.attributes = attributes;
+      return incoming;
+    });
+    const head = headOf(caller, { asides: [], atomic: false });
+    const bytes = stored.reduce((sum, { attributes }) => sum + attributes.length, 0);
+    const weight = { rows: spans.length, bytes };
+    await this.submit(head, { asNew: null, delivery: () => ({ ...head, spans }), weight, spent: [] });
   }
 
   /** A request that is already decoded is written before the database connection goes away. */

@@ -9,12 +9,24 @@ export interface LogPlan {
   /** A log that exists already. */
   logId: number | null;
   logLink: LogLink;
+  /** The log of another span that is the same call. */
+  repeats?: SharedLog;
+  /** Other spans repeat the log that is written. */
+  sharedAs?: SharedLog;
+}
+
+/** A log of a call that is several spans. */
+export interface SharedLog {
+  /** null until a new one has its id. */
+  logId: number | null;
 }
 
 /** The request log that a stored span has, if it has one, and what the span shows of it. */
 export interface SpanLog extends ShownOfLog {
   logId: number | null;
   logLink: LogLink;
+  /** The log of another span that is the same call. */
+  repeatsLogId?: number | null;
 }
 
 /** What a span shows of the log that it has. */
@@ -53,7 +65,16 @@ export function planLog(span: IncomingSpan, { claimed, prompt, stored }: Known =
   }
   // The span that the log was reported for shows it and counts its numbers.
   if (claimed && plan.logId !== null && plan.logLink === LOG_LINKS.GIVEN) showLog(span, claimed);
-  return stored && plan.writesLog ? { ...plan, logId: stored.logId } : plan;
+  if (stored && plan.writesLog) return { ...plan, logId: stored.logId };
+  return plan.logId === null ? stillRepeating(span, stored, plan) : plan;
+}
+
+/** A span that says less than before is still the same call as another one. */
+function stillRepeating(span: IncomingSpan, stored: SpanLog | undefined, plan: LogPlan): LogPlan {
+  const logId = stored?.repeatsLogId ?? null;
+  if (plan.writesLog || logId === null) return plan;
+  span.cost = null;
+  return { ...plan, repeats: { logId } };
 }
 
 function planAsNew(span: IncomingSpan, claimed?: ClaimedLog, prompt?: PromptLink): LogPlan {

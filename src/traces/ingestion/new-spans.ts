@@ -3,6 +3,7 @@ import { type NewScore, writeRequestLog } from '../../requests/index.js';
 import { Receipt } from '../receipts/receipts.queries.js';
 import type { SpanSource } from '../span.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { NewCalls } from './nested/new-calls.js';
 import { type LogPlan, planLog } from './log-plan.js';
 import { writeSpan } from './spans.queries.js';
 import { scoreOf, toRequestLog } from './store-logs.js';
@@ -23,6 +24,7 @@ export class NewSpans {
   readonly logRows = new BinaryRows(ALWAYS_COPIED);
   readonly summaries = new TraceSummaries();
   readonly receipt: Receipt;
+  readonly calls = new NewCalls();
   closesTraces = false;
   /** A log may have been reported for one of them meanwhile. */
   readonly spanIds: string[] = [];
@@ -39,12 +41,13 @@ export class NewSpans {
 
   /**
    * Adds a span; false where its rows depend on what is stored: on the prompt that it names, or on a log that was reported for
-   * it.
+   * it. So they do where two calls may be one.
    */
   add(incoming: IncomingSpan): boolean {
     if (incoming.requestSpanId !== null || incoming.facts.prompt !== null) return false;
     const { span, closeAfter } = incoming;
     const plan = planLog(incoming);
+    if (plan.writesLog && !this.calls.add(incoming)) return false;
     this.write(incoming, plan);
     this.summaries.add(incoming, plan, plan.writesLog);
     this.spanIds.push(span.spanId);

@@ -11,7 +11,8 @@ const COUNTS_LOG = `request_log_id IS NOT NULL AND log_link <> ${LOG_LINKS.MANAG
 /**
  * What spans say of their trace, as an aggregate over rows of `spans`; of spans that are new `TraceSummaries` says the same.
  * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share
- * one only the span it was reported for. The root is the earliest span without a parent.
+ * one only the span it was reported for. The root is the earliest span without a parent. No span ends before it starts, whatever
+ * the clocks said.
  */
 const SUMMARY = `
   count(*) AS span_count,
@@ -21,7 +22,7 @@ const SUMMARY = `
   coalesce(sum(cost::numeric) FILTER (WHERE ${COUNTS_LOG}), 0) AS cost,
   count(*) FILTER (WHERE cost IS NULL AND ${COUNTS_LOG}) AS unpriced_count,
   min(start_ns) AS start_ns,
-  max(end_ns) AS end_ns,
+  max(greatest(start_ns, end_ns)) FILTER (WHERE end_ns IS NOT NULL) AS end_ns,
   min(start_ns) FILTER (WHERE parent_id IS NULL) AS root_start_ns,
   (array_agg(span_id ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1] AS root_span_id,
   (array_agg(name ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1] AS root_name`;

@@ -12,6 +12,7 @@ import { NewSpans } from './new-spans.js';
 import { SpanIds } from './span-ids.js';
 import { SpanRows } from './span-rows.js';
 import { SpanSources } from './span-sources.js';
+import type { ReadSpan } from './with-log-events.js';
 import { closeTraces, type TraceKey } from './spans.queries.js';
 
 /** What one request of a workspace is like, the next ones are likely to be. */
@@ -38,7 +39,10 @@ export class SpanBatchWriter {
   /** By workspace whose spans depended on what is stored: how many more of its requests are not tried as new ones. */
   private readonly untried = new Map<number, number>();
 
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly read: ReadSpan,
+  ) {}
 
   /** Whether the spans of a request, which come from these sources, are worth trying as new ones. */
   expectsNew({ workspaceId }: DeliveryHead, sources: Set<SpanSource>): boolean {
@@ -100,7 +104,7 @@ export class SpanBatchWriter {
   }
 
   private async mergeTogether(deliveries: Delivery[]): Promise<Outcomes> {
-    const { outcomes, allNew } = await mergeBatch(this.db, batchOf(deliveries), this.rows);
+    const { outcomes, allNew } = await mergeBatch(this.db, batchOf(deliveries), { rows: this.rows, read: this.read });
     this.wereNew = allNew;
     return outcomes;
   }

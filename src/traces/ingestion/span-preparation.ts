@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
+import { readableTexts } from '../../llm/messages/readable-json.js';
+import { readablePrompt } from '../../llm/messages/readable-messages.js';
 import { type LlmCall, ModelPrices, packCall } from '../../requests/index.js';
 import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
 import { SpanAttributes } from '../conventions/attributes.js';
@@ -33,15 +35,16 @@ export class SpanPreparation {
   ) {}
 
   /** A span whose attributes tell, by some convention, whether it is a call of a model. */
-  read({ workspaceId }: Caller, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
+  read({ workspaceId }: Pick<Caller, 'workspaceId'>, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
     span.attributes = span.attributes.without(SECRETS);
     const reading = this.readConvention(span);
     // What came out is known when the call is over; until then the span is in progress and no log.
-    const call = reading?.kind === 'llm' && span.endNs !== null ? reading.call : null;
+    const call = reading?.kind === 'llm' && span.endNs !== null ? readableCall(reading.call) : null;
     const cost = call
       ? this.prices.costOf(workspaceId, call, startMsOf(span))
       : this.costOfEmbedding(workspaceId, span);
-    return incomingOf(workspaceId, span, { closeAfter, call, given: null, cost, facts: factsOf(span, reading) });
+    const facts = factsOf(span, reading);
+    return incomingOf(workspaceId, span, { closeAfter, isConverted: true, call, given: null, cost, facts });
   }
 
   /** A span whose call, if there is one, came beside it. */
@@ -55,6 +58,7 @@ export class SpanPreparation {
     if (!beside) {
       return incomingOf(workspaceId, span, {
         closeAfter,
+        isConverted: false,
         call: null,
         given: null,
         cost: this.costOfEmbedding(workspaceId, span),
@@ -66,7 +70,7 @@ export class SpanPreparation {
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
     const cost = this.prices.costOf(workspaceId, call, given.startMs ?? startMsOf(span));
     const factsOfCall = { ...facts, spanType: typeBesideCall(span, facts), provider, model, prompt, ...numbers };
-    return incomingOf(workspaceId, span, { closeAfter, call, given, cost, facts: factsOfCall });
+    return incomingOf(workspaceId, span, { closeAfter, isConverted: false, call, given, cost, facts: factsOfCall });
   }
 
   /** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
@@ -86,13 +90,13 @@ export class SpanPreparation {
   }
 }
 
-type Read = Pick<IncomingSpan, 'closeAfter' | 'given' | 'cost' | 'facts'> & { call: LlmCall | null };
+type Read = Pick<IncomingSpan, 'closeAfter' | 'isConverted' | 'given' | 'cost' | 'facts'> & { call: LlmCall | null };
 
 /** Every span passes here: objects that are spread cost a multiple of one that is written down. */
 function incomingOf(
   workspaceId: number,
   span: NormalizedSpan,
-  { closeAfter, call: read, given, cost, facts }: Read,
+  { closeAfter, isConverted, call: read, given, cost, facts }: Read,
 ): IncomingSpan {
   const call = read && packCall(read);
   const traceKey = traceKeyOf(workspaceId, span.traceId);
@@ -102,7 +106,29 @@ function incomingOf(
   // What they were read from can go: decoded, it is larger than all the rest.
   span.attributes = NO_ATTRIBUTES;
   SpanAttributes.forget();
-  return { workspaceId, traceKey, spanKey, span, attributes, facts, cost, call, given, requestSpanId, closeAfter };
+  return {
+    workspaceId,
+    traceKey,
+    spanKey,
+    span,
+    attributes,
+    facts,
+    cost,
+    call,
+    given,
+    requestSpanId,
+    isConverted,
+    closeAfter,
+  };
+}
+
+/** Attributes hold JSON, and values of attributes JSON in it: what was said is kept as people read it. */
+function readableCall(call: LlmCall): LlmCall {
+  call.input = readablePrompt(call.input);
+  call.output = readablePrompt(call.output);
+  call.metadata = readableTexts(call.metadata);
+  call.promptInputVariables = readableTexts(call.promptInputVariables);
+  return call;
 }
 
 /** Milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { IncomingSpan } from './incoming-span.js';
 import { claimLogs } from './links.queries.js';
+import { type JoinedCalls, joinNestedCalls, type PlannedSpan } from './nested/nested-calls.js';
 import { type LogPlan, planLog, type SpanLog } from './log-plan.js';
 import { linkPrompts } from './prompt-links.js';
 import type { SpanIds } from './span-ids.js';
@@ -19,22 +20,28 @@ export class SpanRows {
     tx: EntityManager,
     spans: IncomingSpan[],
     found: Map<string, SpanLog>,
-  ): Promise<{ rows: SpanRow[]; remember: () => void }> {
+  ): Promise<{ rows: SpanRow[]; joined: JoinedCalls; remember: () => void }> {
     const remember = await this.sources.store(tx, spans);
     const claimed = await claimLogs(tx, spans);
     const links = await linkPrompts(tx, spans);
-    const plans = spans.map((span) =>
-      planLog(span, { claimed: claimed.get(span), prompt: links.get(span), stored: found.get(span.spanKey) }),
-    );
-    const ids = await this.ids.ofSpans.take(tx, spans.length);
-    const logIds = await this.ids.ofLogs.take(tx, plans.filter(makesLog).length);
-    const rows = spans.map((incoming, index) => {
-      const plan = plans[index]!;
-      const logId = makesLog(plan) ? logIds.pop()! : plan.logId;
-      const sourceHash = this.sources.hashOf(incoming.span.source);
-      return { incoming, plan, id: ids[index]!, logId, sourceHash, promptLink: links.get(incoming) ?? null };
+    const planned = spans.map((incoming): PlannedSpan => {
+      const [stored, promptLink] = [found.get(incoming.spanKey), links.get(incoming) ?? null];
+      const known = { claimed: claimed.get(incoming), prompt: promptLink ?? undefined, stored };
+      return { incoming, stored, promptLink, plan: planLog(incoming, known) };
     });
-    return { rows, remember };
+    const joined = await joinNestedCalls(tx, planned);
+    return { rows: await this.withIds(tx, planned), joined, remember };
+  }
+
+  private async withIds(tx: EntityManager, planned: PlannedSpan[]): Promise<SpanRow[]> {
+    const ids = await this.ids.ofSpans.take(tx, planned.length);
+    const logIds = await this.ids.ofLogs.take(tx, planned.filter(({ plan }) => makesLog(plan)).length);
+    return planned.map(({ incoming, plan, promptLink }, index) => {
+      const logId = makesLog(plan) ? logIds.pop()! : plan.logId;
+      if (plan.sharedAs) plan.sharedAs.logId = logId;
+      const sourceHash = this.sources.hashOf(incoming.span.source);
+      return { incoming, plan, id: ids[index]!, logId, sourceHash, promptLink };
+    });
   }
 }
 

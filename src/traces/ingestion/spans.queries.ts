@@ -64,8 +64,8 @@ const FIND_SPANS = new Statement<FoundRow>(`
     FROM unnest($3::int[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id)
     JOIN grown g ON g.workspace_id = n.workspace_id AND g.trace_id = n.trace_id
    CROSS JOIN LATERAL (
-     SELECT s.workspace_id, s.trace_id, s.span_id, s.request_log_id, s.log_link, s.provider, s.model, s.input_tokens,
-            s.output_tokens, s.cost
+     SELECT s.workspace_id, s.trace_id, s.span_id, s.request_log_id, s.repeats_log_id, s.log_link, s.provider, s.model,
+            s.input_tokens, s.output_tokens, s.cost
        FROM spans s
       WHERE s.workspace_id = n.workspace_id AND s.trace_id = n.trace_id AND s.span_id = n.span_id OFFSET 0) AS s`);
 
@@ -85,6 +85,7 @@ interface TraceRow {
 interface FoundRow extends TraceRow {
   span_id: string;
   request_log_id: string | null;
+  repeats_log_id: string | null;
   log_link: LogLink;
   provider: string | null;
   model: string | null;
@@ -101,6 +102,7 @@ export const toFound = (rows: FoundRow[]): Map<string, SpanLog> =>
       {
         logId: toId(row.request_log_id),
         logLink: row.log_link,
+        repeatsLogId: toId(row.repeats_log_id),
         provider: row.provider,
         model: row.model,
         inputTokens: row.input_tokens,
@@ -129,6 +131,7 @@ const SPAN_COLUMNS: ColumnsOf<WrittenSpan> = {
   span_id: ['text', ({ incoming }) => incoming.span.spanId],
   id: ['int8', (row) => row.id],
   request_log_id: ['int8', (row) => row.logId],
+  repeats_log_id: ['int8', ({ plan }) => plan.repeats?.logId],
   log_link: ['int2', ({ plan }) => plan.logLink],
   input_tokens: ['int4', ({ incoming }) => incoming.facts.inputTokens],
   output_tokens: ['int4', ({ incoming }) => incoming.facts.outputTokens],

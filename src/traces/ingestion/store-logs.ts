@@ -4,6 +4,7 @@ import type { Step } from '../../platform/database/statement.js';
 import { millisecondsBetween } from '../../platform/time.js';
 import {
   copyRequestLogs,
+  deleteLogs,
   keepTracked,
   type NewRequestLog,
   type NewScore,
@@ -11,6 +12,7 @@ import {
   storeScores,
 } from '../../requests/index.js';
 import type { IncomingSpan } from './incoming-span.js';
+import type { JoinedCalls } from './nested/nested-calls.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
 
 /** What is to be written of the logs of a batch. */
@@ -23,11 +25,11 @@ export interface LogsToStore {
 /** The logs of the spans that were stored or replaced. Locks those that are there already. */
 export async function prepareLogs(
   tx: EntityManager,
-  rows: SpanRow[],
+  { rows, joined }: { rows: SpanRow[]; joined: JoinedCalls },
   stored: Map<string, StoredSpan>,
 ): Promise<LogsToStore> {
   const fresh: NewRequestLog[] = [];
-  const existing: NewRequestLog[] = [];
+  const existing: NewRequestLog[] = [...joined.logs];
   const scores: NewScore[] = [];
   const spanKeys = new Set<string>();
   for (const row of rows.filter(({ plan }) => plan.writesLog)) {
@@ -40,6 +42,7 @@ export async function prepareLogs(
     scores.push(...scoreOf(incoming).map((score) => ({ ...score, logId: log.id })));
   }
   await keepTracked(tx, existing);
+  await deleteLogs(tx, joined.obsolete);
   return { steps: [...copyRequestLogs(fresh), ...replaceRequestLogs(existing), ...storeScores(scores)], spanKeys };
 }
 

@@ -87,7 +87,10 @@ export class TraceSummaries {
 
 function widen(summary: TraceSummary, startNs: bigint, endNs: bigint | null): void {
   if (startNs < summary.startNs) summary.startNs = startNs;
-  if (endNs !== null && (summary.endNs === null || endNs > summary.endNs)) summary.endNs = endNs;
+  if (endNs === null) return;
+  // Clocks that were set back end spans before they start.
+  const ended = endNs > startNs ? endNs : startNs;
+  if (summary.endNs === null || ended > summary.endNs) summary.endNs = ended;
 }
 
 /** Of roots that begin together the one with the smaller id. */

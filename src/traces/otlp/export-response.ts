@@ -1,21 +1,17 @@
-/** What an export request is answered with: nothing on full success, otherwise how many spans were refused and why. */
+/** What an export request is answered with: how many of what was sent were refused, and why. */
 export interface PartialSuccess {
-  rejectedSpans: number;
+  rejected: number;
   errorMessage: string;
 }
 
-/** ExportTraceServiceResponse in protobuf; full success is the empty message. */
-export function encodeResponse(partial: PartialSuccess | null): Buffer {
-  if (!partial) return Buffer.alloc(0);
-  const message = Buffer.from(partial.errorMessage, 'utf8');
-  // ExportTracePartialSuccess { int64 rejected_spans = 1; string error_message = 2 }
-  const inner = Buffer.concat([
-    bytes(0x08),
-    varint(partial.rejectedSpans),
-    bytes(0x12),
-    varint(message.length),
-    message,
-  ]);
+/**
+ * The answer to an export in protobuf; full success is the empty message. All signals have the same one:
+ * ExportPartialSuccess { int64 rejected = 1; string error_message = 2 }
+ */
+export function encodeResponse({ rejected, errorMessage }: PartialSuccess): Buffer {
+  if (rejected === 0 && errorMessage === '') return Buffer.alloc(0);
+  const message = Buffer.from(errorMessage, 'utf8');
+  const inner = Buffer.concat([bytes(0x08), varint(rejected), bytes(0x12), varint(message.length), message]);
   return Buffer.concat([bytes(0x0a), varint(inner.length), inner]);
 }
 

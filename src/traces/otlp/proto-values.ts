@@ -30,6 +30,11 @@ export class ProtoValues {
     setOwn(target, key, value);
   }
 
+  /** The AnyValue in this field. */
+  value(tag: number): JsonValue {
+    return this.anyValue(tag, 0);
+  }
+
   /**
    * Adds the KeyValue in this field to those that are being packed. Nearly all values are texts, and few of them are ever
    * looked at.

@@ -2,6 +2,7 @@ import { flatten, scalarText } from '../../platform/json-paths.js';
 import type { JsonValue } from '../../platform/json.js';
 import { setOwn } from '../../platform/json.js';
 import { truncate } from '../../llm/messages/json-text.js';
+import { readableJson } from '../../llm/messages/readable-json.js';
 
 /** Texts by path: `{"a.b": ["1", "2"]}`. The path of an object, and one whose values are all null, has no texts. */
 export type FlatValues = Record<string, string[]>;
@@ -37,7 +38,7 @@ export class FlatCollector {
       if (this.used.characters >= this.limit.characters) return;
       const texts = scalar === null || path === '' ? null : this.textsAt(path);
       if (texts === null) continue;
-      const text = truncate(scalarText(scalar), LONGEST_VALUE);
+      const text = truncate(readableJson(scalarText(scalar)), LONGEST_VALUE);
       this.used.characters += text.length;
       texts.push(text);
     }

@@ -31,7 +31,7 @@ export function spanFacetsOf(workspaceId: number, span: SearchedSpan, { toolName
 /** Milliseconds, tokens and US dollars, as far as they are known. */
 function measuresOf({ startNs, endNs, inputTokens, outputTokens, cost }: SearchedSpan): [Measure, number][] {
   const measures: [Measure, number][] = [];
-  if (endNs !== null) measures.push(['duration', Number(endNs - startNs) / 1e6]);
+  if (endNs !== null) measures.push(['duration', Math.max(0, Number(endNs - startNs) / 1e6)]);
   if (inputTokens !== null || outputTokens !== null)
     measures.push(['tokens', (inputTokens ?? 0) + (outputTokens ?? 0)]);
   if (cost !== null) measures.push(['cost', cost]);

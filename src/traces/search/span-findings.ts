@@ -1,5 +1,7 @@
 import type { Message, Prompt } from '../../llm/blueprint.js';
 import { parseIfJson, toText, truncate } from '../../llm/messages/json-text.js';
+import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
+import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { findObject, readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
@@ -116,7 +118,7 @@ export function readFindings(span: SpanPayload): SpanFindings {
   const told: Told = { attributes, events: span.events };
   const { call } = span;
   const output = readOutput(told) ?? (call ? answerIn(call.output) : NOTHING);
-  const variables = readInputVariables(attributes);
+  const variables = readableTexts(readInputVariables(attributes));
   return {
     toolName: readToolName(span, attributes),
     workflow: readWorkflow(attributes),
@@ -157,7 +159,7 @@ function readInput(told: Told): string | null {
   const messages = messagesOf('input', told);
   if (messages.length > 0) return searchedInput({ input: asChat(messages), output: asChat([]) });
   const value = valueAt(told.attributes, INPUT_KEYS);
-  return value === undefined ? null : toText(value);
+  return value === undefined ? null : readableJson(toText(value));
 }
 
 interface Output {
@@ -175,14 +177,14 @@ function readOutput(told: Told): Output | null {
   if (messages.length > 0) return answerIn(asChat(messages));
   const value = valueAt(told.attributes, OUTPUT_KEYS);
   if (value === undefined) return null;
-  const [text, data] = [toText(value), parseIfJson(value) ?? null];
+  const [text, data] = [readableJson(toText(value)), parseIfJson(value) ?? null];
   return { text, data: typeof data === 'object' ? data : (findObject(text)?.object ?? null) };
 }
 
 function messagesOf(side: 'input' | 'output', told: Told): Message[] {
   for (const source of MESSAGE_SOURCES) {
     const messages = source[side](told);
-    if (messages.length > 0) return messages;
+    if (messages.length > 0) return readableMessages(messages);
   }
   return [];
 }
@@ -235,13 +237,13 @@ function readException({ events, statusMessage }: SpanPayload): string | null {
   const exceptions = events
     .filter(({ name }) => name === 'exception')
     .map(({ attributes }) => exceptionText(attributes));
-  return exceptions.length > 0 ? exceptions.join('\n') : statusMessage || null;
+  return exceptions.length > 0 ? exceptions.join('\n') : readableJson(statusMessage ?? '') || null;
 }
 
 function exceptionText(given: JsonObject): string {
   const attributes = SpanAttributes.from(given);
   const [type, message] = [attributes.text('exception.type'), attributes.text('exception.message')];
-  const headline = [type, message].filter((part) => part !== null).join(': ');
+  const headline = [type, message && readableJson(message)].filter((part) => part !== null).join(': ');
   return [headline, attributes.text('exception.stacktrace')].filter((part) => part !== null && part !== '').join('\n');
 }
 

@@ -1,4 +1,5 @@
 import { truncate } from '../../llm/messages/json-text.js';
+import { readableJson } from '../../llm/messages/readable-json.js';
 import { setOwn } from '../../platform/json.js';
 import { type IndexedWords, nestedMetadata, WordCollector } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
@@ -77,7 +78,7 @@ export class TraceDigest {
   add(span: SearchedSpan, findings: SpanFindings, spanFacets: string[]): void {
     if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
     this.failed ||= span.status === SPAN_STATUSES.ERROR;
-    const ended = span.endNs ?? span.startNs;
+    const ended = endOf(span);
     this.firstNs ??= span.startNs;
     if (ended > this.lastNs) this.lastNs = ended;
     for (const entry of spanFacets) this.facets.add(entry);
@@ -131,12 +132,12 @@ export class TraceDigest {
     if (!this.workflows.has(key) && this.workflows.size < MOST_VALUES) this.workflows.set(key, workflow);
   }
 
-  private addTexts({ name, startNs, endNs }: SearchedSpan, { input, output }: SpanFindings): void {
-    this.words.add(name);
+  private addTexts(span: SearchedSpan, { input, output }: SpanFindings): void {
+    this.words.add(span.name);
     if (input) this.words.add(input);
     if (output) this.words.add(output);
     if (input) this.firstInput ??= truncate(input, PREVIEW);
-    const ended = endNs ?? startNs;
+    const ended = endOf(span);
     // A span that starts earlier contains those that end with it.
     if (output && (this.last === null || ended > this.last.endNs)) {
       this.last = { endNs: ended, output: truncate(output, PREVIEW) };
@@ -170,12 +171,17 @@ export class TraceDigest {
 
   private addMetadata(key: string, given: string): void {
     if (Object.hasOwn(this.metadata, key) || Object.keys(this.metadata).length >= MOST_VALUES) return;
-    const value = truncate(given, LONGEST_METADATA);
+    const value = truncate(readableJson(given), LONGEST_METADATA);
     setOwn(this.metadata, key, value);
     this.facets.add(facet(this.workspaceId, 'metadata-key', key));
     const values = [[key, value], ...nestedMetadata(key, value).values] as const;
     for (const [at, text] of values) this.facets.add(keyedFacet(this.workspaceId, 'm', { key: at, value: text }));
   }
+}
+
+/** A span that runs is as old as its beginning, and so is one that ended before it. */
+function endOf({ startNs, endNs }: SearchedSpan): bigint {
+  return endNs !== null && endNs > startNs ? endNs : startNs;
 }
 
 function addUpTo<T>(values: Set<T>, value: T): void {

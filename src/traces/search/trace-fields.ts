@@ -116,8 +116,8 @@ function attributeTexts(column: string, otherwise: (key: string, parameters: Sql
   return (key: string, parameters: SqlParameters): string => {
     const place = `${parameters.add(key)}::text`;
     const own =
-      `ARRAY(SELECT own.item #>> '{}' FROM jsonb_path_query(${column} -> ${place}, 'lax $[*]') AS own(item) ` +
-      `WHERE own.item NOT IN ('null', '{}', '[]'))`;
+      `ARRAY(SELECT told.content FROM jsonb_path_query(${column} -> ${place}, 'lax $[*]') AS own(item), ` +
+      `LATERAL unnest(texts_of_json(own.item #>> '{}')) AS told(content) WHERE own.item NOT IN ('null', '{}', '[]'))`;
     return `(CASE WHEN ${column} ? ${place} THEN ${own} ELSE ${otherwise(key, parameters)} END)`;
   };
 }

@@ -1,0 +1,139 @@
+import type { EntityManager } from 'typeorm';
+import type { Prompt } from '../llm/blueprint.js';
+import { int4Array, int8Array } from '../platform/database/binary-arrays.js';
+import { Statement } from '../platform/database/statement.js';
+import { parseExactly } from '../platform/exact-integers.js';
+import type { JsonObject } from '../platform/json.js';
+import type { RequestStatus } from './llm-call.js';
+import type { NewRequestLog } from './request-logs.queries.js';
+import { readFacts } from './search/derived.js';
+
+/** A log as it is stored, in the form in which it can be stored again. */
+export interface StoredLog extends NewRequestLog {
+  /** Somebody scored it, tracked something for it or put it into a group. */
+  hasAdditions: boolean;
+}
+
+interface LogKey {
+  workspaceId: number;
+  id: number;
+}
+
+interface LogRow {
+  workspace_id: number;
+  id: string;
+  trace_id: string | null;
+  span_id: string | null;
+  start_ms: number;
+  end_ms: number;
+  latency_ms: number;
+  price: number | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cached_tokens: number | null;
+  cache_write_tokens: number | null;
+  thinking_tokens: number | null;
+  sanitized: boolean;
+  group_id: number | null;
+  provider: string;
+  model: string;
+  api_type: string | null;
+  function_name: string;
+  status: RequestStatus;
+  error_type: string | null;
+  error_message: string | null;
+  tags: string[];
+  metadata: Record<string, string>;
+  parameters: string;
+  variables: string;
+  input: string;
+  output: string;
+  has_additions: boolean;
+}
+
+const READ = new Statement<LogRow>(`
+  SELECT l.workspace_id, l.id, l.trace_id, l.span_id,
+         extract(epoch FROM l.request_start_time)::float8 * 1000 AS start_ms,
+         extract(epoch FROM l.request_end_time)::float8 * 1000 AS end_ms,
+         l.latency_ms, l.price, l.input_tokens, l.output_tokens, l.cached_tokens, l.cache_write_tokens, l.thinking_tokens,
+         l.sanitized, l.group_id, l.provider, l.model, l.api_type, l.function_name, l.status, l.error_type, l.error_message,
+         l.tags, l.metadata, l.parameters::text AS parameters, l.prompt_input_variables::text AS variables,
+         l.input::text AS input, l.output::text AS output,
+         l.tracked IS NOT NULL OR l.group_id IS NOT NULL OR EXISTS (
+           SELECT FROM request_scores s WHERE s.workspace_id = l.workspace_id AND s.log_id = l.id) AS has_additions
+    FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
+    JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id`);
+
+/** Logs by their ids; those that are gone are missing. Their prompts are left to `keepTracked`. */
+export async function readStoredLogs(tx: EntityManager, keys: LogKey[]): Promise<StoredLog[]> {
+  if (keys.length === 0) return [];
+  const rows = await READ.run(tx, [
+    int4Array(keys.map(({ workspaceId }) => workspaceId)),
+    int8Array(keys.map(({ id }) => id)),
+  ]);
+  return rows.map(toStoredLog);
+}
+
+function toStoredLog(row: LogRow): StoredLog {
+  const conversation = { input: JSON.parse(row.input) as Prompt, output: JSON.parse(row.output) as Prompt };
+  return {
+    workspaceId: row.workspace_id,
+    id: Number(row.id),
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    startMs: row.start_ms,
+    endMs: row.end_ms,
+    latencyMs: row.latency_ms,
+    price: row.price,
+    sanitized: row.sanitized,
+    groupId: row.group_id,
+    promptLink: null,
+    hasAdditions: row.has_additions,
+    call: {
+      provider: row.provider,
+      model: row.model,
+      apiType: row.api_type,
+      functionName: row.function_name,
+      input: row.input,
+      output: row.output,
+      facts: readFacts(conversation),
+      parameters: parseExactly(row.parameters) as JsonObject,
+      usage: {
+        input: row.input_tokens,
+        output: row.output_tokens,
+        cached: row.cached_tokens,
+        cacheWrite: row.cache_write_tokens,
+        thinking: row.thinking_tokens,
+        cacheExclusive: false,
+      },
+      reportedPrice: null,
+      status: row.status,
+      errorType: row.error_type,
+      errorMessage: row.error_message,
+      tags: row.tags,
+      metadata: row.metadata,
+      promptInputVariables: parseExactly(row.variables) as JsonObject,
+      prompt: null,
+    },
+  };
+}
+
+const DELETE_CLAIMS = new Statement(`
+  DELETE FROM log_claims c USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
+    JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id
+   WHERE c.workspace_id = l.workspace_id AND c.span_id = l.span_id AND c.log_id = l.id`);
+
+const DELETE_QUEUED = new Statement(`
+  DELETE FROM request_log_search_queue q USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
+   WHERE q.workspace_id = n.workspace_id AND q.log_id = n.id`);
+
+const DELETE_LOGS = new Statement(`
+  DELETE FROM request_logs l USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
+   WHERE l.workspace_id = n.workspace_id AND l.id = n.id`);
+
+/** Deletes logs with their scores, search rows and claims on spans. */
+export async function deleteLogs(tx: EntityManager, keys: LogKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  const values = () => [int4Array(keys.map(({ workspaceId }) => workspaceId)), int8Array(keys.map(({ id }) => id))];
+  for (const statement of [DELETE_CLAIMS, DELETE_QUEUED, DELETE_LOGS]) await statement.run(tx, values());
+}

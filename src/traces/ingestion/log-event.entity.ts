@@ -1,0 +1,42 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+
+/** An event of a span that came as a log record: it is kept for as long as the span may come, or come again without it. */
+@Entity('span_log_events')
+@Index('span_log_events_received_idx', ['workspaceId', 'receivedAt'])
+export class SpanLogEvent {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_log_events_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    name: 'trace_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'span_log_events_pkey',
+  })
+  traceId: string;
+
+  @PrimaryColumn({
+    name: 'span_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'span_log_events_pkey',
+  })
+  spanId: string;
+
+  /** Of what it says: sent again it is the same event. */
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'span_log_events_pkey' })
+  hash: Buffer;
+
+  @Column({ name: 'time_ns', type: 'bigint' })
+  timeNs: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'jsonb' })
+  attributes: JsonObject;
+
+  @Column({ name: 'received_at', type: 'timestamptz', default: () => 'now()' })
+  receivedAt: Date;
+}

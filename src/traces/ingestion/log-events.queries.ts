@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Columns } from '../../platform/database/columns.js';
+import { sendTogether } from '../../platform/database/send-together.js';
+import { Statement, type Step } from '../../platform/database/statement.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { SpanEvent } from '../span.js';
+import { type IncomingSpan, spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { lockOpenTraces, type TraceKey } from './spans.queries.js';
+
+/** An event of a span that came as a log record. */
+export interface NewLogEvent extends TraceKey {
+  spanId: string;
+  event: SpanEvent;
+}
+
+const HASH_BYTES = 16;
+
+const COLUMNS = new Columns<NewLogEvent>({
+  workspace_id: ['int4', ({ workspaceId }) => workspaceId],
+  trace_id: ['text', ({ traceId }) => traceId],
+  span_id: ['text', ({ spanId }) => spanId],
+  hash: ['bytea', ({ event }) => hashOf(event)],
+  time_ns: ['int8', ({ event }) => event.timeNs],
+  name: ['text', ({ event }) => event.name],
+  attributes: ['jsonb', ({ event }) => JSON.stringify(event.attributes)],
+});
+
+const INSERT = new Statement(`
+  INSERT INTO span_log_events (${COLUMNS.names.join(', ')})
+  SELECT * FROM (${COLUMNS.selection}) AS given ORDER BY workspace_id, trace_id COLLATE "C", span_id COLLATE "C", hash
+  ON CONFLICT DO NOTHING`);
+
+const FORGET_LOCKS = new Statement(`
+  DELETE FROM traces t USING unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+   WHERE t.workspace_id = k.workspace_id AND t.trace_id = k.trace_id AND t.span_count = 0 AND t.closed_at IS NULL`);
+
+function hashOf({ name, timeNs, attributes }: SpanEvent): Buffer {
+  const content = JSON.stringify([name, timeNs.toString(), attributes]);
+  return createHash('sha256').update(content).digest().subarray(0, HASH_BYTES);
+}
+
+/**
+ * Stores events; gives the ids of the open traces, as the others take none. The lock on a trace is the one that ingestion
+ * takes: a span is either written after its events, and finds them, or is found by those who have stored them. A trace
+ * that has no spans yet is there for the lock only.
+ */
+export async function storeLogEvents(tx: EntityManager, events: NewLogEvent[]): Promise<Set<string>> {
+  const traces = [...new Map(events.map((event) => [event.traceId, event])).values()].sort((a, b) =>
+    a.traceId < b.traceId ? -1 : 1,
+  );
+  const keys = () => [
+    int4Array(traces.map(({ workspaceId }) => workspaceId)),
+    textArray(traces.map(({ traceId }) => traceId)),
+  ];
+  const locked = await lockTraces(tx, traces);
+  const open = new Set(locked);
+  const accepted = events.filter(({ traceId }) => open.has(traceId));
+  if (accepted.length > 0) await INSERT.run(tx, COLUMNS.values(accepted));
+  await FORGET_LOCKS.run(tx, keys());
+  return open;
+}
+
+async function lockTraces(tx: EntityManager, traces: TraceKey[]): Promise<string[]> {
+  const [rows] = await sendTogether(tx, [lockOpenTraces(traces)]);
+  return rows.map((row) => row.trace_id);
+}
+
+const REFUSE_TOLD = new Statement(`
+  SELECT 1 / (NOT EXISTS (
+    SELECT FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+     CROSS JOIN LATERAL (
+       SELECT FROM span_log_events e WHERE e.workspace_id = k.workspace_id AND e.trace_id = k.trace_id OFFSET 0) AS e))::int`);
+
+/** Fails, as data does that is not accepted, where events came apart for spans of one of the traces. */
+export const refuseTold = (traces: TraceKey[]): Step =>
+  REFUSE_TOLD.with([
+    int4Array(traces.map(({ workspaceId }) => workspaceId)),
+    textArray(traces.map(({ traceId }) => traceId)),
+  ]);
+
+interface EventRow {
+  workspace_id: number;
+  trace_id: string;
+  span_id: string;
+  time_ns: string;
+  name: string;
+  attributes: JsonObject;
+}
+
+const FIND = new Statement<EventRow>(`
+  SELECT e.workspace_id, e.trace_id, e.span_id, e.time_ns, e.name, e.attributes
+    FROM unnest($1::int[], $2::text[], $3::text[]) AS k (workspace_id, trace_id, span_id)
+   CROSS JOIN LATERAL (
+     SELECT * FROM span_log_events e
+      WHERE e.workspace_id = k.workspace_id AND e.trace_id = k.trace_id AND e.span_id = k.span_id OFFSET 0) AS e
+   ORDER BY e.time_ns, e.hash`);
+
+export const findLogEvents = (spans: IncomingSpan[]): Step<EventRow> =>
+  FIND.with([
+    int4Array(spans.map(({ workspaceId }) => workspaceId)),
+    textArray(spans.map(({ span }) => span.traceId)),
+    textArray(spans.map(({ span }) => span.spanId)),
+  ]);
+
+/** By the key of their span. */
+export function toLogEvents(rows: EventRow[]): Map<string, SpanEvent[]> {
+  const events = new Map<string, SpanEvent[]>();
+  for (const { workspace_id, trace_id, span_id, time_ns, name, attributes } of rows) {
+    const key = spanKeyOf(traceKeyOf(workspace_id, trace_id), span_id);
+    const list = events.get(key) ?? [];
+    list.push({ name, timeNs: BigInt(time_ns), attributes });
+    events.set(key, list);
+  }
+  return events;
+}

@@ -1,0 +1,122 @@
+import type { EntityManager } from 'typeorm';
+import { float8Array, int4Array, int8Array, textArray } from '../../../platform/database/binary-arrays.js';
+import { Statement, type Step } from '../../../platform/database/statement.js';
+import { LOG_LINKS, type LogLink } from '../incoming-span.js';
+import type { TraceKey } from '../spans.queries.js';
+
+/** Where a call stands in its trace. */
+export interface CallPlace extends TraceKey {
+  spanId: string;
+  parentId: string | null;
+}
+
+/** A stored span that is a call. */
+export interface StoredCall extends CallPlace {
+  startNs: bigint;
+  /** Its log, or that of the span which it repeats. */
+  logId: number;
+  ownsLog: boolean;
+  logLink: LogLink;
+}
+
+interface CallRow {
+  workspace_id: number;
+  trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  start_ns: string;
+  request_log_id: string | null;
+  repeats_log_id: string | null;
+  log_link: LogLink;
+}
+
+const OF_TRACE = 's.workspace_id = k.workspace_id AND s.trace_id = k.trace_id';
+/** As the index over the parents of calls says it. */
+const IS_CALL = '(s.request_log_id IS NOT NULL OR s.repeats_log_id IS NOT NULL)';
+const INSIDE = `SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.parent_id = k.span_id AND ${IS_CALL}`;
+
+/** The calls right around others and right inside them. One by one: joined, the planner may read the whole table. */
+const AROUND = `unnest($1::int[], $2::text[], $3::text[], $4::text[]) AS k (workspace_id, trace_id, span_id, parent_id)
+ CROSS JOIN LATERAL (
+   SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.span_id = k.parent_id AND ${IS_CALL}
+   UNION ALL ${INSIDE} OFFSET 0) AS s`;
+
+const COLUMNS =
+  's.workspace_id, s.trace_id, s.span_id, s.parent_id, s.start_ns, s.request_log_id, s.repeats_log_id, s.log_link';
+
+const FIND_AROUND = new Statement<CallRow>(`SELECT DISTINCT ${COLUMNS} FROM ${AROUND}`);
+const FIND_INSIDE = new Statement<CallRow>(`
+  SELECT ${COLUMNS} FROM unnest($1::int[], $2::text[], $3::text[]) AS k (workspace_id, trace_id, span_id)
+   CROSS JOIN LATERAL (${INSIDE} OFFSET 0) AS s`);
+const REFUSE_NESTED = new Statement(`SELECT 1 / (NOT EXISTS (SELECT FROM ${AROUND}))::int`);
+
+const around = (calls: CallPlace[]): Buffer[] => [
+  int4Array(calls.map(({ workspaceId }) => workspaceId)),
+  textArray(calls.map(({ traceId }) => traceId)),
+  textArray(calls.map(({ spanId }) => spanId)),
+  textArray(calls.map(({ parentId }) => parentId)),
+];
+
+/** Fails, as data does that is not accepted, where a stored call is right around one of these or right inside it. */
+export const refuseNested = (calls: CallPlace[]): Step[] =>
+  calls.length > 0 ? [REFUSE_NESTED.with(around(calls))] : [];
+
+export async function findAround(tx: EntityManager, calls: CallPlace[]): Promise<StoredCall[]> {
+  return (await FIND_AROUND.run(tx, around(calls))).map(toStoredCall);
+}
+
+/** The calls right inside these. */
+export async function findInside(tx: EntityManager, calls: CallPlace[]): Promise<StoredCall[]> {
+  if (calls.length === 0) return [];
+  return (await FIND_INSIDE.run(tx, around(calls).slice(0, 3))).map(toStoredCall);
+}
+
+function toStoredCall(row: CallRow): StoredCall {
+  return {
+    workspaceId: row.workspace_id,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    parentId: row.parent_id,
+    startNs: BigInt(row.start_ns),
+    logId: Number(row.request_log_id ?? row.repeats_log_id),
+    ownsLog: row.request_log_id !== null,
+    logLink: row.log_link,
+  };
+}
+
+/** What is to be changed in spans that have a log: it is the log of another span from now on, or is kept under another id. */
+export interface LogMove extends TraceKey {
+  fromLogId: number;
+  toLogId: number;
+  /** The span that has the log afterwards. */
+  ownerId: string;
+  /** Its cost in US dollars. */
+  cost: number | null;
+}
+
+const IS_OWNER = 's.span_id = k.owner';
+const MOVED = `CASE WHEN ${IS_OWNER} THEN k.to_id END, CASE WHEN ${IS_OWNER} THEN NULL ELSE k.to_id END,
+         CASE WHEN ${IS_OWNER} THEN k.cost END`;
+
+/** A managed span has no call of its own: it keeps its log. */
+const MOVE = new Statement(`
+  UPDATE spans s SET (request_log_id, repeats_log_id, cost) = (${MOVED})
+    FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::float8[])
+         AS k (workspace_id, trace_id, from_id, to_id, owner, cost)
+   WHERE ${OF_TRACE} AND (s.request_log_id = k.from_id OR s.repeats_log_id = k.from_id)
+     AND s.log_link <> ${LOG_LINKS.MANAGED}
+     AND (s.request_log_id, s.repeats_log_id, s.cost) IS DISTINCT FROM (${MOVED})`);
+
+export const moveLogs = (moves: LogMove[]): Step[] =>
+  moves.length === 0
+    ? []
+    : [
+        MOVE.with([
+          int4Array(moves.map(({ workspaceId }) => workspaceId)),
+          textArray(moves.map(({ traceId }) => traceId)),
+          int8Array(moves.map(({ fromLogId }) => fromLogId)),
+          int8Array(moves.map(({ toLogId }) => toLogId)),
+          textArray(moves.map(({ ownerId }) => ownerId)),
+          float8Array(moves.map(({ cost }) => cost)),
+        ]),
+      ];

@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import type { PromptLink } from '../../../llm/prompt-reference.js';
+import { type NewRequestLog, readStoredLogs, type StoredLog } from '../../../requests/index.js';
+import { type IncomingSpan, LOG_LINKS, spanKeyOf, traceKeyOf } from '../incoming-span.js';
+import type { LogPlan, SharedLog, SpanLog } from '../log-plan.js';
+import type { TraceKey } from '../spans.queries.js';
+import { type CallNode, outerFirst, sameCalls } from './call-tree.js';
+import { type CallPlace, findAround, findInside, type LogMove, type StoredCall } from './nested-calls.queries.js';
+import { comparedCall, type ComparedCall, compareRecords, completed } from './same-call.js';
+
+/** A span of a batch with what is planned for its log. */
+export interface PlannedSpan {
+  incoming: IncomingSpan;
+  plan: LogPlan;
+  /** What it was until now. */
+  stored: SpanLog | undefined;
+  /** The version of a prompt that its call is one of. */
+  promptLink: PromptLink | null;
+}
+
+/** What else is to be written because calls of a batch and stored ones turned out to be the same. */
+export interface JoinedCalls {
+  moves: LogMove[];
+  /** Logs that are written again. */
+  logs: NewRequestLog[];
+  /** Logs whose call has another log now. */
+  obsolete: Pick<NewRequestLog, 'workspaceId' | 'id'>[];
+}
+
+const NOTHING: JoinedCalls = { moves: [], logs: [], obsolete: [] };
+
+interface Node extends CallNode {
+  trace: TraceKey;
+  planned: PlannedSpan | null;
+  log: StoredLog | null;
+  /** Has the log of its unit, until now. */
+  ownsLog: boolean;
+}
+
+/**
+ * Finds calls inside calls: two instrumentations of one call make a span each, and both are that call. It gets one log, that of
+ * the better record, completed by what only the others tell; the other spans repeat it, and neither count nor cost anything.
+ * Changes the plans of the spans.
+ */
+export async function joinNestedCalls(tx: EntityManager, spans: PlannedSpan[]): Promise<JoinedCalls> {
+  const calls = spans.filter(({ plan }) => plan.writesLog);
+  if (calls.length === 0) return NOTHING;
+  const stored = await findStored(tx, calls);
+  if (stored.length === 0 && !anyNested(calls)) return NOTHING;
+  const nodes = await nodesOf(tx, calls, stored);
+  const joined: JoinedCalls = { moves: [], logs: [], obsolete: [] };
+  for (const group of groupsOf(nodes)) joinGroup(outerFirst(group), joined);
+  return joined;
+}
+
+function anyNested(calls: PlannedSpan[]): boolean {
+  const keys = new Set(calls.map(({ incoming }) => incoming.spanKey));
+  return calls.some(({ incoming }) => keys.has(parentKeyOf(incoming.traceKey, incoming.span.parentId) ?? ''));
+}
+
+const parentKeyOf = (traceKey: string, parentId: string | null): string | null =>
+  parentId === null ? null : spanKeyOf(traceKey, parentId);
+
+const placeOf = ({ incoming: { workspaceId, span } }: PlannedSpan): CallPlace => {
+  const { traceId, spanId, parentId } = span;
+  return { workspaceId, traceId, spanId, parentId };
+};
+
+const keyOf = ({ workspaceId, traceId, spanId }: CallPlace): string =>
+  spanKeyOf(traceKeyOf(workspaceId, traceId), spanId);
+
+/** Stored calls right around these and inside them, and what else is inside those around. */
+async function findStored(tx: EntityManager, calls: PlannedSpan[]): Promise<StoredCall[]> {
+  const around = await findAround(tx, calls.map(placeOf));
+  const parents = new Set(calls.map(({ incoming }) => parentKeyOf(incoming.traceKey, incoming.span.parentId)));
+  const inside = await findInside(
+    tx,
+    around.filter((call) => parents.has(keyOf(call))),
+  );
+  return [...new Map([...around, ...inside].map((call) => [keyOf(call), call])).values()];
+}
+
+async function nodesOf(tx: EntityManager, calls: PlannedSpan[], stored: StoredCall[]): Promise<Node[]> {
+  const coming = new Set(calls.map(({ incoming }) => incoming.spanKey));
+  const others = stored.filter((call) => !coming.has(keyOf(call)));
+  const keys = new Map<string, { workspaceId: number; id: number }>();
+  const note = (workspaceId: number, id: number | null) => {
+    if (id !== null) keys.set(unitOf(workspaceId, id), { workspaceId, id });
+  };
+  for (const call of calls) note(call.incoming.workspaceId, logIdOf(call));
+  for (const { workspaceId, logId } of others) note(workspaceId, logId);
+  const logs = new Map(
+    (await readStoredLogs(tx, [...keys.values()])).map((log) => [unitOf(log.workspaceId, log.id), log]),
+  );
+  return [
+    ...calls.map((call) => incomingNode(call, logs)),
+    ...others.flatMap((call) => storedNode(call, logs.get(unitOf(call.workspaceId, call.logId)))),
+  ];
+}
+
+const unitOf = (workspaceId: number, logId: number): string => `${workspaceId}:${logId}`;
+
+/** The log that the span has had, or has repeated. */
+const logIdOf = ({ plan, stored }: PlannedSpan): number | null => plan.logId ?? stored?.repeatsLogId ?? null;
+
+function incomingNode(planned: PlannedSpan, logs: Map<string, StoredLog>): Node {
+  const { incoming, plan } = planned;
+  const { workspaceId, span, traceKey, spanKey, call, cost } = incoming;
+  const logId = logIdOf(planned);
+  const log = logId === null ? null : (logs.get(unitOf(workspaceId, logId)) ?? null);
+  return {
+    key: spanKey,
+    parentKey: parentKeyOf(traceKey, span.parentId),
+    spanId: span.spanId,
+    startNs: span.startNs,
+    unit: log ? unitOf(workspaceId, log.id) : spanKey,
+    isGiven: incoming.given !== null,
+    record: comparedCall(call!, cost),
+    trace: { workspaceId, traceId: span.traceId },
+    planned,
+    log,
+    ownsLog: plan.logId !== null,
+  };
+}
+
+function storedNode(call: StoredCall, log: StoredLog | undefined): Node[] {
+  if (!log) return [];
+  const { workspaceId, traceId, spanId, parentId, startNs, logLink, ownsLog } = call;
+  return [
+    {
+      key: keyOf(call),
+      parentKey: parentKeyOf(traceKeyOf(workspaceId, traceId), parentId),
+      spanId,
+      startNs,
+      unit: unitOf(workspaceId, log.id),
+      isGiven: ownsLog && logLink !== LOG_LINKS.MADE_FROM_SPAN,
+      record: comparedCall(log.call, log.price),
+      trace: { workspaceId, traceId },
+      planned: null,
+      log,
+      ownsLog,
+    },
+  ];
+}
+
+/** The spans of each call that several spans are, as far as one of them came. */
+function groupsOf(nodes: Node[]): Node[][] {
+  const groups = new Map<string, Node[]>();
+  const joined = sameCalls(nodes);
+  for (const node of nodes) {
+    const units = joined.find((group) => group.has(node.unit));
+    const name = units ? [...units][0]! : node.unit;
+    groups.set(name, [...(groups.get(name) ?? []), node]);
+  }
+  return [...groups.values()].filter(
+    (group) =>
+      group.some(({ planned }) => planned !== null) &&
+      (group.length > 1 || group[0]!.planned!.stored?.repeatsLogId != null),
+  );
+}
+
+/** One log for a group of spans, outer ones first. */
+function joinGroup(group: Node[], joined: JoinedCalls): void {
+  const logs = [...new Set(group.flatMap(({ log }) => log ?? []))];
+  const records = recordsOf(group);
+  const best = bestOf(records);
+  const kept = logs.length > 0 ? logToKeep(logs, best) : null;
+  const record = best.isGiven ? best.record : completedBy(best, records, logs);
+  const shared: SharedLog = { logId: kept?.id ?? null };
+  for (const { planned } of group) {
+    if (planned && planned !== best.planned) repeat(planned, shared);
+  }
+  if (best.planned) {
+    write(best.planned, record, shared);
+    best.planned.promptLink ??= group.find(({ planned }) => planned?.promptLink)?.planned?.promptLink ?? null;
+  }
+  if (!best.planned) joined.logs.push(...changedLog(best.log!, record, kept!));
+  for (const log of logs) {
+    const { workspaceId, id } = log;
+    if (log !== kept) joined.obsolete.push({ workspaceId, id });
+    const owner = { ownerId: best.spanId, cost: record.cost };
+    joined.moves.push({ ...best.trace, fromLogId: id, toLogId: kept!.id, ...owner });
+  }
+}
+
+/**
+ * In the same order. Of several spans that share a log, the one that has it stands for it, unless that one comes anew
+ * itself.
+ */
+function recordsOf(group: Node[]): Node[] {
+  const anew = new Set(group.flatMap(({ planned, ownsLog, log }) => (planned && ownsLog && log ? [log] : [])));
+  const ownerOf = (log: StoredLog): Node => {
+    const sharing = group.filter((node) => node.planned === null && node.log === log);
+    return sharing.find(({ spanId }) => spanId === log.spanId) ?? sharing[0]!;
+  };
+  return group
+    .filter((node) => node.planned !== null || (!anew.has(node.log!) && ownerOf(node.log!) === node))
+    .map((node) => (node.planned ? node : { ...node, spanId: node.log!.spanId ?? node.spanId }));
+}
+
+function bestOf(records: Node[]): Node {
+  const given = records.find(({ isGiven }) => isGiven);
+  return given ?? records.reduce((best, next) => (compareRecords(best.record, next.record) < 0 ? best : next));
+}
+
+/** Who has added something to a log must find it again. */
+function logToKeep(logs: StoredLog[], { isGiven, log }: Node): StoredLog {
+  if (isGiven && log) return log;
+  const [first] = [...logs].sort((a, b) => Number(b.hasAdditions) - Number(a.hasAdditions) || a.id - b.id);
+  return first!;
+}
+
+/** What the other spans tell, and what was known of the call before. */
+function completedBy(best: Node, records: Node[], logs: StoredLog[]): ComparedCall {
+  const others = records.filter((node) => node !== best).map(({ record }) => record);
+  const before = logs.map(({ call, price }) => comparedCall(call, price));
+  return [...others, ...before].reduce(completed, best.record);
+}
+
+function repeat(planned: PlannedSpan, shared: SharedLog): void {
+  planned.plan = { writesLog: false, logId: null, logLink: LOG_LINKS.MADE_FROM_SPAN, repeats: shared };
+  planned.incoming.cost = null;
+}
+
+function write({ incoming, plan }: PlannedSpan, { call, cost }: ComparedCall, shared: SharedLog): void {
+  plan.logId = shared.logId;
+  plan.sharedAs = shared;
+  incoming.call = call;
+  incoming.cost = cost;
+  const { provider, model, usage, prompt } = call;
+  incoming.facts = { ...incoming.facts, provider, model, prompt, inputTokens: usage.input, outputTokens: usage.output };
+}
+
+/** A stored log that the spans of a batch complete, or whose call is kept under another id from now on. */
+function changedLog(log: StoredLog, { call, cost }: ComparedCall, kept: StoredLog): NewRequestLog[] {
+  const isSame = log === kept && cost === log.price && isDeepStrictEqual(call, log.call);
+  return isSame ? [] : [{ ...log, id: kept.id, groupId: kept.groupId, call, price: cost }];
+}

@@ -1,0 +1,189 @@
+import type { ContentPart, Prompt } from '../../../llm/blueprint.js';
+import { parseIfJson } from '../../../llm/messages/json-text.js';
+import { isObject, type JsonValue } from '../../../platform/json.js';
+import { modelNames, type PackedCall } from '../../../requests/index.js';
+
+/** What is compared of two calls, one of which was made inside the other. */
+export interface ComparedCall {
+  call: PackedCall;
+  /** US dollars; null when unknown. */
+  cost: number | null;
+  answer: Answer;
+}
+
+/** Of an answer, what every instrumentation writes alike; null when there is none of it. */
+interface Answer {
+  text: string | null;
+  toolCalls: string | null;
+}
+
+/** How two calls compare: `unknown` when one of them does not tell. */
+type Agreement = 'same' | 'different' | 'unknown';
+
+/** An answer that was cut off by an attribute limit is recognised by so many characters. */
+const SURE_BEGINNING = 100;
+
+export function comparedCall(call: PackedCall, cost: number | null): ComparedCall {
+  return { call, cost, answer: answerOf(JSON.parse(call.output) as Prompt) };
+}
+
+/** How sure it is that a call and the one around it are the same; 0: they are two. */
+export function sameness(outer: ComparedCall, inner: ComparedCall): 0 | 1 | 2 {
+  if (!namesSameModel(outer.call, inner.call)) return 0;
+  const answers = compareAnswers(outer.answer, inner.answer);
+  if (answers !== 'unknown') return answers === 'same' ? 2 : 0;
+  // A call that failed and was made again is inside the call that succeeded in the end.
+  if (isFailed(outer) !== isFailed(inner)) return 0;
+  const usage = compareUsage(outer.call, inner.call);
+  if (usage === 'same') return 2;
+  return usage === 'unknown' && known(outer.call.model) && known(inner.call.model) ? 1 : 0;
+}
+
+/** Whether a call only adds up what several calls inside it used, as an agent does. */
+export function sumsUp({ call: { usage } }: ComparedCall, inner: ComparedCall[]): boolean {
+  if (inner.length < 2 || !usage.input || !usage.output) return false;
+  const total = (side: 'input' | 'output') => inner.reduce((sum, { call }) => sum + (call.usage[side] ?? 0), 0);
+  return total('input') === usage.input && total('output') === usage.output;
+}
+
+/**
+ * Which of two records of one call is the better one: below 0 for the first. Without counts nothing is paid, so they come
+ * first. Where the counts of answers differ the outer one has added several calls up.
+ * @param a the outer one
+ */
+export function compareRecords(a: ComparedCall, b: ComparedCall): number {
+  const counted = Number(hasUsage(b)) - Number(hasUsage(a));
+  if (counted !== 0) return counted;
+  if (hasUsage(a) && a.call.usage.output !== b.call.usage.output) return 1;
+  // Equally good: the inner one is nearer to the model.
+  return valueOf(b) - valueOf(a) || 1;
+}
+
+/** The better record of a call, with what only the other one tells. */
+export function completed(better: ComparedCall, other: ComparedCall): ComparedCall {
+  const [call, more] = [better.call, other.call];
+  const takesInput = !hasInput(call) && hasInput(more);
+  const takesOutput = !hasAnswer(better) && hasAnswer(other);
+  const facts = takesOutput ? more.facts : call.facts;
+  return {
+    cost: better.cost ?? (sameOutput(call, more) ? other.cost : null),
+    answer: takesOutput ? other.answer : better.answer,
+    call: {
+      ...call,
+      provider: known(call.provider) ? call.provider : more.provider,
+      model: known(call.model) ? call.model : more.model,
+      apiType: call.apiType ?? more.apiType,
+      input: takesInput ? more.input : call.input,
+      output: takesOutput ? more.output : call.output,
+      facts: takesInput ? { ...facts, turnCount: Math.max(facts.turnCount, more.facts.turnCount) } : facts,
+      parameters: { ...more.parameters, ...call.parameters },
+      usage: sameOutput(call, more) ? completedUsage(call.usage, more.usage) : call.usage,
+      errorMessage: call.errorMessage ?? (call.status === more.status ? more.errorMessage : null),
+      tags: [...new Set([...call.tags, ...more.tags])],
+      metadata: { ...more.metadata, ...call.metadata },
+      promptInputVariables: { ...more.promptInputVariables, ...call.promptInputVariables },
+      prompt: call.prompt ?? more.prompt,
+    },
+  };
+}
+
+function completedUsage(usage: PackedCall['usage'], more: PackedCall['usage']): PackedCall['usage'] {
+  return {
+    ...usage,
+    cached: usage.cached ?? more.cached,
+    cacheWrite: usage.cacheWrite ?? more.cacheWrite,
+    thinking: usage.thinking ?? more.thinking,
+  };
+}
+
+const known = (name: string): boolean => name !== 'unknown';
+
+const hasUsage = ({ call: { usage } }: ComparedCall): boolean => Boolean(usage.input) || Boolean(usage.output);
+const hasAnswer = ({ answer }: ComparedCall): boolean => answer.text !== null || answer.toolCalls !== null;
+const isFailed = ({ call }: ComparedCall): boolean => call.status === 'ERROR';
+const sameOutput = (a: PackedCall, b: PackedCall): boolean => a.usage.output === b.usage.output;
+
+/** An empty chat is as long as this; looking into it costs more. */
+const EMPTY_INPUT = /"(?:messages|content)":\s*\[\s*\]/;
+const hasInput = ({ input }: PackedCall): boolean => input.length > 1000 || !EMPTY_INPUT.test(input);
+
+/** Messages count more than all the small things together. */
+function valueOf(record: ComparedCall): number {
+  const { call, cost } = record;
+  const { input, output, cached, cacheWrite, thinking } = call.usage;
+  const small = [
+    ...[input, output, cached, cacheWrite, thinking, cost, call.apiType, call.prompt].map((value) => value !== null),
+    known(call.provider),
+    Object.keys(call.parameters).length > 0,
+    record.answer.toolCalls !== null,
+  ];
+  return 40 * Number(hasAnswer(record)) + 20 * Number(hasInput(call)) + small.filter(Boolean).length;
+}
+
+/** Names of one model differ by vendor, path and date; a name that is not known says nothing. */
+function namesSameModel(outer: PackedCall, inner: PackedCall): boolean {
+  const names = [outer, inner].map(({ model, answeredBy }) =>
+    [model, answeredBy ?? ''].filter((name) => name !== '' && known(name)).flatMap(modelNames),
+  );
+  const [ofOuter, ofInner] = [new Set(names[0]), names[1]!];
+  return ofOuter.size === 0 || ofInner.length === 0 || ofInner.some((name) => ofOuter.has(name));
+}
+
+function compareUsage(outer: PackedCall, inner: PackedCall): Agreement {
+  const [a, b] = [outer.usage, inner.usage];
+  const output = compareExactly(a.output, b.output);
+  const input = a.input === null || b.input === null ? 0 : Math.abs(a.input - b.input);
+  // Some count what was read from a cache or written to one beside the input, some inside it.
+  const isCounted = [0, cachedIn(a), cachedIn(b)].includes(input);
+  return output === 'different' || !isCounted ? 'different' : output;
+}
+
+const cachedIn = ({ cached, cacheWrite }: PackedCall['usage']): number => (cached ?? 0) + (cacheWrite ?? 0);
+
+function compareAnswers(outer: Answer, inner: Answer): Agreement {
+  const sides = [compareTexts(outer.text, inner.text), compareExactly(outer.toolCalls, inner.toolCalls)];
+  return sides.includes('different') ? 'different' : sides.includes('same') ? 'same' : 'unknown';
+}
+
+function compareExactly<T>(a: T | null, b: T | null): Agreement {
+  if (a === null || b === null) return 'unknown';
+  return a === b ? 'same' : 'different';
+}
+
+function compareTexts(a: string | null, b: string | null): Agreement {
+  if (a === null || b === null || a === b) return compareExactly(a, b);
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= SURE_BEGINNING && long.startsWith(short) ? 'same' : 'different';
+}
+
+function answerOf(output: Prompt): Answer {
+  const messages = output.type === 'chat' ? output.messages : [{ content: output.content, tool_calls: null }];
+  const text = messages.map(({ content }) => textIn(content ?? [])).join('');
+  const calls = messages.flatMap((message) => message.tool_calls ?? []);
+  return {
+    text: text === '' ? null : comparable(text),
+    toolCalls: calls.length === 0 ? null : JSON.stringify(calls.map(({ function: called }) => comparableCall(called))),
+  };
+}
+
+const comparableCall = ({ name, arguments: given }: { name: string; arguments: string }): JsonValue => [
+  name,
+  comparable(given),
+];
+
+const textIn = (parts: ContentPart[]): string =>
+  parts.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
+
+/** Data are the same however they are written, texts whatever the white space in them. */
+function comparable(text: string): string {
+  const value = parseIfJson(text) ?? text;
+  return typeof value === 'object' ? JSON.stringify(sorted(value)) : text.replace(/\s+/g, '');
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)]);
+}

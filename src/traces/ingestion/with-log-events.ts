@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../platform/json.js';
+import { DecodedAttributes } from '../attributes/decoded-attributes.js';
+import type { NormalizedSpan, SpanEvent } from '../span.js';
+import type { IncomingSpan } from './incoming-span.js';
+
+/** Reads a span as it is read when it arrives. */
+export type ReadSpan = (workspaceId: number, span: NormalizedSpan, closeAfter: boolean) => IncomingSpan;
+
+/** Puts the events of a span into it that came apart, and reads it again if its call stands in its attributes. */
+export function addLogEvents(incoming: IncomingSpan, events: SpanEvent[], read: ReadSpan): void {
+  const { span, attributes, workspaceId, closeAfter, isConverted } = incoming;
+  const missing = events.filter((event) => !span.events.some((known) => isDeepStrictEqual(known, event)));
+  if (missing.length === 0) return;
+  span.events = [...span.events, ...missing];
+  if (!isConverted) return;
+  const decoded = new DecodedAttributes(JSON.parse(attributes.toString()) as JsonObject);
+  // The attributes stay the text that they are: numbers in it may be longer than those of JavaScript.
+  Object.assign(incoming, read(workspaceId, { ...span, attributes: decoded }, closeAfter), { attributes });
+}
