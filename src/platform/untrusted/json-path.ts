@@ -1,4 +1,5 @@
-import { FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery } from 'json-p3';
+import { FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
+import { readJson } from '../read-json.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import type { JsonValue } from '../json.js';
 import { BoundedCache } from './bounded-cache.js';
@@ -34,11 +35,11 @@ export function compileJsonPath(path: string): JSONPathQuery {
   });
 }
 
-/** The first match or null, or the list of all. */
+/** The first match or null, or the list of all. The library hands on what it finds, bigints too, and compares with < and ==. */
 export function queryJson(query: JSONPathQuery, value: JsonValue, first: boolean): JsonValue {
-  if (first) return (query.match(value)?.value as JsonValue | undefined) ?? null;
+  if (first) return (query.match(value as JSONValue)?.value as JsonValue | undefined) ?? null;
   const found: JsonValue[] = [];
-  for (const node of query.lazyQuery(value)) {
+  for (const node of query.lazyQuery(value as JSONValue)) {
     if (found.length === MAX_MATCHES) throw new EvaluationError(`There are more than ${MAX_MATCHES} matches.`);
     found.push(node.value as JsonValue);
   }
@@ -50,7 +51,7 @@ export function parseJson(text: string): JsonValue {
   if (text.trim() === '') return null;
   if (!fitsJsonLimits(text, LIMITS)) throw new EvaluationError(`The JSON nests deeper than ${LIMITS.depth} levels.`);
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch (error) {
     throw new EvaluationError(`The source is not valid JSON: ${(error as Error).message.slice(0, 200)}.`);
   }
