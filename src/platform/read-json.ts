@@ -1,4 +1,8 @@
-import './write-bigints.js';
+import { parseWithBigints } from './parse-bigints.js';
+import { writeBigints } from './write-bigints.js';
 
-/** The reader of all JSON that is stored or compared. The bigints it gives are written as digits by JSON.stringify. */
-export { parseWithBigints as readJson } from './parse-bigints.js';
+// Who can read them can write them.
+writeBigints();
+
+/** The reader of all JSON that is stored or compared. Integers beyond 2^53 are bigints, which JSON.stringify writes as their digits. */
+export const readJson = parseWithBigints;
