@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { readJson } from './platform/read-json.js';
 import { AccessErrors } from './access/index.js';
 import { tags } from './composition.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
@@ -136,5 +137,5 @@ const refusal = (description: string) => ({
 
 function withBriefErrors(responses: Operation['responses']): Operation['responses'] {
   const text = JSON.stringify(responses);
-  return JSON.parse(text.replaceAll('"#/components/schemas/ErrorBody"', BRIEF)) as Operation['responses'];
+  return readJson(text.replaceAll('"#/components/schemas/ErrorBody"', BRIEF)) as Operation['responses'];
 }

@@ -11,25 +11,31 @@ const LONG_INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
  * their digits as a string instead of rounding them. Text inside JSON strings is never touched.
  */
 export function quoteLongIntegers(json: string): string {
+  return outsideStrings(json, LONG, (part) => part.replace(LONG_INTEGER, quoteUnlessSafe));
+}
+
+/** Parses a JSON text with such integers as their digits. Throws SyntaxError. */
+// oxlint-disable-next-line no-restricted-properties -- nothing is left to be rounded
+export const parseExactly = (json: string): unknown => JSON.parse(quoteLongIntegers(json));
+
+function quoteUnlessSafe(digits: string): string {
+  return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
+}
+
+/** Rewrites what stands between the strings of a JSON text, in pieces; those shorter than `least` are left as they are. */
+export function outsideStrings(json: string, least: number, rewrite: (part: string) => string): string {
   const pieces: string[] = [];
   let copied = 0;
   let at = 0;
   while (at < json.length) {
     const quote = json.indexOf('"', at);
     const open = quote < 0 ? json.length : quote;
-    if (open - at >= LONG) {
-      pieces.push(json.slice(copied, at), json.slice(at, open).replace(LONG_INTEGER, quoteUnlessSafe));
+    if (open - at >= least) {
+      pieces.push(json.slice(copied, at), rewrite(json.slice(at, open)));
       copied = open;
     }
     at = endOfString(json, open) + 1;
   }
   pieces.push(json.slice(copied));
   return pieces.join('');
-}
-
-/** Parses a JSON text with such integers as their digits. Throws SyntaxError. */
-export const parseExactly = (json: string): unknown => JSON.parse(quoteLongIntegers(json));
-
-function quoteUnlessSafe(digits: string): string {
-  return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from './json.js';
 
-export type JsonScalar = string | number | boolean | null;
+export type JsonScalar = string | number | bigint | boolean | null;
 
 /**
  * A JSON value laid flat: names joined by dots, positions in lists left out, so that a path may have several values.

@@ -46,7 +46,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * anything else.
  */
 export function parseTime(value: unknown): number | null {
-  if (typeof value === 'number') return fromNumber(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return fromNumber(Number(value));
   if (typeof value !== 'string') return null;
   const text = value.trim();
   return NUMBER.test(text) ? fromNumber(Number(text)) : fromIso(text);

@@ -64,7 +64,7 @@ function saying(role: Message['role'], content: ContentPart[]): Message {
 function displayParameters(parameters: JsonObject): JsonObject {
   const shown = Object.entries(parameters).map(([key, value]) => [
     key,
-    typeof value === 'number' ? String(value) : value,
+    typeof value === 'number' || typeof value === 'bigint' ? String(value) : value,
   ]);
   return Object.fromEntries(shown) as JsonObject;
 }

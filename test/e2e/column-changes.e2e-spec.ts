@@ -94,8 +94,7 @@ describe('changing a column', () => {
       ['completed', 1],
       ['completed', 1],
     ]);
-    // The config still says "Length", which no column is called any more.
-    const edited = await change(sheet, digits.id, { config: { source: 'Length', type: 'words' } });
+    const edited = await change(sheet, digits.id, { config: { source: 'Characters', type: 'words' } });
     expect(edited.column.dependencies).toMatchObject([{ column_id: length.id }]);
   });
 
@@ -330,6 +329,14 @@ describe('the history of a column', () => {
       [sheet.id],
     );
     expect(rows).toEqual([
+      // Its config named the other one by its old title.
+      {
+        column_id: digits.id,
+        version_to: created + 1,
+        title: 'Digits',
+        type: 'chars',
+        edges: [{ ...edge, sourceId: length.id }],
+      },
       {
         column_id: length.id,
         version_to: created + 1,

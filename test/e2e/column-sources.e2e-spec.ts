@@ -125,7 +125,7 @@ describe('a map of variables', () => {
     await user.recalculate(sheet, [column]);
     expect(await user.cellAt(sheet, column)).toMatchObject({ status: 'completed', value: 'one=x&two=new' });
 
-    const fields = { one: 'Column A', two: 'B', three: b.id };
+    const fields = { one: 'Column A', two: 'Column A', three: b.id };
     const changed = await user.change(sheet, column, { config: { fields } });
     expect(changed.column.dependencies).toEqual([
       forVariable('one', a),

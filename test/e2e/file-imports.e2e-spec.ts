@@ -36,7 +36,7 @@ describe('a CSV', () => {
     ['with blanks around values', 'a,b\n 1 , 2\n', ['a', 'b'], [[' 1 ', ' 2']]],
     ['with empty fields', 'a,b\n,2\n"",\n', ['a', 'b'], [[null, '2'], [null, null]]], // prettier-ignore
     ['with blank lines at its end', 'a,b\n1,2\n\n\r\n\n', ['a', 'b'], [['1', '2']]],
-    ['of one column with blank lines inside', 'a\n1\n\n2\n\n', ['a'], [['1'], [null], ['2']]],
+    ['of one column with blank lines inside', 'a\n1\n\n2\n""\n\n', ['a'], [['1'], ['2'], [null]]],
     ['of a header only', 'a,b', ['a', 'b'], []],
     ['with what looks like something else', 'a\n=1+1\n', ['a'], [['=1+1']]],
     ['with text that looks like other types', 'a,b,c\n007,TRUE,1e3\n', ['a', 'b', 'c'], [['007', 'TRUE', '1e3']]],
@@ -186,7 +186,8 @@ describe('an import that fails', () => {
   it.each<[string, string, RegExp]>([
     ['a row that is too short', 'a,b\n1,2\n3\n', /^Row 2 \(line 3\) has 1 field, but there are 2 columns\.$/],
     ['a row that is too long', 'a,b\n1,2,3\n', /^Row 1 \(line 2\) has 3 fields, but there are 2 columns\.$/],
-    ['a blank line between rows', 'a,b\n1,2\n\n3,4\n', /^Row 2 \(line 3\) has 1 field/],
+    ['a short row after a blank line', 'a,b\n1,2\n\n3\n', /^Row 2 \(line 4\) has 1 field/],
+    ['a value without a title', `a,b,\n${rows}\n1,2,3\n`, /^Row 3001 \(line 3002\) has 3 fields/],
     ['a quote that is never closed', 'a,b\n1,2\n"3,4\n', /quoted field is never closed.*line 3/],
     ['text after a quote', 'a,b\n1,"2"x\n', /line 2/],
     ['a quote inside a field', 'a,b\n1,2"x\n', /line 2/],

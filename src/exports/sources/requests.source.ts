@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/read-json.js';
 import { inputText, outputText, requestConditions } from '../../requests/index.js';
 import { boolean, type ExportColumn, integer, json, number, text, timestamp } from './export-column.js';
 import type { ExportSource } from './export-source.js';
@@ -12,7 +13,7 @@ const readable = (name: string, sql: string, toText: (side: CallSide) => string)
   name,
   type: 'text',
   sql: `(${sql})::text`,
-  derive: (value) => toText(JSON.parse(value) as CallSide),
+  derive: (value) => toText(readJson(value) as unknown as CallSide),
 });
 
 /** The request logs of a workspace, a row each. */

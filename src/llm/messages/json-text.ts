@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/read-json.js';
 import { isObject, type JsonValue, setOwn } from '../../platform/json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { mayHoldUnsafeText, safeText } from '../../platform/safe-text.js';
@@ -12,7 +13,7 @@ const LIMITS = { depth: 64, containers: 1_000_000 };
 export function parseJson(text: string): JsonValue | undefined {
   if (!fitsJsonLimits(text, LIMITS)) return undefined;
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = readJson(text);
     return mayHoldUnsafeText(text) ? cleaned(value) : value;
   } catch {
     return undefined;

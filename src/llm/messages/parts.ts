@@ -91,7 +91,9 @@ export function textPart(content: string): ContentPart {
 
 /** The first of the values that is a text or a number; "" if none is. */
 export function firstText(...values: (JsonValue | undefined)[]): string {
-  const found = values.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+  const found = values.find(
+    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint',
+  );
   return found === undefined ? '' : String(found);
 }
 

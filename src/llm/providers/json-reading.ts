@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/read-json.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 
@@ -39,7 +40,7 @@ export function argumentsText(value: JsonValue | undefined): string {
 export function parseJson(text: string): JsonValue | undefined {
   if (!fitsJsonLimits(text, ARGUMENT_LIMITS)) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,8 @@
 import pg from 'pg';
+import { readJson } from '../read-json.js';
+
+// For every connection of the process.
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, readJson);
 
 /**
  * A connection whose loss never ends the process. When PostgreSQL goes away in the very moment a new connection becomes

@@ -1,6 +1,7 @@
 import { type Readable, Transform } from 'node:stream';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import { readJson } from '../read-json.js';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
@@ -113,7 +114,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   if (!fitsJsonLimits(text, JSON_LIMITS)) throw PlatformErrors.json_too_deep(JSON_LIMITS.depth);
   let value: unknown;
   try {
-    value = exactIntegers ? parseExactly(text) : JSON.parse(text);
+    value = exactIntegers ? parseExactly(text) : readJson(text);
   } catch {
     throw PlatformErrors.json_unreadable();
   }

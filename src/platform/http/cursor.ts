@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readJson } from '../read-json.js';
 import { isSafe } from '../safe-text.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 
@@ -48,7 +49,7 @@ export function encodeCursor(list: ListOrder, last: CursorValue[]): string {
 export function decodeCursor(list: ListOrder, cursor: string, shape: readonly CursorShape[]): CursorValue[] {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    parsed = readJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
     throw PlatformErrors.cursor_invalid();
   }

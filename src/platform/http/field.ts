@@ -1,6 +1,7 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
+import { readJson } from '../read-json.js';
 import type { JsonObject } from '../json.js';
 
 export interface FieldOptions {
@@ -80,7 +81,7 @@ export function jsonSchemaOf(type: Class<object>): JsonObject {
   });
   const required = fields.filter(([, { options }]) => !options.optional).map(([key]) => key);
   // Through JSON, so that what is undefined is absent.
-  return JSON.parse(
+  return readJson(
     JSON.stringify({ type: 'object', properties: Object.fromEntries(properties), required }),
   ) as JsonObject;
 }

@@ -39,7 +39,7 @@ export function IntegerField(options: FieldOptions & { min?: number; max?: numbe
   return field(options, {
     validators: integerRules({ min, max }),
     schema: { type: 'integer', minimum: min, maximum: max },
-    convert: options.query ? toInteger : undefined,
+    convert: options.query ? toInteger : toPlainNumber,
   });
 }
 
@@ -63,7 +63,7 @@ export function NumberField(options: FieldOptions & Bounds = {}): PropertyDecora
   return field(options, {
     validators: [is.IsNumber({}, refusal('float_type', 'Input should be a valid number')), ...within({ min, max })],
     schema: { type: 'number', minimum: min, maximum: max },
-    convert: options.query ? toNumber : undefined,
+    convert: options.query ? toNumber : toPlainNumber,
   });
 }
 
@@ -139,7 +139,7 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   return field(options, {
     validators: [...list, ...checks],
     schema: { type: 'array', items: schema, ...size } as ApiPropertyOptions,
-    convert: options.query ? toList : undefined,
+    convert: options.query ? toList : item === 'integer' ? toPlainNumbers : undefined,
   });
 }
 
@@ -220,7 +220,16 @@ function toList(value: unknown): unknown {
 }
 
 function toInteger(value: unknown): unknown {
-  return typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
+  return typeof value === 'string' && INTEGER.test(value) ? Number(value) : toPlainNumber(value);
+}
+
+/** Integers of any size are read from bodies; a field that is a number for the server needs no digits beyond its limits. */
+function toPlainNumber(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function toPlainNumbers(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(toPlainNumber) : value;
 }
 
 function toNumber(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { z } from 'zod';
+import { readJson } from '../read-json.js';
 import type { Detail } from '../errors/problem.js';
 import { field, type FieldOptions } from './field.js';
 
@@ -51,7 +52,7 @@ function documentationOf(schema: z.ZodType): ApiPropertyOptions {
   if (id) return { oneOf: [{ $ref: COMPONENTS + id }] };
   const { $schema: _, $defs: __, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   // Whatever has a definition of its own is a named component.
-  return JSON.parse(JSON.stringify(inline).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as ApiPropertyOptions;
+  return readJson(JSON.stringify(inline).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as ApiPropertyOptions;
 }
 
 const TYPES: Record<string, string> = {

@@ -75,7 +75,7 @@ class Engine {
     this.runtime.setMaxStackSize(data.stackBytes);
     this.runtime.setModuleLoader(
       (name) => data.modules[name],
-      (_, name) => name.replace(/^\.\//, ''),
+      (_, name) => name.replace(/^(?:\.\.?\/)+/, ''),
     );
     this.limit(Date.now() + LOADING_MS);
     const loaded = this.context.evalCode(data.modules['main.js'], 'main.js', { type: 'module' });

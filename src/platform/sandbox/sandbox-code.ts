@@ -17,6 +17,9 @@ const requireHere = createRequire(import.meta.url);
 /** Compiled, this file ends in .js and so do its neighbours. Tests run the sources. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
+/** What the template engine needs of the platform. */
+const SHARED = ['parse-bigints', 'exact-integers', 'json-limits'];
+
 let code: Promise<SandboxCode> | null = null;
 
 /**
@@ -31,7 +34,12 @@ export function readSandboxCode(): Promise<SandboxCode> {
 async function readAll(): Promise<SandboxCode> {
   const folder = new URL('jinja/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => /^[\w-]+\.[jt]s$/.test(file) && file.endsWith(EXTENSION));
-  const texts = await Promise.all(files.map(async (file) => [toJs(file), await readModule(new URL(file, folder))]));
+  const own = files.map(async (file) => [toJs(file), await readModule(new URL(file, folder))]);
+  const shared = SHARED.map(async (name) => [
+    `${name}.js`,
+    await readModule(new URL(`../${name}${EXTENSION}`, import.meta.url)),
+  ]);
+  const texts = await Promise.all([...own, ...shared]);
   return {
     thread: await readModule(new URL(`render.thread${EXTENSION}`, import.meta.url)),
     modules: Object.fromEntries(texts) as Record<string, string>,

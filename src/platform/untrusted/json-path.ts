@@ -1,4 +1,11 @@
-import { FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery } from 'json-p3';
+import {
+  FunctionExpressionType,
+  JSONPathEnvironment,
+  type JSONPathNode,
+  type JSONPathQuery,
+  type JSONValue,
+} from 'json-p3';
+import { readJson } from '../read-json.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import type { JsonValue } from '../json.js';
 import { BoundedCache } from './bounded-cache.js';
@@ -36,13 +43,36 @@ export function compileJsonPath(path: string): JSONPathQuery {
 
 /** The first match or null, or the list of all. */
 export function queryJson(query: JSONPathQuery, value: JsonValue, first: boolean): JsonValue {
-  if (first) return (query.match(value)?.value as JsonValue | undefined) ?? null;
+  // Filters compare numbers only. What they find is looked up again, with all its digits.
+  const comparable = (query.toString().includes('?') ? rounded(value) : value) as JSONValue;
+  const exact = (node: JSONPathNode) =>
+    comparable === value ? (node.value as JsonValue) : valueAt(value, node.location);
+  if (first) {
+    const node = query.match(comparable);
+    return node ? exact(node) : null;
+  }
   const found: JsonValue[] = [];
-  for (const node of query.lazyQuery(value)) {
+  for (const node of query.lazyQuery(comparable)) {
     if (found.length === MAX_MATCHES) throw new EvaluationError(`There are more than ${MAX_MATCHES} matches.`);
-    found.push(node.value as JsonValue);
+    found.push(exact(node));
   }
   return found;
+}
+
+/** A copy with numbers in place of bigints; the value itself where it holds none. */
+function rounded(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(rounded);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const entries = Object.entries(value).map(([key, item]) => [key, rounded(item)] as const);
+  return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
+}
+
+function valueAt(value: JsonValue, location: (string | number)[]): JsonValue {
+  return location.reduce((inner, step) => (inner as Record<string | number, JsonValue>)[step]!, value);
 }
 
 /** Reads JSON that may be anything. Blank text is null. */
@@ -50,7 +80,7 @@ export function parseJson(text: string): JsonValue {
   if (text.trim() === '') return null;
   if (!fitsJsonLimits(text, LIMITS)) throw new EvaluationError(`The JSON nests deeper than ${LIMITS.depth} levels.`);
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch (error) {
     throw new EvaluationError(`The source is not valid JSON: ${(error as Error).message.slice(0, 200)}.`);
   }

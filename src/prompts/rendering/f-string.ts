@@ -163,6 +163,6 @@ function escapeWide(character: string): string {
 }
 
 /** JSON does not tell 1 from 1.0: whole numbers are ints. */
-function toPython(value: string | number | boolean): string | bigint | number | boolean {
+function toPython(value: string | number | bigint | boolean): string | bigint | number | boolean {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value) : value;
 }

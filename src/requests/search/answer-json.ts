@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/read-json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
@@ -75,7 +76,7 @@ export function readArguments(text: string): JsonValue {
 function parse(text: string): JsonValue | undefined {
   if (text.length > LONGEST_JSON || !fitsJsonLimits(text, LIMITS)) return undefined;
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = readJson(text);
     // The escapes of this text are characters only now.
     return mayHoldUnsafeText(text) ? safeJson(value) : value;
   } catch {

@@ -42,6 +42,7 @@ export function listed(...columns: [title: string, isText?: boolean][]): InputCo
     key: 'sources',
     position,
     variable: null,
+    id: `id-${position}`,
     title,
     isText,
   }));

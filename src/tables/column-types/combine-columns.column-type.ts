@@ -7,6 +7,7 @@ import {
   type InputColumn,
 } from '../grid/column-type/column-type.js';
 import { SourceColumns } from '../grid/column-type/source-fields.js';
+import { fillPlaces, namesOf } from '../grid/column-type/title-texts.js';
 import { uniqueNames } from '../grid/column-type/unique-names.js';
 import { asText } from '../grid/column-type/values.js';
 
@@ -20,7 +21,8 @@ class CombineColumnsConfig {
   @TextField({
     optional: true,
     nullable: true,
-    description: 'A text with titles in braces in place of the values; wins over `separator`.',
+    description:
+      'A text with titles, or ids, of the sources in braces in place of their values; wins over `separator`. It follows when a source is renamed.',
     example: '{Question}: {Answer}',
   })
   format?: string | null;
@@ -34,28 +36,31 @@ class CombineColumnsConfig {
   output: 'json',
   config: CombineColumnsConfig,
   readsTitles: true,
+  titleTexts: ['format'],
 })
 export class CombineColumnsColumnType implements ComputingColumnType<CombineColumnsConfig> {
   compute({ sources, separator, format }: CombineColumnsConfig, inputs: InputColumn[]): JsonValue {
-    if (typeof format === 'string') return fill(format, combine(sources, inputs));
+    if (typeof format === 'string') return fill(format, sources, listedIn(inputs));
     if (typeof separator === 'string') return sources.map(asText).join(separator);
-    return combine(sources, inputs);
+    return combine(sources, listedIn(inputs));
   }
 }
 
 /** Columns may share a title, values must not share a key. */
-function combine(sources: JsonValue[], inputs: InputColumn[]): JsonObject {
-  const listed = inputs.filter(({ position }) => position !== null);
+function combine(sources: JsonValue[], listed: InputColumn[]): JsonObject {
   const names = uniqueNames(listed.map(({ title }) => title));
   const combined: JsonObject = {};
   listed.forEach(({ position }, index) => setOwn(combined, names[index]!, sources[position!] ?? null));
   return combined;
 }
 
-function fill(format: string, values: JsonObject): string {
-  return format.replace(/\{([^{}]*)\}/g, (_, title: string) => {
-    if (!Object.hasOwn(values, title))
-      throw new CellFailure(`The format names "${title}", which is none of the sources.`);
-    return asText(values[title]);
+function fill(format: string, sources: JsonValue[], listed: InputColumn[]): string {
+  const columns = namesOf(listed);
+  return fillPlaces(format, (name) => {
+    const column = columns.get(name);
+    if (!column) throw new CellFailure(`The format names "${name}", which is none of the sources.`);
+    return asText(sources[column.position!]);
   });
 }
+
+const listedIn = (inputs: InputColumn[]) => inputs.filter(({ position }) => position !== null);

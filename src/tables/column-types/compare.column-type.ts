@@ -6,18 +6,17 @@ import { Isolation } from '../../platform/untrusted/isolation.js';
 import { compileJsonPath } from '../../platform/untrusted/json-path.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { attempt, evaluateTexts } from './evaluate-texts.js';
+import { COMPARISONS } from './exact-arithmetic.js';
 import { SourceColumns } from '../grid/column-type/source-fields.js';
 import { listSources } from './two-sources.js';
-import { asJson, asNumber, asText, canonicalJson, requireNumber } from '../grid/column-type/values.js';
-
-const OPERATORS = {
-  eq: (a: number, b: number) => a === b,
-  ne: (a: number, b: number) => a !== b,
-  lt: (a: number, b: number) => a < b,
-  le: (a: number, b: number) => a <= b,
-  gt: (a: number, b: number) => a > b,
-  ge: (a: number, b: number) => a >= b,
-};
+import {
+  asJson,
+  asNumber,
+  asText,
+  canonicalJson,
+  type ExactNumber,
+  requireNumber,
+} from '../grid/column-type/values.js';
 
 const comparison = z
   .looseObject({
@@ -96,7 +95,10 @@ function compare({ comparison_type }: CompareConfig, [a, b]: [JsonValue, JsonVal
       return canonicalJson(read(a)) === canonicalJson(read(b));
     }
     case 'NUMBER':
-      return OPERATORS[comparison_type.operator ?? 'eq'](requireNumber(a, 'The first'), requireNumber(b, 'The second'));
+      return COMPARISONS[comparison_type.operator ?? 'eq'](
+        requireNumber(a, 'The first'),
+        requireNumber(b, 'The second'),
+      );
     default:
       return equalTexts(asText(a), asText(b));
   }
@@ -108,7 +110,7 @@ function equalTexts(a: string, b: string): boolean {
   return first !== null && first === second;
 }
 
-function exactNumber(text: string): number | null {
+function exactNumber(text: string): ExactNumber | null {
   if (text.length > 2 * EXACT_DIGITS || text !== text.trim() || text.replace(/\D/g, '').length > EXACT_DIGITS)
     return null;
   return asNumber(text);

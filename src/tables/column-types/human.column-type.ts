@@ -42,7 +42,7 @@ export class HumanColumnType implements ComputingColumnType<HumanConfig> {
       if (typeof value !== 'string') throw new Error('The answer should be a text.');
       return value;
     }
-    if (typeof value !== 'number') throw new Error('The answer should be a number.');
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw new Error('The answer should be a number.');
     const { min, max } = ui_element;
     if (min != null && value < min) throw new Error(`The answer should be ${min} or more.`);
     if (max != null && value > max) throw new Error(`The answer should be ${max} or less.`);

@@ -2,23 +2,22 @@ import { EnumField, NumberField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
 import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumns } from '../grid/column-type/source-fields.js';
+import { COMPARISONS, exactly } from './exact-arithmetic.js';
 import { listSources } from './two-sources.js';
-import { requireNumber } from '../grid/column-type/values.js';
+import { type ExactNumber, requireNumber } from '../grid/column-type/values.js';
 
-const OPERATORS: Record<string, (a: number, b: number) => number | boolean> = {
-  lt: (a, b) => a < b,
-  le: (a, b) => a <= b,
-  gt: (a, b) => a > b,
-  ge: (a, b) => a >= b,
-  eq: (a, b) => a === b,
-  ne: (a, b) => a !== b,
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / nonZero(b),
+const OPERATORS: Record<string, (a: ExactNumber, b: ExactNumber) => ExactNumber | boolean> = {
+  ...COMPARISONS,
+  '+': exactly({ integers: (a, b) => a + b, numbers: (a, b) => a + b }),
+  '-': exactly({ integers: (a, b) => a - b, numbers: (a, b) => a - b }),
+  '*': exactly({ integers: (a, b) => a * b, numbers: (a, b) => a * b }),
+  '/': (a, b) => Number(a) / Number(nonZero(b)),
   // The remainder has the sign of the divisor, as in Python.
-  '%': (a, b) => ((a % nonZero(b)) + b) % b,
-  '**': (a, b) => a ** b,
+  '%': exactly({
+    integers: (a, b) => ((a % nonZero(b)) + b) % b,
+    numbers: (a, b) => ((a % nonZero(b)) + b) % b,
+  }),
+  '**': (a, b) => Number(a) ** Number(b),
 };
 
 class MathOperatorConfig {
@@ -46,7 +45,7 @@ export class MathOperatorColumnType implements ComputingColumnType<MathOperatorC
     if (sources.length === 1 && (value ?? null) === null) throw new Error('give two sources, or one and a value.');
   }
 
-  compute({ sources, operator, value }: MathOperatorConfig): number | boolean {
+  compute({ sources, operator, value }: MathOperatorConfig): ExactNumber | boolean {
     const a = requireNumber(sources[0], 'The first source');
     const b = sources.length > 1 ? requireNumber(sources[1], 'The second source') : value!;
     const result = OPERATORS[operator]!(a, b);
@@ -57,7 +56,7 @@ export class MathOperatorColumnType implements ComputingColumnType<MathOperatorC
   }
 }
 
-function nonZero(divisor: number): number {
-  if (divisor === 0) throw new CellFailure('Division by zero.');
+function nonZero<N extends ExactNumber>(divisor: N): N {
+  if (Number(divisor) === 0) throw new CellFailure('Division by zero.');
   return divisor;
 }

@@ -10,7 +10,7 @@ import {
 } from '../grid/column-type/column-type.js';
 import { attempt, evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn, SourceColumns } from '../grid/column-type/source-fields.js';
-import { asJson, asNumber } from '../grid/column-type/values.js';
+import { asJson, asNumber, type ExactNumber } from '../grid/column-type/values.js';
 
 class MinMaxConfig {
   @SourceColumn({ optional: true, description: 'A column that holds a number or a list of numbers.' })
@@ -74,17 +74,19 @@ function looseJson(value: JsonValue): JsonValue {
 }
 
 /** Numbers are found in lists of any depth; what is no number does not count. */
-function extreme(type: 'min' | 'max', values: JsonValue[]): number {
-  const found = { number: NaN };
+function extreme(type: 'min' | 'max', values: JsonValue[]): ExactNumber {
+  const found: { number: ExactNumber } = { number: NaN };
   visit(values, (number) => {
     const wins = type === 'min' ? number < found.number : number > found.number;
-    if (wins || Number.isNaN(found.number)) found.number = number;
+    if (wins || isNone(found.number)) found.number = number;
   });
-  if (Number.isNaN(found.number)) throw new CellFailure('There is no number in the source.');
+  if (isNone(found.number)) throw new CellFailure('There is no number in the source.');
   return found.number;
 }
 
-function visit(value: JsonValue, see: (number: number) => void): void {
+const isNone = (number: ExactNumber): boolean => Number.isNaN(Number(number));
+
+function visit(value: JsonValue, see: (number: ExactNumber) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visit(item, see);
     return;

@@ -4,7 +4,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { asJson, asText } from '../grid/column-type/values.js';
 
-const constant = z.looseObject({ type: z.enum(['string', 'json']), value: z.json() });
+/** Of any kind: z.json() knows no integers beyond 2^53. */
+const jsonValue = z.unknown().refine((value) => value !== undefined);
+
+const constant = z.looseObject({ type: z.enum(['string', 'json']), value: jsonValue });
 
 class VariableConfig {
   @SchemaField(constant, { description: 'The value of every cell.', example: { type: 'string', value: 'en' } })

@@ -12,9 +12,10 @@ export interface CsvRecord {
 /** Largest record in bytes: a quote that is never closed must not take the memory of the server. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
-/** RFC 4180, with any kind of line break. Counting the fields is left to the caller, who can say which row is wrong. */
+/** RFC 4180, with any kind of line break and any delimiter. Blank lines are passed over. Counting the fields is left to the caller, who can say which row is wrong. */
 const RFC_4180: Options = {
   relax_column_count: true,
+  skip_empty_lines: true,
   record_delimiter: ['\r\n', '\n', '\r'],
   max_record_size: MAX_RECORD_BYTES,
 };
@@ -23,7 +24,10 @@ const RFC_4180: Options = {
  * The records of a CSV text, as many at a time as a piece completes. When the text breaks the rules, the records before
  * come first and then a CsvFailure is thrown.
  */
-export async function* readCsv(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<CsvRecord[]> {
+export async function* readCsv(
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  delimiter: string,
+): AsyncGenerator<CsvRecord[]> {
   let batch: CsvRecord[] = [];
   let start = 0;
   const keep = (fields: string[], { bytes, lines }: Info) => {
@@ -32,7 +36,7 @@ export async function* readCsv(pieces: Iterable<Buffer> | AsyncIterable<Buffer>)
     // Nothing for the stream itself: records leave through the batch.
     return null;
   };
-  const parser = new Parser({ ...RFC_4180, on_record: keep as unknown as Options['on_record'] });
+  const parser = new Parser({ ...RFC_4180, delimiter, on_record: keep as unknown as Options['on_record'] });
   // Failures reach whoever writes.
   parser.on('error', () => undefined);
   const written = (write: (done: (error?: Error | null) => void) => void) =>
@@ -49,8 +53,23 @@ export async function* readCsv(pieces: Iterable<Buffer> | AsyncIterable<Buffer>)
 }
 
 /** The records of a part of a text that begins and ends with a record. */
-export function parseCsv(text: Buffer): string[][] {
-  return parse(text, RFC_4180) as unknown as string[][];
+export function parseCsv(text: Buffer, delimiter: string): string[][] {
+  return parse(text, { ...RFC_4180, delimiter }) as unknown as string[][];
+}
+
+/** The first records of a text, and whether it breaks the rules after them. */
+export function beginningOf(text: string, delimiter: string, most: number): { records: string[][]; isBroken: boolean } {
+  const records: string[][] = [];
+  const keep = (fields: string[]) => {
+    records.push(fields);
+    return null;
+  };
+  try {
+    parse(text, { ...RFC_4180, delimiter, to: most, on_record: keep as unknown as Options['on_record'] });
+    return { records, isBroken: false };
+  } catch {
+    return { records, isBroken: true };
+  }
 }
 
 /** Where a CSV text breaks the rules, in words for the person who wrote it. */

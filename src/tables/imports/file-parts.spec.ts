@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
+import { readJson } from '../../platform/read-json.js';
 import { parseCsv } from './csv-records.js';
 import { FileSteps } from './file-plan.js';
 import { inPiecesOf, toUtf8 } from './file-text.js';
@@ -12,6 +13,8 @@ const pieces = (text: string, size: number): Iterable<Buffer> => inPiecesOf(size
 async function* later(list: Iterable<Buffer>): AsyncGenerator<Buffer> {
   yield* list;
 }
+
+const COMMA = { delimiter: ',', hasSeparatorLine: false, suspect: null };
 
 /** Texts full of what means something in CSV and JSON. */
 const awkward = fc.string({
@@ -30,9 +33,9 @@ describe('the parts of a CSV', () => {
         fc.constantFrom('\n', '\r\n'),
         async (rows, size, newline) => {
           const text = Papa.unparse([rows[0]!.map((_, index) => `c${index}`), ...rows], { newline, quotes: true });
-          const plan = await planCsv(later(pieces(text, size)), rows[0]!.length);
+          const plan = await planCsv(later(pieces(text, size)), rows[0]!.length, COMMA);
           const bytes = Buffer.from(text);
-          expect(plan.parts.flatMap(({ start, end }) => parseCsv(bytes.subarray(start, end)))).toEqual(rows);
+          expect(plan.parts.flatMap(({ start, end }) => parseCsv(bytes.subarray(start, end), ','))).toEqual(rows);
           expect(plan.rowCount).toBe(rows.length);
         },
       ),
@@ -59,7 +62,7 @@ describe('the parts of a JSON list', () => {
         elements.end();
         const plan = steps.plan(3);
         const bytes = Buffer.from(text);
-        const expected = JSON.parse(text) as JsonObject[];
+        const expected = readJson(text) as JsonObject[];
         expect(read).toEqual(expected);
         expect(plan.parts.flatMap(({ start, end }) => parseElements(bytes.subarray(start, end)))).toEqual(expected);
       }),

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { asText } from '../grid/column-type/values.js';
+import { type CsvDialect, fits, isBlankLine } from './csv-dialect.js';
 import { CsvFailure, type CsvRecord, parseCsv, readCsv } from './csv-records.js';
 import { FileSteps, type FilePlan } from './file-plan.js';
 import { readFile, readFilePart } from './import-chunks.queries.js';
@@ -9,16 +10,13 @@ import type { ImportOperation } from './import-operation.entity.js';
 import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
 import { parseElements } from './json-elements.js';
 
-/** A blank line is as long as its break. */
-const LONGEST_BREAK = 2;
-
 /** A row per record of a CSV or object of a JSON list. Every value is kept as the text it is. */
 @ImportsFrom('file')
 export class FileImporter implements Importer {
   /** Reads a CSV once from end to end, so that a row that does not fit fails the import before anything is written. */
   async plan(tx: EntityManager, operation: ImportOperation, signal: AbortSignal): Promise<ImportPlan> {
-    const { titles, plan } = toFileImport(operation.request);
-    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation, signal), titles.length));
+    const { titles, plan, dialect } = toFileImport(operation.request);
+    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation, signal), titles.length, dialect!));
     const source = { parts } as unknown as JsonObject;
     return { titles, rowCount, source, steps: parts.map(({ row }) => row) };
   }
@@ -32,10 +30,13 @@ export class FileImporter implements Importer {
     const { parts } = plan.source as unknown as Pick<FilePlan, 'parts'>;
     const part = parts.find(({ row }) => row === rows.from)!;
     const text = await readFilePart(tx, operation, part);
-    if (toFileImport(operation.request).format === 'json') {
+    const { format, dialect } = toFileImport(operation.request);
+    if (format === 'json') {
       return parseElements(text).map((element) => plan.titles.map((title) => jsonText(element, title)));
     }
-    return parseCsv(text).map((fields) => fields.map((field) => (field === '' ? null : field)));
+    const { length } = plan.titles;
+    const records = parseCsv(text, dialect!.delimiter).filter((fields) => !isBlankLine(fields, length));
+    return records.map((fields) => fields.slice(0, length).map((field) => (field === '' ? null : field)));
   }
 }
 
@@ -46,35 +47,26 @@ function jsonText(element: JsonObject, title: string): string | null {
 }
 
 /** Throws an ImportFailure that names the first row that does not fit. */
-export async function planCsv(text: AsyncIterable<Buffer>, columns: number): Promise<FilePlan> {
+export async function planCsv(
+  text: AsyncIterable<Buffer>,
+  columns: number,
+  { delimiter, hasSeparatorLine }: CsvDialect,
+): Promise<FilePlan> {
   const steps = new FileSteps();
-  let isHeader = true;
-  let blanks: CsvRecord[] = [];
-  const keep = (record: CsvRecord) => {
-    if (record.fields.length !== columns) throw new ImportFailure(misfit(steps.rowCount + 1, record, columns));
-    steps.add(record.start, record.end);
-  };
+  let before = hasSeparatorLine ? 2 : 1;
   try {
-    for await (const records of readCsv(text)) {
+    for await (const records of readCsv(text, delimiter)) {
       for (const record of records) {
-        if (isHeader) isHeader = false;
-        else if (isBlankLine(record)) blanks.push(record);
-        else {
-          // Only at the end of the file do blank lines mean nothing.
-          blanks.forEach(keep);
-          blanks = [];
-          keep(record);
-        }
+        if (before > 0) before--;
+        else if (isBlankLine(record.fields, columns)) continue;
+        else if (fits(record.fields, columns)) steps.add(record.start, record.end);
+        else throw new ImportFailure(misfit(steps.rowCount + 1, record, columns));
       }
     }
   } catch (error) {
     throw error instanceof CsvFailure ? new ImportFailure(error.message) : error;
   }
   return steps.plan(columns);
-}
-
-function isBlankLine({ fields, start, end }: CsvRecord): boolean {
-  return fields.length === 1 && fields[0] === '' && end - start <= LONGEST_BREAK;
 }
 
 function misfit(row: number, { fields, line }: CsvRecord, columns: number): string {

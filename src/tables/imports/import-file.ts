@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Base64Text, Base64Failure, decodeBase64, decodedLength } from '../../platform/http/base64.js';
 import type { JsonObject } from '../../platform/json.js';
-import { CsvFailure, readCsv } from './csv-records.js';
-import { LineCounter, toUtf8 } from './file-text.js';
+import { type CsvDialect, detectDialect, withoutBlankEnd } from './csv-dialect.js';
+import { beginningOf, CsvFailure, readCsv } from './csv-records.js';
+import { inPiecesOf, LineCounter, toUtf8 } from './file-text.js';
 import { FileSteps, type FileFormat, type FilePlan } from './file-plan.js';
 import { checkColumnCount, checkHeaders, checkTitle } from './headers.js';
 import { ImportErrors } from './imports.errors.js';
@@ -12,6 +13,8 @@ import { JsonElements, JsonFailure } from './json-elements.js';
 export interface SentFile {
   name: string;
   content: Base64Text;
+  /** What separates the fields of a CSV; found out when it is left out. */
+  delimiter?: string | null;
 }
 
 /** A file that can be imported: nothing is wrong with its encoding and its headers. */
@@ -32,7 +35,13 @@ export interface FileImport {
   titles: string[];
   /** What is known about the rows, where reading the headers meant reading them all. */
   plan: FilePlan | null;
+  /** How a CSV is written. */
+  dialect: CsvDialect | null;
 }
+
+/** Enough of a file to see how it is written. */
+const SAMPLE_BYTES = 64 * 1024;
+const SAMPLE_ROWS = 1000;
 
 const EXTENSIONS: Record<string, FileFormat> = { '.csv': 'csv', '.json': 'json' };
 
@@ -41,14 +50,14 @@ const EXTENSIONS: Record<string, FileFormat> = { '.csv': 'csv', '.json': 'json' 
  * is wrong with it.
  */
 export async function openFile(
-  { name, content }: SentFile,
+  { name, content, delimiter = null }: SentFile,
   limits: { maxBytes: number; extensions: string[] },
 ): Promise<ImportFile> {
   const extension = limits.extensions.find((each) => name.toLowerCase().endsWith(each));
   if (!extension) throw ImportErrors.import_file_name_invalid(limits.extensions);
   const format = EXTENSIONS[extension]!;
   const text = () => toUtf8(decode(content, limits.maxBytes));
-  const headers = format === 'csv' ? await readCsvHeaders(text) : await readJson(text);
+  const headers = format === 'csv' ? await readCsvHeaders(text, delimiter) : await readJson(text);
   return { name, text, titles: headers.titles, mostRows: headers.mostRows, request: { format, ...headers.request } };
 }
 
@@ -74,17 +83,43 @@ interface Headers {
   request: Omit<FileImport, 'format'>;
 }
 
-async function readCsvHeaders(text: () => Iterable<Buffer>): Promise<Headers> {
+async function readCsvHeaders(text: () => Iterable<Buffer>, delimiter: string | null): Promise<Headers> {
   const counter = new LineCounter();
   for await (const piece of unhurried(text())) counter.add(piece);
-  const titles = await firstRecord(text());
+  const sample = sampleOf(text());
+  const dialect = detectDialect(sample, delimiter);
+  const header = await firstRecord(text(), dialect);
+  const titles = withoutBlankEnd(header);
   checkHeaders(titles);
-  return { titles, mostRows: counter.lines - 1, request: { titles, plan: null } };
+  // Most files are told at once; in a longer one the row is named that has such a value.
+  if (titles.length < header.length) checkUntitled(sample, dialect, titles.length);
+  const suspect = titles.length === 1 ? dialect.suspect : null;
+  return { titles, mostRows: counter.lines - 1, request: { titles, plan: null, dialect: { ...dialect, suspect } } };
 }
 
-async function firstRecord(text: Iterable<Buffer>): Promise<string[]> {
+/** Throws import_header_blank when rows have values in a column without a title. */
+function checkUntitled(sample: string, { delimiter }: CsvDialect, titles: number): void {
+  const { records } = beginningOf(sample, delimiter, SAMPLE_ROWS);
+  if (records.some((fields) => withoutBlankEnd(fields).length > titles)) {
+    throw ImportErrors.import_header_blank(titles + 1);
+  }
+}
+
+/** The beginning of a text, up to the end of a line unless that line is longer. */
+function sampleOf(text: Iterable<Buffer>): string {
+  const [piece] = inPiecesOf(SAMPLE_BYTES, text);
+  const sample = piece?.toString('utf8') ?? '';
+  if ((piece?.length ?? 0) < SAMPLE_BYTES) return sample;
+  return sample.slice(0, Math.max(sample.lastIndexOf('\n'), sample.lastIndexOf('\r')) + 1) || sample;
+}
+
+async function firstRecord(text: Iterable<Buffer>, { delimiter, hasSeparatorLine }: CsvDialect): Promise<string[]> {
+  let before = hasSeparatorLine ? 1 : 0;
   try {
-    for await (const [record] of readCsv(text)) if (record) return record.fields;
+    for await (const records of readCsv(text, delimiter)) {
+      if (records.length > before) return records[before]!.fields;
+      before -= records.length;
+    }
   } catch (error) {
     throw error instanceof CsvFailure ? ImportErrors.import_csv_invalid(error.message) : error;
   }
@@ -110,7 +145,7 @@ async function readJson(text: () => Iterable<Buffer>): Promise<Headers> {
   const list = [...titles];
   checkHeaders(list);
   const plan = steps.plan(list.length);
-  return { titles: list, mostRows: plan.rowCount, request: { titles: list, plan } };
+  return { titles: list, mostRows: plan.rowCount, request: { titles: list, plan, dialect: null } };
 }
 
 function addTitle(titles: Set<string>, key: string): void {
@@ -126,6 +161,14 @@ async function* unhurried(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
     yield piece;
     await nextTurn();
   }
+}
+
+/** What people should know about how a file was read; null when there is nothing to say. */
+export function remarkOn(request: JsonObject): string | null {
+  const { dialect, titles } = toFileImport(request);
+  if (!dialect?.suspect) return null;
+  const shown = JSON.stringify(dialect.suspect);
+  return `The file was read as a single column, ${JSON.stringify(titles[0])}. If ${shown} divides its columns, give it as delimiter.`;
 }
 
 export function toFileImport(request: JsonObject): FileImport {

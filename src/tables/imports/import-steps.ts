@@ -14,6 +14,7 @@ import { recordVersion } from '../grid/versions/record-version.js';
 import { deleteFile } from './import-chunks.queries.js';
 import { insertTextColumns, matchColumns } from './import-columns.js';
 import { emitCompleted, emitFailed, starterOf } from './import-events.js';
+import { remarkOn } from './import-file.js';
 import { ImportOperation } from './import-operation.entity.js';
 import { ImportFailure, type ImportPlan } from './importer.js';
 import { isScaffold } from './scaffold.js';
@@ -80,7 +81,8 @@ export async function finishImport(
   await markStale(tx, sheet, after.withStates, added);
   await outdateLeftReaders(tx, sheet, before, after);
   const end = { rowsAdded: rowCount, rowCount: sheet.rows.count };
-  const success = { status: 'completed' as const, progress: 100, ...end, message: `${rowCount} rows were imported.` };
+  const message = [`${rowCount} rows were imported.`, remarkOn(operation.request)].filter(Boolean).join(' ');
+  const success = { status: 'completed' as const, progress: 100, ...end, message };
   await tx.update(ImportOperation, { workspaceId, id }, { ...success, leaseUntil: null, updatedAt: new Date() });
   await deleteFile(tx, operation);
   await emitCompleted(tx, operation, end);

@@ -53,7 +53,7 @@ export class ImportsController {
     @Param() path: SheetPath,
     @Body() body: ImportFileRequest,
   ): Promise<ImportStartResponse> {
-    const file = { name: body.file_name, content: body.file_content_base64 };
+    const file = { name: body.file_name, content: body.file_content_base64, delimiter: body.delimiter };
     return toStartResponse(await this.imports.startFile(caller, path, { id: body.operation_id, file }));
   }
 

@@ -12,8 +12,14 @@ import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { TablePath } from '../sheets/sheets.dto.js';
+import { toFileImport } from './import-file.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { MAX_IMPORTED_LOGS } from './request-log-import.js';
+
+/** One character that is no quote and ends no line. */
+export const DELIMITER = /^[^"\r\n\w]$/;
+export const DELIMITER_HELP =
+  'What separates the fields of a CSV. By default a first line such as `sep=;` says it, or it is found out: comma, semicolon, tab or |.';
 
 export class ImportOperationPath extends TablePath {
   @TextField({ query: true, minLength: 1, maxLength: 255 })
@@ -37,10 +43,13 @@ export class ImportFileRequest {
 
   @Base64Field({
     description:
-      'CSV after RFC 4180 in UTF-8, or in UTF-16 with a byte order mark. The first row holds the titles of the columns: at most 999, each different and of 1 to 255 characters.',
+      'CSV after RFC 4180 in UTF-8, or in UTF-16 with a byte order mark. The first row holds the titles of the columns: at most 999, each different and of 1 to 255 characters. Blank lines are passed over, and so are columns at the end that have neither a title nor values.',
     example: 'aW5wdXQK',
   })
   file_content_base64: Base64Text;
+
+  @TextField({ optional: true, nullable: true, pattern: DELIMITER, description: DELIMITER_HELP, example: ';' })
+  delimiter?: string | null;
 }
 
 /** Refuses unknown keys. */
@@ -146,6 +155,9 @@ export class ImportOperationBody {
   @TextField({ nullable: true })
   file_name: string | null;
 
+  @TextField({ nullable: true, description: 'What separates the fields of the CSV; null for what is no CSV.' })
+  delimiter: string | null;
+
   @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
   error_message: string | null;
 
@@ -186,6 +198,7 @@ export function toImportOperationBody(operation: ImportOperation): ImportOperati
     rows_added: finished ? operation.rowsAdded : null,
     row_count: operation.rowCount,
     file_name: operation.fileName,
+    delimiter: operation.source === 'file' ? (toFileImport(operation.request).dialect?.delimiter ?? null) : null,
     error_message: operation.errorMessage,
     created_at: operation.createdAt.toISOString(),
     updated_at: operation.updatedAt.toISOString(),

@@ -6,7 +6,7 @@ import { type Base64Text, isBase64Text } from '../../platform/http/base64.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { REQUEST_SORTS } from '../../requests/index.js';
 import { SheetResponse } from '../sheets/sheets.dto.js';
-import { ImportOperationBody } from './imports.dto.js';
+import { DELIMITER, DELIMITER_HELP, ImportOperationBody } from './imports.dto.js';
 import { MAX_IMPORTED_LOGS } from './request-log-import.js';
 
 const id = z.int().min(1).max(MAX_ID).nullish();
@@ -18,6 +18,11 @@ const FileSource = z
     file_content_base64: z
       .custom<Base64Text>(isBase64Text, 'Input should be a valid string')
       .meta({ type: 'string', format: 'byte', description: 'A CSV after RFC 4180, or a JSON list of objects.' }),
+    delimiter: z
+      .string()
+      .regex(DELIMITER, 'Input should be one character that can separate fields')
+      .nullish()
+      .meta({ description: DELIMITER_HELP, example: ';' }),
   })
   .meta({ id: 'SheetFromFile' });
 

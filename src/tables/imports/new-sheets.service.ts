@@ -78,7 +78,10 @@ export class NewSheetsService {
       return { title: TITLE_FROM_LOGS, start: { source: 'request_logs', request, createsSheet: true }, file: null };
     }
     const limits = { maxBytes: this.config.importMaxBytes, extensions: ['.csv', '.json'] };
-    const file = await openFile({ name: source.file_name, content: source.file_content_base64 }, limits);
+    const file = await openFile(
+      { name: source.file_name, content: source.file_content_base64, delimiter: source.delimiter },
+      limits,
+    );
     const start = { source: 'file' as const, request: file.request, file, createsSheet: true };
     return { title: titleOf(file.name), start, file };
   }

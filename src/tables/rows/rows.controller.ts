@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Header, Param, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { readJson } from '../../platform/read-json.js';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
@@ -92,7 +93,7 @@ export class RowsController {
       rows_created: added.rows.length,
       start_row_index: added.indexes[0]!,
       row_indices: added.indexes,
-      rows: added.rows.map((row) => JSON.parse(row) as RowBody),
+      rows: added.rows.map((row) => readJson(row) as unknown as RowBody),
       cell_count: added.cellCount,
       row_count: added.sheet.rows.count,
       version: added.sheet.version,

@@ -165,7 +165,7 @@ function firstIn<T>(attributes: Attributes, keys: readonly string[], read: ReadV
 
 function toPlainText(value: JsonValue | undefined): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : null;
 }
 
 function beginningsOf(keys: KeySequence): Set<string> {
@@ -189,7 +189,7 @@ function beginningOf(key: string): string {
 /** A finite number given as such or as text; else null. */
 export function toNumber(value: JsonValue | undefined): number | null {
   if (typeof value === 'string' && !value.trim()) return null;
-  if (typeof value !== 'number' && typeof value !== 'string') return null;
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { readJson } from '../../platform/read-json.js';
 import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import type { IncomingSpan } from './incoming-span.js';
@@ -10,7 +11,7 @@ export async function linkPrompts(tx: EntityManager, spans: IncomingSpan[]): Pro
   const keys = naming.map(({ workspaceId, facts }) => JSON.stringify([workspaceId, facts.prompt]));
   const distinct = [...new Set(keys)];
   const references = distinct.map((key) => {
-    const [workspaceId, reference] = JSON.parse(key) as [number, PromptReference];
+    const [workspaceId, reference] = readJson(key) as unknown as [number, PromptReference];
     return { workspaceId, ...reference };
   });
   const links = await resolvePromptReferences(tx, references);

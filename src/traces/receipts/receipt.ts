@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/read-json.js';
 import type { Aside } from './asides.js';
 
 export const RECEIPT_STATUSES = ['stored', 'merged', 'duplicate', 'rejected'] as const;
@@ -91,7 +92,7 @@ const textOf = ({ traceId, status, reason, spanIds, untold }: ReceiptRun): strin
   `${JSON.stringify([traceId, status, reason, untold ?? spanIds] satisfies StoredRun)},`;
 
 export function readRuns(text: string): ReceiptRun[] {
-  const runs = JSON.parse(`[${text.slice(0, -1)}]`) as StoredRun[];
+  const runs = readJson(`[${text.slice(0, -1)}]`) as unknown as StoredRun[];
   return runs.map(([traceId, status, reason, spans]) =>
     typeof spans === 'number'
       ? { traceId, status, reason, spanIds: [], untold: spans }

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, from, mergeMap, type Observable, of, switchMap, throwError } from 'rxjs';
 import { DataSource } from 'typeorm';
+import { readJson } from '../../read-json.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { PlatformErrors } from '../../errors/platform.errors.js';
 
@@ -117,7 +118,7 @@ interface KeptAnswer {
 
 function replay(reply: FastifyReply, answer: KeptAnswer): unknown {
   void reply.status(answer.status!).header('idempotent-replay', 'true');
-  return answer.response === null ? undefined : JSON.parse(answer.response);
+  return answer.response === null ? undefined : readJson(answer.response);
 }
 
 function checkKey(header: string | string[] | undefined): string {

@@ -1,3 +1,4 @@
+import { parseWithBigints } from '../../parse-bigints.js';
 import { renderTemplate } from './interpreter.js';
 import { TemplateError } from './values.js';
 import { findVariables } from './variables.js';
@@ -30,7 +31,7 @@ function describe(error: unknown): string {
 
 Object.assign(globalThis, {
   setVariables(json: string): void {
-    variables = JSON.parse(json) as { [name: string]: unknown };
+    variables = parseWithBigints(json) as { [name: string]: unknown };
   },
   render(json: string): string {
     return answer(() => {

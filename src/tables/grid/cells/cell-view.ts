@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { readJson } from '../../../platform/read-json.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../computing/tasks.queries.js';
@@ -73,7 +74,7 @@ export class CellView {
   }
 
   cell(column: SheetColumn, rowIndex: number): CellJson {
-    return JSON.parse(this.json(column, rowIndex)) as CellJson;
+    return readJson(this.json(column, rowIndex)) as unknown as CellJson;
   }
 
   /** A cell as JSON text. */

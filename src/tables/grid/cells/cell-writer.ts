@@ -1,3 +1,4 @@
+import { readJson } from '../../../platform/read-json.js';
 import { asText } from '../column-type/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { Sheet } from '../sheet.entity.js';
@@ -53,7 +54,7 @@ function content({ value, displayValue, error, inputHash }: CellRecord): string 
 /** The text of a value, as JSON. A text is its own. */
 function displayOf(value: string | null): string | null {
   if (value === null || value === 'null' || value.startsWith('"')) return value;
-  return JSON.stringify(asText(JSON.parse(value)));
+  return JSON.stringify(asText(readJson(value)));
 }
 
 /** For texts without anything to escape. */

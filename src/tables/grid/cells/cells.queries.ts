@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { readJson } from '../../../platform/read-json.js';
 import {
   boolArray,
   hexByteaArray,
@@ -74,7 +75,7 @@ export async function readSingleCells(
 
 /** The value of a record, parsed. */
 export function valueOf(record: CellRecord | undefined): JsonValue {
-  return record && record.value !== null ? (JSON.parse(record.value) as JsonValue) : null;
+  return record && record.value !== null ? readJson(record.value) : null;
 }
 
 export type SourceCell = Pick<CellRecord, 'columnKey' | 'rowIndex' | 'error'> & { value: JsonValue };

@@ -38,6 +38,8 @@ export interface ColumnTypeOptions {
   timeLimitMs?: number;
   /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
   readsTitles?: boolean;
+  /** Config keys of texts that name its listed sources as `{title}`: a column that is renamed is renamed in them. */
+  titleTexts?: string[];
   /**
    * `left`: besides the columns that its config names it reads every column to its left, whatever those are, and gets them as
    * `left`. One that failed or was not computed yet is null there instead of failing the cell.
@@ -47,6 +49,7 @@ export interface ColumnTypeOptions {
 
 /** A place of a config that takes its value from a column, and that column. */
 export interface InputColumn extends SourcePlace {
+  id: string;
   title: string;
   /** Whether its cells are plain text that people write; in those the empty text means nothing. */
   isText: boolean;

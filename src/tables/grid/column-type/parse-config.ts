@@ -11,7 +11,7 @@ import type { ColumnTypeOptions, RegisteredColumnType } from './column-type.js';
  * Throws column_config_invalid with the first thing that is wrong.
  */
 export function parseConfig({ options, plugin }: RegisteredColumnType, given: JsonObject): JsonObject {
-  const config = toInstance(options.config, inTodaysForm(options, given));
+  const config = toInstance(options.config, todaysForm(options, given));
   const [error] = validate(config);
   if (error) throw GridErrors.column_config_invalid(options.name, describe(error));
   try {
@@ -23,7 +23,7 @@ export function parseConfig({ options, plugin }: RegisteredColumnType, given: Js
 }
 
 /** Where both forms of a key are given, the older one is ignored. */
-function inTodaysForm({ olderKeys = {}, normalize }: ColumnTypeOptions, given: JsonObject): JsonObject {
+export function todaysForm({ olderKeys = {}, normalize }: ColumnTypeOptions, given: JsonObject): JsonObject {
   const known = Object.entries(given).filter(([key]) => !Object.hasOwn(olderKeys, key));
   const renamed = Object.entries(given).flatMap(([key, value]) =>
     Object.hasOwn(olderKeys, key) ? [[olderKeys[key]!, value] as const] : [],

@@ -9,21 +9,26 @@ export function asText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+/** Integers beyond 2^53 are bigints, all other numbers are not, so that numbers are equal when they are the same. */
+export type ExactNumber = number | bigint;
+
 /** The number a value is or whose text it is; null for everything else, booleans and blanks included. */
-export function asNumber(value: JsonValue | undefined): number | null {
-  if (typeof value === 'number') return value;
+export function asNumber(value: JsonValue | undefined): ExactNumber | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (typeof value !== 'string') return null;
   const text = value.trim();
   // Nothing longer is a number people mean; it also keeps the check short.
   if (text.length > 400 || !NUMBER.test(text)) return null;
   const number = Number(text);
+  if (INTEGER.test(text) && !Number.isSafeInteger(number)) return BigInt(text.replace('+', ''));
   return Number.isFinite(number) ? number : null;
 }
 
 /** Throws a CellFailure that shows the value where it is no number. */
-export function requireNumber(value: JsonValue | undefined, what: string): number {
+export function requireNumber(value: JsonValue | undefined, what: string): ExactNumber {
   const number = asNumber(value);
   if (number === null) throw new CellFailure(`${what} is not a number: ${excerpt(value)}.`);
   return number;

@@ -14,6 +14,7 @@ import type { SheetColumn } from './column.entity.js';
 import { insertColumn } from './insert-column.js';
 import { insertMetadataColumns } from './metadata-columns.js';
 import { type GivenDependency, resolveReferences } from './references.js';
+import { requireNamesInTexts } from './retitled-readers.js';
 import { SheetColumns } from './sheet-columns.js';
 
 export interface ColumnInput {
@@ -45,6 +46,7 @@ export async function addColumn(
   const parsed = parseConfig(type, input.config);
   const { list } = await SheetColumns.read(tx, types, sheet);
   const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, list);
+  requireNamesInTexts(type, { config: parsed, edges }, list);
   const { computes, hasStates } = rulesOf(options.kind);
   const { title, config, isOutputColumn = computes } = input;
   const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });

@@ -16,7 +16,8 @@ import { type ColumnState, deleteColumns, rewriteColumn } from './archive-column
 import { changedParts, changedState, type ColumnPatch, stateOf } from './column-change.js';
 import type { SheetColumn } from './column.entity.js';
 import { findCreatableType } from './creatable-type.js';
-import { fitMetadata, metadataToDelete } from './metadata-columns.js';
+import { fitMetadata, metadataToDelete, titlesAfter } from './metadata-columns.js';
+import { retitledReaders } from './retitled-readers.js';
 import { SheetColumns } from './sheet-columns.js';
 
 export interface ChangedColumn {
@@ -99,19 +100,19 @@ async function apply(
   change: Change,
 ): Promise<ChangedColumn> {
   const { column, before, after, parts } = change;
+  const readers = parts.includes('title')
+    ? retitledReaders(change.columns, titlesAfter(change.columns, column, after.title))
+    : [];
   const version = await recordVersion(tx, sheet, {
     deltas: [
-      {
-        type: 'column.update',
-        column_id: column.id,
-        before: described(before, parts),
-        after: described(after, parts),
-      },
+      toDelta(column, before, after, parts),
+      ...readers.map((reader) => toDelta(reader.column, reader.before, reader.after, ['config'])),
     ],
     createdBy,
   });
   const changed = await rewriteColumn(tx, sheet, column.id, after);
   await fitMetadata(tx, sheet, change.columns, changed);
+  for (const reader of readers) await rewriteColumn(tx, sheet, reader.column.id, reader.after);
   if (parts.includes('config')) await linkMirrors(tx, types, sheet, [changed]);
   await requireNoCircle(tx, types, changed);
   const next = await SheetColumns.read(tx, types, sheet);
@@ -171,6 +172,15 @@ function directlyAffected({ column, parts }: Change, next: SheetColumns): SheetC
 
 function titleReaders(columns: SheetColumns, column: SheetColumn): SheetColumn[] {
   return columns.readers(column).filter((reader) => columns.type(reader).options.readsTitles);
+}
+
+function toDelta(column: SheetColumn, before: ColumnState, after: ColumnState, parts: (keyof ColumnState)[]) {
+  return {
+    type: 'column.update' as const,
+    column_id: column.id,
+    before: described(before, parts),
+    after: described(after, parts),
+  };
 }
 
 /** The parts of a column as the API names them. */

@@ -9,6 +9,7 @@ import { GridErrors } from '../grid.errors.js';
 import type { ColumnState } from './archive-columns.js';
 import type { SheetColumn } from './column.entity.js';
 import { type GivenDependency, keptDependencies, type ResolvedEdge, resolveReferences } from './references.js';
+import { requireNamesInTexts } from './retitled-readers.js';
 import type { SheetColumns } from './sheet-columns.js';
 
 /** What a caller wants to be different; keys that are left out stay. */
@@ -52,6 +53,7 @@ export function changedState(
   };
   const given = keptDependencies(earlier, { fields, config: parsed }, patch.dependencies ?? null);
   const edges = resolveReferences(fields, parsed, given, columns.list);
+  requireNamesInTexts(type, { config: parsed, edges }, columns.list);
   assertAcyclic(columns, column, edges);
   return { title, type: type.options.name, config, isOutputColumn, edges };
 }

@@ -49,6 +49,15 @@ export function metadataToDelete(columns: SheetColumns, column: SheetColumn): Sh
   return measured && !measured.outlived ? metadataOf(columns, column) : [];
 }
 
+/** What a column and those that measure it are called when it has another title. */
+export function titlesAfter(columns: SheetColumns, column: SheetColumn, title: string): Map<string, string> {
+  const metadata = metadataOf(columns, column).map((each): [string, string] => [
+    each.id,
+    metadataTitle(title, metadataSource(each)!.metric),
+  ]);
+  return new Map([[column.id, title], ...metadata]);
+}
+
 /** Metadata columns are titled like the column they measure, and exist while it can be measured. */
 export async function fitMetadata(
   tx: EntityManager,

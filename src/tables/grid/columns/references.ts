@@ -5,6 +5,7 @@ import {
   placeLabel,
   placeToMeta,
   referencesIn,
+  type SourcePlace,
   type SourceReference,
 } from '../column-type/source-places.js';
 import { GridErrors } from '../grid.errors.js';
@@ -45,7 +46,7 @@ export function resolveReferences(
   const places = referencesIn(fields, config);
   const used = new Set<GivenDependency>();
   const edges = places.map((place) => {
-    const dependency = given.find((candidate) => matches(candidate, place));
+    const dependency = given.find((candidate) => isEdgeOf(candidate, place));
     if (dependency) used.add(dependency);
     const sourceId = dependency?.columnId.toLowerCase() ?? findColumn(columns, place).id;
     return { sourceId, configKey: place.key, configMeta: placeToMeta(place) };
@@ -69,15 +70,19 @@ export function keptDependencies(
   const same = places.filter((place) =>
     earlier.some((old) => isSamePlace(old, place) && old.reference === place.reference),
   );
-  const kept = edges.filter((edge) => same.some((place) => matches(edge, place)));
+  const kept = edges.filter((edge) => same.some((place) => isEdgeOf(edge, place)));
   // A place that was empty may name a column now: then that column is meant, not the dependency it had.
   const named = [...earlier, ...places];
-  if (given === null) return [...kept, ...edges.filter((edge) => !named.some((place) => matches(edge, place)))];
-  const open = places.filter((place) => !given.some((dependency) => matches(dependency, place)));
-  return [...given, ...kept.filter((edge) => open.some((place) => matches(edge, place)))];
+  if (given === null) return [...kept, ...edges.filter((edge) => !named.some((place) => isEdgeOf(edge, place)))];
+  const open = places.filter((place) => !given.some((dependency) => isEdgeOf(dependency, place)));
+  return [...given, ...kept.filter((edge) => open.some((place) => isEdgeOf(edge, place)))];
 }
 
-function matches({ configKey, configMeta }: GivenDependency, { key, position, variable }: SourceReference): boolean {
+/** Whether an edge is the one of a place. */
+export function isEdgeOf(
+  { configKey, configMeta }: Pick<ResolvedEdge, 'configKey' | 'configMeta'>,
+  { key, position, variable }: SourcePlace,
+): boolean {
   if (configKey !== key) return false;
   if (variable !== null) return configMeta?.variable_name === variable;
   return position === null || configMeta?.position === position;

@@ -1,3 +1,4 @@
+import { readJson } from '../../../platform/read-json.js';
 import { fitsJsonLimits } from '../../../platform/json-limits.js';
 import type { JsonValue } from '../../../platform/json.js';
 import { safeJson, safeText } from '../../../platform/safe-text.js';
@@ -40,11 +41,13 @@ export function reasonOf(error: unknown, type: string): string {
 
 /** Whatever a plugin gives back as the JSON that will be read again. Throws what JSON.stringify throws. */
 export function toStorable(result: unknown): JsonValue {
-  if (typeof result === 'boolean' || result === null || Number.isFinite(result)) return result as JsonValue;
+  if (typeof result === 'boolean' || typeof result === 'bigint' || result === null || Number.isFinite(result)) {
+    return result as JsonValue;
+  }
   if (typeof result === 'string') return safeText(fitting(result));
   const json = fitting(JSON.stringify(result) ?? 'null');
   if (!fitsJsonLimits(json, RESULT_LIMITS)) throw new CellFailure('The result nests too deeply.');
-  return safeJson(JSON.parse(json) as JsonValue);
+  return safeJson(readJson(json));
 }
 
 function fitting(text: string): string {

@@ -66,7 +66,7 @@ export class ColumnInputs {
       const place = field && placeFromMeta(field, edge.configMeta);
       if (!source || !place) return [];
       const isText = rulesOf(columns.type(source).options.kind).edits === 'value';
-      return [{ columnKey: source.key, title: source.title, isText, ...place }];
+      return [{ columnKey: source.key, id: source.id, title: source.title, isText, ...place }];
     });
     return new ColumnInputs(inputs, leftInputs(columns, column), config, fields);
   }

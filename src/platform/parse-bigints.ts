@@ -1,0 +1,88 @@
+import { outsideStrings } from './exact-integers.js';
+import type { JsonValue } from './json.js';
+
+/** Python reads no longer integers either, and the database could not store those of a hundred thousand digits. */
+export const MAX_DIGITS = 4300;
+
+/** Numbers that a JavaScript number may not hold have so many digits or an exponent. Ids in hex should not look like it. */
+const MAY_BE_INEXACT = /\d{16}|(?:^|[:,[\s])-?\d[\d.]*[eE]/;
+const SHORTEST_INEXACT = 3;
+const NUMBER_LIKE = /-?\d[\d.eE+-]*/g;
+const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Raw JSON has no literal control characters, so a string that begins with one was escaped by its author. */
+const MARK = '\u0001';
+const ESCAPED_MARK = '\\u0001';
+
+/**
+ * Parses a JSON text as JSON.parse does, but integers that a JavaScript number would round become bigints, however they
+ * are written; JSON.stringify writes them as their digits. Fractions are the nearest JavaScript number. Throws
+ * SyntaxError, also for numbers of more than 4,300 digits.
+ */
+export function parseWithBigints(json: string): JsonValue {
+  const marks = MAY_BE_INEXACT.test(json) ? unusedMarks(json) : 0;
+  const marked = marks === 0 ? json : markIntegers(json, ESCAPED_MARK.repeat(marks));
+  // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
+  if (marked === json) return JSON.parse(json) as JsonValue;
+  const mark = MARK.repeat(marks);
+  const revive = (_: string, value: JsonValue) =>
+    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(marks)) : value;
+  // oxlint-disable-next-line no-restricted-properties -- as above
+  return JSON.parse(marked, revive) as JsonValue;
+}
+
+/** How many marks in a row no string of the text begins with. */
+function unusedMarks(json: string): number {
+  let marks = 1;
+  while (json.includes(ESCAPED_MARK.repeat(marks))) marks++;
+  return marks;
+}
+
+function markIntegers(json: string, mark: string): string {
+  return outsideStrings(json, SHORTEST_INEXACT, (part) =>
+    part.replace(NUMBER_LIKE, (token) => {
+      const digits = inexactInteger(token);
+      return digits === null ? token : `"${mark}${digits}"`;
+    }),
+  );
+}
+
+/** The digits of a number that is an integer and that JavaScript would round; null for all others and for what is no number. */
+function inexactInteger(token: string): string | null {
+  const parts = JSON_NUMBER.exec(token);
+  if (!parts || Number.isSafeInteger(Number(token))) return null;
+  const [, sign, whole, fraction, exponent] = parts;
+  if (fraction === undefined && exponent === undefined) return limited(token, token.length);
+  const value = scaled(whole! + (fraction ?? ''), Number(exponent ?? 0) - (fraction?.length ?? 0));
+  if (value.scale < 0 || isFaithful(token, value)) return null;
+  return limited(`${sign}${value.digits}`, value.digits.length + value.scale) + '0'.repeat(value.scale);
+}
+
+interface Scaled {
+  /** Without zeros at either end. */
+  digits: string;
+  /** So many zeros follow the digits; negative for fractions. */
+  scale: number;
+}
+
+function scaled(digits: string, scale: number): Scaled {
+  const significant = digits.replace(/^0+/, '').replace(/0+$/, '');
+  return {
+    digits: significant,
+    scale: significant === '' ? 0 : scale + digits.replace(/^0+/, '').length - significant.length,
+  };
+}
+
+/** Whether the nearest JavaScript number is written with the very same digits. */
+function isFaithful(token: string, value: Scaled): boolean {
+  const parts = JSON_NUMBER.exec(String(Number(token)));
+  if (!parts) return false;
+  const [, , whole, fraction = '', exponent = '0'] = parts;
+  const nearest = scaled(whole! + fraction, Number(exponent) - fraction.length);
+  return nearest.digits === value.digits && nearest.scale === value.scale;
+}
+
+function limited(digits: string, length: number): string {
+  if (length > MAX_DIGITS) throw new SyntaxError(`A number of the JSON has more than ${MAX_DIGITS} digits`);
+  return digits;
+}
