@@ -11,10 +11,13 @@ import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
+import { sendSecurityHeaders } from './platform/http/security-headers.js';
 import { refuseUnreadable } from './platform/http/unreadable-requests.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
 
+/** Where Swagger UI is. */
+const DOCS = 'docs';
 /** How often connections are looked for whose headers do not arrive. */
 const CHECK_CONNECTIONS_MS = 2000;
 
@@ -45,6 +48,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     bodyParser: false,
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  sendSecurityHeaders(fastify, `/${DOCS}`);
   registerBodyParser(fastify, config, app.get(BodyBudget));
   admitRequests(fastify, {
     authenticator: app.get(Authenticator),
@@ -55,7 +59,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   limitConnections(fastify.server, config.connectionsPerAddress);
   endConnectionsWhenStopping(fastify);
   observeRequests(fastify, app.get(Metrics), logger);
-  SwaggerModule.setup('docs', app, () => buildOpenApi(app), {
+  SwaggerModule.setup(DOCS, app, () => buildOpenApi(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Tracesheet API',

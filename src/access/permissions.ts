@@ -35,9 +35,12 @@ export function allows(role: Role, permission: Permission): boolean {
   return (ROLES[role] as readonly Permission[]).includes(permission);
 }
 
-/** The first permission that `role` has and `limit` lacks, or null: nobody hands out more than they have. */
-export function exceeding(role: Role, limit: Role): Permission | null {
-  return ROLES[role].find((permission) => !allows(limit, permission)) ?? null;
+/**
+ * Nobody hands out, renames or takes away more than they have. Throws permission_missing naming the first permission of the role
+ * that the caller lacks.
+ */
+export function demandAllOf(caller: Caller, role: Role): void {
+  for (const permission of ROLES[role]) demand(caller, permission);
 }
 
 /** For what a route needs only in some cases. Throws permission_missing. */

@@ -9,6 +9,11 @@ export const PlatformErrors = defineErrors({
     message: (route: string) => `There is no route ${route}. GET /docs shows those that there are.`,
   },
   request_unreadable: { status: 400, message: 'The request is not valid HTTP.' },
+  metrics_closed: {
+    status: 401,
+    message:
+      'Metrics are for programs on the same machine and for holders of the metrics token: send Authorization: Bearer <METRICS_TOKEN>.',
+  },
   request_too_slow: {
     status: 408,
     message:
