@@ -3,22 +3,23 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator } from './access/index.js';
+import { Authenticator, WrongKeys } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
 import { buildOpenApi } from './openapi.js';
 import { admitRequests, endConnectionsWhenStopping, observeRequests } from './http-hooks.js';
+import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
+import { sendSecurityHeaders } from './platform/http/security-headers.js';
 import { refuseUnreadable } from './platform/http/unreadable-requests.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
 
-/**
- * Longest time a request may take to arrive. What stalls holds a part of the memory for bodies; the largest file comes in
- * even at four megabits a second.
- */
-const REQUEST_TIMEOUT_MS = 300_000;
+/** Where Swagger UI is. */
+const DOCS = 'docs';
+/** How often connections are looked for whose headers do not arrive. */
+const CHECK_CONNECTIONS_MS = 2000;
 
 /** Builds the HTTP application. Call `listen` or, in tests, use its `inject`. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
@@ -32,7 +33,13 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
       sendProblem(reply, request, toProblem(error, request)),
     clientErrorHandler: refuseUnreadable,
     routerOptions: { maxParamLength: 2048 },
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: config.trustedProxies || false,
+    // The body has limits of its own; this one is for what is sent and never read.
+    requestTimeout: config.headersTimeLimitMs + config.bodyTimeLimitMs,
+    http: {
+      headersTimeout: config.headersTimeLimitMs,
+      connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_MS, config.headersTimeLimitMs),
+    },
     // Keep-alive connections of exporters would otherwise hold up a shutdown.
     forceCloseConnections: 'idle',
   });
@@ -41,12 +48,18 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     bodyParser: false,
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  const budget = app.get(BodyBudget);
-  registerBodyParser(fastify, config, budget);
-  admitRequests(fastify, { authenticator: app.get(Authenticator), budget, config });
+  sendSecurityHeaders(fastify, `/${DOCS}`);
+  registerBodyParser(fastify, config, app.get(BodyBudget));
+  admitRequests(fastify, {
+    authenticator: app.get(Authenticator),
+    wrongKeys: app.get(WrongKeys),
+    budget: app.get(BodyBudget),
+    config,
+  });
+  limitConnections(fastify.server, config.connectionsPerAddress);
   endConnectionsWhenStopping(fastify);
   observeRequests(fastify, app.get(Metrics), logger);
-  SwaggerModule.setup('docs', app, () => buildOpenApi(app), {
+  SwaggerModule.setup(DOCS, app, () => buildOpenApi(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Tracesheet API',

@@ -1,42 +1,62 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AccessErrors, type AuthenticatedRequest, type Authenticator, takeBodyKey } from './access/index.js';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  type Authenticator,
+  takeBodyKey,
+  type WrongKeys,
+} from './access/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import { routeNotFound } from './platform/errors/problem.filter.js';
-import type { BodyBudget } from './platform/http/body-budget.js';
-import { bodyLimit } from './platform/http/body-parser.js';
+import { networkOf } from './platform/http/address.js';
+import type { BodyBudget, BodyOwner } from './platform/http/body-budget.js';
+import { announcedLength, bodyLimit } from './platform/http/body-parser.js';
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
 import type { Metrics } from './platform/telemetry/metrics.js';
 
 type Request = FastifyRequest & AuthenticatedRequest & RateLimitedRequest;
 
-/** Assumed for a body that does not announce its length, until it is there. */
-const UNKNOWN_LENGTH = 1024 * 1024;
+/** A refused body is read and thrown away for so long, so that a client that is still sending gets to read the answer. */
+const LINGER_MS = 5000;
+const TOO_SLOW = PlatformErrors.request_too_slow.definition.status;
+
+export interface Admission {
+  authenticator: Authenticator;
+  wrongKeys: WrongKeys;
+  budget: BodyBudget;
+  config: Config;
+}
 
 /**
  * Finds out who calls before the body is read: a stranger must not be able to make the server receive and parse
  * megabytes, and nobody more of them than fit. Requests without a body are left to the guard.
  */
-export function admitRequests(
-  fastify: FastifyInstance,
-  { authenticator, budget, config }: { authenticator: Authenticator; budget: BodyBudget; config: Config },
-): void {
+export function admitRequests(fastify: FastifyInstance, { authenticator, wrongKeys, budget, config }: Admission): void {
+  const identify = async (request: Request, key: string | undefined): Promise<void> => {
+    request.caller = (await authenticator.authenticate(key, request.id)) ?? undefined;
+    if (request.caller) request.rateLimitKey = ownerOf(request).name;
+    else if (key !== undefined && !request.routeOptions.config.public) await wrongKeys.count(request.ip);
+  };
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
-    await identify(request, keyOf(request), authenticator);
+    request.isOperator = authenticator.isOperator(request.headers.authorization);
+    await identify(request, keyOf(request) ?? wrongTokenOf(request));
     // Whoever has the key in the body is a stranger until that is read.
     if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
-    request.isOperator = authenticator.isOperator(request.headers.authorization);
     if (hasBody(request)) admitBody(request, budget, bodyLimit(request, config));
   });
   fastify.addHook('preValidation', async (request: Request) => {
     if (!request.routeOptions.config.acceptsBodyKey) return;
     // Taken out of the body whoever calls: nothing behind this line may keep it.
     const key = takeBodyKey(request.body);
-    if (keyOf(request) === undefined) await identify(request, key, authenticator);
+    if (keyOf(request) !== undefined) return;
+    await identify(request, key);
+    if (request.caller) budget.transfer(request, ownerOf(request));
   });
   releaseBodies(fastify, budget);
+  endUnreadBodies(fastify);
 }
 
 /**
@@ -48,9 +68,24 @@ function releaseBodies(fastify: FastifyInstance, budget: BodyBudget): void {
   fastify.addHook('onRequestAbort', async (request) => budget.release(request));
 }
 
-async function identify(request: Request, key: string | undefined, authenticator: Authenticator): Promise<void> {
-  request.caller = (await authenticator.authenticate(key, request.id)) ?? undefined;
-  if (request.caller) request.rateLimitKey = `key:${request.caller.keyId}`;
+/** What becomes of the connection when a request is answered before its body has arrived. */
+function endUnreadBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', async ({ raw }, reply) => {
+    // Closed at once it would be reset while the client sends, and the answer lost. Whoever is too slow sends hardly anything.
+    if (raw.complete === false && reply.statusCode !== TOO_SLOW) void reply.removeHeader('connection');
+  });
+  fastify.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete !== false || raw.destroyed) return;
+    raw.on('error', () => undefined).resume();
+    const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
+    for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer));
+  });
+}
+
+/** To whose account what a request holds goes. */
+function ownerOf({ caller, isOperator, ip }: Request): BodyOwner {
+  if (caller) return { name: `key:${caller.keyId}`, isStranger: false };
+  return { name: `address:${networkOf(ip)}`, isStranger: !isOperator };
 }
 
 /** The key in the headers, valid or not. Some clients send it as a bearer token. */
@@ -60,23 +95,27 @@ function keyOf({ headers }: Request): string | undefined {
   return key === undefined ? undefined : String(key);
 }
 
-function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || announcedLength(headers) > 0;
+/** A bearer token that is neither a key nor the admin token, where no key can follow in the body. */
+function wrongTokenOf({ headers, isOperator, routeOptions }: Request): string | undefined {
+  if (isOperator || routeOptions.config.acceptsBodyKey) return undefined;
+  return /^Bearer \S/.test(headers.authorization ?? '') ? headers.authorization : undefined;
 }
 
-function announcedLength(headers: Request['headers']): number {
-  return Number(headers['content-length'] ?? 0);
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function admitBody(request: Request, budget: BodyBudget, limit: number): void {
   // It is read by nobody: whoever calls could have us receive as much as they like.
   if (request.is404) throw routeNotFound(request);
   if (!mayBeKnown(request)) throw AccessErrors.api_key_invalid();
-  // Hung up while the key was looked up: what is reserved now would never be released.
+  // Hung up while the key was looked up: what is held from now on would never be released.
   if (request.raw.destroyed) throw PlatformErrors.request_unreadable();
-  const length = announcedLength(request.headers);
+  const length = announcedLength(request);
   if (length > limit) throw PlatformErrors.body_too_large(limit);
-  if (!budget.reserve(request, length || UNKNOWN_LENGTH)) throw PlatformErrors.memory_exhausted();
+  request.bodyOwner = ownerOf(request);
+  const refusal = budget.refusal(request.bodyOwner, length);
+  if (refusal) throw refusal;
 }
 
 function mayBeKnown(request: Request): boolean {

@@ -81,7 +81,10 @@ const BODY_REFUSALS = [
 /** Routes marked `x-public` need no key; all others refuse a caller without one. */
 function completeOperation(operation: Operation): void {
   if (operation['x-public']) operation.security = [];
-  else if (!operation.responses['401']) addRefusals(operation, [AccessErrors.api_key_invalid]);
+  else {
+    if (!operation.responses['401']) addRefusals(operation, [AccessErrors.api_key_invalid]);
+    addRefusals(operation, [AccessErrors.wrong_keys_limited]);
+  }
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);
   if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
   else describeBytes(operation);

@@ -11,6 +11,11 @@ export const AccessErrors = defineErrors({
     status: 401,
     message: 'This needs the admin token of the installation: send Authorization: Bearer <ADMIN_TOKEN>.',
   },
+  wrong_keys_limited: {
+    status: 429,
+    message: (limit: number) =>
+      `One address may send ${limit} wrong API keys a minute (WRONG_KEYS_PER_MINUTE). Check the key before you try again; a right one is accepted at once.`,
+  },
   permission_missing: {
     status: 403,
     message: (permission: Permission) => `This API key lacks the permission ${permission}.`,

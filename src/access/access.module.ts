@@ -6,11 +6,18 @@ import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
+import { WrongKeys } from './wrong-keys.js';
 
 @Global()
 @Module({
   controllers: [WorkspacesController, ApiKeysController],
-  providers: [ApiKeysService, WorkspacesService, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
-  exports: [Authenticator, WorkspacesService],
+  providers: [
+    ApiKeysService,
+    WorkspacesService,
+    Authenticator,
+    WrongKeys,
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [Authenticator, WorkspacesService, WrongKeys],
 })
 export class AccessModule {}

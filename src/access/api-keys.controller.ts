@@ -17,10 +17,12 @@ import { Can, OperatorToo } from './access.guard.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.js';
 import type { AuthenticatedRequest } from './caller.js';
-import { exceeding } from './permissions.js';
 import { WorkspacesService } from './workspaces.service.js';
 
-/** Keys are managed by the operator for any workspace, and by a key with MANAGE_API_KEYS for its own. */
+/**
+ * Keys are managed by the operator for any workspace, and by a key with MANAGE_API_KEYS for its own: those that may do no more
+ * than it may itself.
+ */
 @ApiTags('Administration')
 @Controller('api/admin/v1/workspaces/:workspace_id/api-keys')
 export class ApiKeysController {
@@ -57,8 +59,6 @@ export class ApiKeysController {
     const manager = await this.workspaces.callerIn(request, path.workspace_id);
     const { name = null, owner_email: ownerEmail = null } = body;
     const role = body.role ?? (manager.keyId === null ? 'member' : manager.role);
-    const missing = exceeding(role, manager.role);
-    if (missing) throw AccessErrors.permission_missing(missing);
     return toIssuedKeyResponse(await this.keys.create(manager, { name, ownerEmail, role }));
   }
 
@@ -68,7 +68,7 @@ export class ApiKeysController {
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: ApiKeyResponse })
-  @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found)
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found, AccessErrors.permission_missing)
   async rename(
     @Req() request: AuthenticatedRequest,
     @Param() path: ApiKeyPath,
@@ -84,7 +84,7 @@ export class ApiKeysController {
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: ApiKeyResponse })
-  @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found)
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.api_key_not_found, AccessErrors.permission_missing)
   async revoke(@Req() request: AuthenticatedRequest, @Param() path: ApiKeyPath): Promise<ApiKeyResponse> {
     const manager = await this.workspaces.callerIn(request, path.workspace_id);
     const key = await this.keys.revoke(manager, path.key_id);

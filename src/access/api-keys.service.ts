@@ -5,7 +5,7 @@ import { ApiKey } from './api-key.entity.js';
 import { audit } from './audit.js';
 import type { Caller } from './caller.js';
 import { generateKey, hashKey, lastFour } from './key-material.js';
-import type { Role } from './permissions.js';
+import { demandAllOf, type Role } from './permissions.js';
 
 /** A key together with its text, which exists only at this moment. */
 export interface IssuedKey {
@@ -22,7 +22,12 @@ export class ApiKeysService {
     return this.db.manager.find(ApiKey, { where: { workspaceId: caller.workspaceId }, order: { id: 'DESC' } });
   }
 
-  create(caller: Caller, input: { name: string | null; ownerEmail?: string | null; role: Role }): Promise<IssuedKey> {
+  /** Throws permission_missing for a role that may do more than the caller. */
+  async create(
+    caller: Caller,
+    input: { name: string | null; ownerEmail?: string | null; role: Role },
+  ): Promise<IssuedKey> {
+    demandAllOf(caller, input.role);
     return this.db.transaction(async (tx) => {
       const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
       await audit(tx, caller, { action: 'api_key.create', entityId: issued.key.id, details: { role: input.role } });
@@ -30,19 +35,23 @@ export class ApiKeysService {
     });
   }
 
+  /** Throws permission_missing for a key that may do more than the caller. */
   rename(caller: Caller, id: number, name: string | null): Promise<ApiKey> {
     return this.db.transaction(async (tx) => {
-      const key = await getKey(tx, caller, id);
+      const key = await getOwnOrWeaker(tx, caller, id);
       await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { name });
       await audit(tx, caller, { action: 'api_key.rename', entityId: id });
       return { ...key, name };
     });
   }
 
-  /** Works at once, in every process. Revoking twice changes nothing. */
+  /**
+   * Works at once, in every process. Revoking twice changes nothing. Throws permission_missing for a key that may do more than
+   * the caller.
+   */
   revoke(caller: Caller, id: number): Promise<ApiKey> {
     return this.db.transaction(async (tx) => {
-      const key = await getKey(tx, caller, id);
+      const key = await getOwnOrWeaker(tx, caller, id);
       if (key.revokedAt) return key;
       const revokedAt = new Date();
       await tx.update(ApiKey, { workspaceId: caller.workspaceId, id, revokedAt: IsNull() }, { revokedAt });
@@ -69,6 +78,13 @@ export async function issueKey(
   await tx.insert(ApiKey, key);
   const stored = await tx.findOneByOrFail(ApiKey, { workspaceId, hash: key.hash });
   return { key: stored, secret };
+}
+
+/** A key with more rights than the caller's is not the caller's to change. Throws permission_missing. */
+async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {
+  const key = await getKey(tx, caller, id);
+  demandAllOf(caller, key.role);
+  return key;
 }
 
 async function getKey(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {

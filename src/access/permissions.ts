@@ -24,9 +24,13 @@ export function allows(role: Role, permission: Permission): boolean {
   return ROLES[role](permission);
 }
 
-/** A permission that `role` has and `limit` lacks, or null: nobody hands out more than they have. */
-export function exceeding(role: Role, limit: Role): Permission | null {
-  return declared().find((permission) => allows(role, permission) && !allows(limit, permission)) ?? null;
+/**
+ * Nobody hands out, renames or takes away more than they have. Throws permission_missing naming the first permission of the role
+ * that the caller lacks.
+ */
+export function demandAllOf(caller: Caller, role: Role): void {
+  const lacking = declared().find((permission) => allows(role, permission) && !allows(caller.role, permission));
+  if (lacking) throw AccessErrors.permission_missing(lacking);
 }
 
 /** For what a route needs only in some cases. Throws permission_missing. */

@@ -36,3 +36,10 @@ export function defineDomain(name: string, domain: Domain): void {
   if (domains.has(name)) throw new Error(`There are two domains "${name}".`);
   domains.set(name, domain);
 }
+
+/** The environment variable of a domain's setting. */
+export function variableOf(setting: string): string {
+  const owner = [...domains.values()].find(({ settings }) => settings && setting in settings);
+  if (!owner) throw new Error(`No manifest declares the setting "${setting}".`);
+  return owner.settings![setting]!.env;
+}

@@ -7,7 +7,7 @@ const permissions = ['METADATA_EDIT'] as const;
 
 const settings = {
   searchesPerMinute: integer('SEARCHES_PER_MINUTE', {
-    fallback: '10',
+    fallback: '600',
     min: 0,
     max: 1_000_000,
     description: 'Searches of request logs that one API key may make in a minute; 0 for any number.',

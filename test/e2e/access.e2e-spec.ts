@@ -161,6 +161,41 @@ describe('an API key', () => {
     expect((await list(operator, other.keys))[0]!.revoked_at).toBeNull();
   });
 
+  it.each([
+    ['developer', 'member'],
+    ['developer', 'admin'],
+    ['member', 'admin'],
+  ])('of a %s neither names, takes away nor makes one of a %s', async (role, stronger) => {
+    const { client, keys } = await member(role);
+    const { api_key: other, secret } = await issue(operator, keys, { role: stronger, name: 'theirs' });
+    const url = `${keys}/${other.id}`;
+    for (const [method, path, body] of [
+      ['PATCH', url, { name: 'mine' }],
+      ['DELETE', url, undefined],
+      ['POST', keys, { role: stronger }],
+    ] as const) {
+      expect(await client.request(method, path, body)).toMatchObject({
+        status: 403,
+        body: { error: 'permission_missing' },
+      });
+    }
+    expect((await list(operator, keys))[0]).toMatchObject({ id: other.id, name: 'theirs', revoked_at: null });
+    await app.clientWith(secret).get(TABLES);
+  });
+
+  it.each(['developer', 'member', 'admin'])('of a %s manages those that may do no more than it', async (role) => {
+    const { client, keys, key } = await member(role);
+    const { api_key: equal } = await issue(client, keys);
+    expect(equal.role).toBe(role);
+    const { api_key: weaker } = await issue(client, keys, { role: 'viewer' });
+    for (const { id } of [equal, weaker]) {
+      await client.patch(`${keys}/${id}`, { name: 'renamed' });
+      await client.delete(`${keys}/${id}`);
+    }
+    // Nothing in a request changes what a key may do.
+    expect(await client.patch(`${keys}/${key.id}`, { name: 'me', role: 'admin' })).toMatchObject({ api_key: { role } });
+  });
+
   it('finds no key of another workspace below its own', async () => {
     const [{ client, keys }, other] = [await member('admin'), await member('admin')];
     await client.patch(`${keys}/${other.key.id}`, { name: 'stolen' }, 404);

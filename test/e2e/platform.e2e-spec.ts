@@ -18,7 +18,7 @@ class Pong {
 @Controller('api/test/v1')
 class LimitedController {
   @Get('limited')
-  @RateLimit({ name: 'test', perMinute: 3 })
+  @RateLimit({ name: 'test', perMinute: 3, noun: 'visits' })
   @ApiOkResponse({ type: Pong })
   limited(): Pong {
     return { pong: true };
@@ -26,7 +26,7 @@ class LimitedController {
 
   @Get('open')
   @Public()
-  @RateLimit({ name: 'open', perMinute: 2 })
+  @RateLimit({ name: 'open', perMinute: 2, noun: 'visits' })
   @ApiOkResponse({ type: Pong })
   open(): Pong {
     return { pong: true };

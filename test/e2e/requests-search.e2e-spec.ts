@@ -275,6 +275,9 @@ describe('the rate limit', () => {
     expect(await statuses(6, () => me.request('POST', SEARCH, { page: 0 }))).toEqual(Array(6).fill(422));
     const eleventh = await me.request('POST', SEARCH, {});
     expect(eleventh).toMatchObject({ status: 429, body: { success: false, error: 'rate_limited' } });
+    expect(eleventh.body).toMatchObject({
+      message: expect.stringContaining('This key may make 10 searches a minute (SEARCHES_PER_MINUTE)'),
+    });
     expect(Number(eleventh.headers['retry-after'])).toBeGreaterThan(0);
   });
 

@@ -103,6 +103,7 @@ export function testConfig(databaseUrl: string, env: TestAppOptions['env'] = {})
     SWEEP_INTERVAL_MS: '1000',
     SEARCHES_PER_MINUTE: '0',
     SUGGESTIONS_PER_MINUTE: '0',
+    WRONG_KEYS_PER_MINUTE: '0',
     ...env,
   });
 }

@@ -7,7 +7,16 @@ export const platformSettings = {
   databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], { description: 'PostgreSQL 15 or newer.' }),
   redisUrl: url('REDIS_URL', ['redis:', 'rediss:'], { description: 'Redis 6.2 or newer.' }),
   port: integer('PORT', { fallback: '3000', min: 0, max: 65535, description: 'Port of the HTTP server.' }),
-  host: text('HOST', { fallback: '0.0.0.0', description: 'Address the HTTP server listens on.' }),
+  host: text('HOST', {
+    fallback: '127.0.0.1',
+    description:
+      'Address the HTTP server listens on. By default only programs of the same machine reach it; `0.0.0.0` opens it to the network.',
+  }),
+  trustedProxies: text('TRUSTED_PROXIES', {
+    fallback: '',
+    description:
+      'Addresses or networks of reverse proxies, separated by commas, whose `X-Forwarded-For` says who calls. Without it all callers behind a proxy share the limits of one address.',
+  }),
   logLevel: oneOf('LOG_LEVEL', ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const, {
     fallback: 'info',
     description: 'Least severe log lines to print.',
@@ -15,6 +24,10 @@ export const platformSettings = {
   adminToken: secret('ADMIN_TOKEN', {
     minLength: 24,
     description: 'Bearer token of the admin endpoints. Without it only API keys with a permission can use them.',
+  }),
+  metricsToken: secret('METRICS_TOKEN', {
+    minLength: 24,
+    description: 'Bearer token of `/metrics`. Callers on the same machine need none; without it nobody else gets in.',
   }),
   secretsKey: base64Key('SECRETS_KEY', {
     bytes: 32,
@@ -53,6 +66,26 @@ export const platformSettings = {
     max: 3_600_000,
     description: 'Longest time one SQL statement of analytics or an export may take, in milliseconds.',
   }),
+  wrongKeysPerMinute: integer('WRONG_KEYS_PER_MINUTE', {
+    fallback: '100',
+    min: 0,
+    max: 1_000_000,
+    description:
+      'Requests with a wrong API key or admin token that one address may make in a minute, counted by each process; 0 for any number. A right key is accepted from it all the same.',
+  }),
+  connectionsPerAddress: integer('CONNECTIONS_PER_ADDRESS', {
+    fallback: '1000',
+    min: 1,
+    max: 1_000_000,
+    description:
+      'Connections that one address may have open with a process. One more ends the longest idle of them; when none is idle it is not accepted.',
+  }),
+  headersTimeLimitMs: integer('HEADERS_TIME_LIMIT_MS', {
+    fallback: '15000',
+    min: 100,
+    max: 3_600_000,
+    description: 'Longest time the headers of a request may take to arrive, in milliseconds.',
+  }),
   bodyLimit: integer('BODY_LIMIT_BYTES', {
     fallback: String(10 * MIB),
     min: 1024,
@@ -69,7 +102,41 @@ export const platformSettings = {
     fallback: String(192 * MIB),
     min: 1024,
     max: 8192 * MIB,
-    description: 'Request bodies held in memory at once, in bytes; beyond it clients are asked to retry.',
+    description:
+      'Request bodies held in memory at once, in bytes, as far as they have arrived; beyond it clients are asked to retry.',
+  }),
+  strangerBodyMemory: integer('STRANGER_BODY_MEMORY_BYTES', {
+    fallback: String(32 * MIB),
+    min: 1024,
+    max: 8192 * MIB,
+    description:
+      'Request bodies held in memory at once whose API key is in the body and so not known yet, in bytes. They are not counted in `BODY_MEMORY_BYTES` until it is.',
+  }),
+  bodyMemoryShare: integer('BODY_MEMORY_SHARE_PERCENT', {
+    fallback: '50',
+    min: 1,
+    max: 100,
+    description:
+      'How much of `BODY_MEMORY_BYTES` the requests of one API key may hold, and of `STRANGER_BODY_MEMORY_BYTES` those of one address, in percent.',
+  }),
+  bodyTimeLimitMs: integer('BODY_TIME_LIMIT_MS', {
+    fallback: '900000',
+    min: 100,
+    max: 86_400_000,
+    description: 'Longest time the body of a request may take to arrive, in milliseconds.',
+  }),
+  bodyLeastBytesPerSecond: integer('BODY_LEAST_BYTES_PER_SECOND', {
+    fallback: '4096',
+    min: 0,
+    max: 1024 * MIB,
+    description:
+      'Least speed of a request body, in bytes per second; a slower one is answered with 408. 0 for any speed.',
+  }),
+  bodySpeedWindowMs: integer('BODY_SPEED_WINDOW_MS', {
+    fallback: '10000',
+    min: 50,
+    max: 3_600_000,
+    description: 'Time over which that speed is measured, in milliseconds: a body may pause for less than this.',
   }),
   importMaxBytes: integer('IMPORT_MAX_BYTES', {
     fallback: String(100 * MIB),

@@ -9,7 +9,17 @@ export const PlatformErrors = defineErrors({
     message: (route: string) => `There is no route ${route}. GET /docs shows those that there are.`,
   },
   request_unreadable: { status: 400, message: 'The request is not valid HTTP.' },
-  request_too_slow: { status: 408, message: 'The request did not arrive in time. Send it again, faster.' },
+  metrics_closed: {
+    status: 401,
+    message:
+      'Metrics are for programs on the same machine and for holders of the metrics token: send Authorization: Bearer <METRICS_TOKEN>.',
+  },
+  request_too_slow: {
+    status: 408,
+    message:
+      'The request did not arrive in time, or too slowly (HEADERS_TIME_LIMIT_MS, BODY_TIME_LIMIT_MS, BODY_LEAST_BYTES_PER_SECOND). Send it again, faster.',
+    headers: { connection: 'close' },
+  },
   headers_too_large: {
     status: 431,
     message: (limit: number) =>
@@ -39,7 +49,11 @@ export const PlatformErrors = defineErrors({
     status: 400,
     message: 'The cursor is not valid for this list, sort order and filters. Start again without a cursor.',
   },
-  rate_limited: { status: 429, message: 'Rate limit exceeded. Please retry later.' },
+  rate_limited: {
+    status: 429,
+    message: (limit: number, noun: string, setting: string | null) =>
+      `Rate limit exceeded. This key may make ${limit} ${noun} a minute${setting === null ? '' : ` (${setting})`}; the header Retry-After says when the next is possible.`,
+  },
   idempotency_key_invalid: { status: 400, message: 'The Idempotency-Key must have 1 to 255 visible ASCII characters.' },
   idempotency_key_reused: {
     status: 400,
@@ -69,6 +83,12 @@ export const PlatformErrors = defineErrors({
   memory_exhausted: {
     status: 503,
     message: 'The server is taking in as much as its memory allows. Nothing was stored; please retry.',
+    headers: { 'retry-after': '1' },
+  },
+  memory_share_exhausted: {
+    status: 503,
+    message: (bytes: number) =>
+      `One API key or address may have bodies of ${bytes} bytes on the way at once (BODY_MEMORY_SHARE_PERCENT). Nothing was stored; please retry when they are answered.`,
     headers: { 'retry-after': '1' },
   },
   internal_error: {

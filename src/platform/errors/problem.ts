@@ -17,11 +17,20 @@ export class Problem extends Error {
   }
 }
 
-/** 422: the request does not fit its schema. */
+/** 422: the request does not fit its schema. The message is for clients that print nothing else. */
 export class ValidationProblem extends Problem {
   constructor(readonly details: Detail[]) {
-    super(422, 'validation_error', details[0]?.msg ?? 'The request is not valid.', { body: { detail: details } });
+    const message = summaryOf(details);
+    super(422, 'validation_error', message, { body: { detail: details, message } });
   }
+}
+
+/** Says in one sentence where the first fault is and what it is. */
+function summaryOf([first, ...others]: Detail[]): string {
+  if (!first) return 'The request is not valid.';
+  const more =
+    others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'} in detail)`;
+  return `The request is not valid at ${first.loc.join('.')}: ${first.msg.replace(/\.$/, '')}${more}.`;
 }
 
 export interface ErrorDefinition<A extends unknown[] = never[]> {

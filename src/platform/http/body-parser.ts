@@ -1,9 +1,10 @@
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { readJson } from '../read-json.js';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
+import { readBody } from './body-reader.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
 import { parseExactly } from '../exact-integers.js';
@@ -24,21 +25,23 @@ const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
  */
 export function registerBodyParser(fastify: FastifyInstance, config: Config, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
-  // A body that does not announce its length is stopped while it comes in.
-  fastify.addHook('onRoute', (route) => {
-    route.bodyLimit = limitOf(route.config ?? {}, config);
-    if (route.config?.acceptsBodyKey) route.preParsing = stopAtOwnLimit;
-  });
-  const options = { parseAs: 'buffer', bodyLimit: config.ingestBodyLimit } as const;
-  fastify.addContentTypeParser('*', options, async (request: FastifyRequest, body: Buffer) => {
+  fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const limit = bodyLimit(request, config);
+    const hold = (bytes: number) => {
+      const refusal = budget.hold(request, request.bodyOwner!, bytes);
+      if (refusal) throw refusal;
+    };
     const keep = (bytes: number) => {
       if (bytes > limit) throw PlatformErrors.body_too_large(limit);
-      if (!budget.reserve(request, bytes)) throw PlatformErrors.memory_exhausted();
+      hold(bytes);
     };
-    keep(body.length);
+    const body = await readBody(payload, { announced: announcedLength(request), pace: config, keep });
     const decoder = decoderOf(request, body);
-    const bytes = decoder ? await decompress(body, decoder, keep) : body;
+    const keepDecompressed = (bytes: number) => {
+      if (bytes > limit) throw PlatformErrors.body_too_large(limit);
+      hold(body.length + bytes);
+    };
+    const bytes = decoder ? await decompress(body, decoder, keepDecompressed) : body;
     return request.routeOptions.config.rawBody ? bytes : parseJson(request, bytes);
   });
 }
@@ -48,20 +51,9 @@ export function bodyLimit(request: FastifyRequest, config: Config): number {
   return request.bodyLimit ?? limitOf(request.routeOptions.config, config);
 }
 
-/** The server itself stops a body at the limit of the route only. */
-async function stopAtOwnLimit(request: FastifyRequest, _reply: unknown, body: Readable): Promise<Readable> {
-  const { bodyLimit: limit = Infinity } = request;
-  if (limit >= request.routeOptions.bodyLimit) return body;
-  let bytes = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      done(bytes > limit ? PlatformErrors.body_too_large(limit) : null, chunk);
-    },
-  });
-  // What happens to the connection is told to whoever reads; it stays open for the answer.
-  body.on('error', (error) => counted.destroy(error)).pipe(counted);
-  return counted;
+/** In bytes; 0 for a body that comes in chunks, and where there is none. */
+export function announcedLength({ headers }: FastifyRequest): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 function limitOf({ takesFile, bodyLimitOf }: Partial<FastifyContextConfig>, config: Config): number {

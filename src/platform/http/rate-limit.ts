@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config/config.js';
+import { variableOf } from '../domain.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
 import { REDIS } from '../redis.module.js';
@@ -20,7 +21,9 @@ export interface RateLimitRule {
   /** Routes with the same name share one counter per caller. */
   name: string;
   /** How many requests a minute a caller may make, or which setting says so; 0 means any number. */
-  perMinute: number | ((config: Config) => number);
+  perMinute: number | 'searchesPerMinute' | 'suggestionsPerMinute';
+  /** For the refusal: what is limited, in the plural. */
+  noun: string;
 }
 
 const RATE_LIMIT = 'rate-limit';
@@ -62,9 +65,8 @@ export class RateLimitGuard implements CanActivate {
       return await this.limiter(rule).consume(key);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const { status, code, message } = PlatformErrors.rate_limited();
-      const retryAfter = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
-      throw new Problem(status, code, message, { headers: { 'retry-after': retryAfter } });
+      const setting = typeof rule.perMinute === 'number' ? null : variableOf(rule.perMinute);
+      throw limitedUntil(PlatformErrors.rate_limited(this.limitOf(rule), rule.noun, setting), refusal);
     }
   }
 
@@ -84,6 +86,12 @@ export class RateLimitGuard implements CanActivate {
   }
 
   private limitOf({ perMinute }: RateLimitRule): number {
-    return typeof perMinute === 'number' ? perMinute : perMinute(this.config);
+    return typeof perMinute === 'number' ? perMinute : this.config[perMinute];
   }
+}
+
+/** The refusal with the time in seconds after which the next request is allowed. */
+export function limitedUntil({ status, code, message }: Problem, { msBeforeNext }: RateLimiterRes): Problem {
+  const retryAfter = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
+  return new Problem(status, code, message, { headers: { 'retry-after': retryAfter } });
 }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension } from '@nestjs/swagger';
+import type { BodyOwner } from './body-budget.js';
 import type { ErrorShapeName } from '../errors/problem.filter.js';
 
 declare module 'fastify' {
@@ -27,6 +28,8 @@ declare module 'fastify' {
     bodySanitized?: boolean;
     /** In bytes, where it is less than what the route takes. */
     bodyLimit?: number;
+    /** To whose account the memory for the body goes. */
+    bodyOwner?: BodyOwner;
   }
 }
 

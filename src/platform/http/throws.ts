@@ -40,6 +40,12 @@ export class ValidationDetail {
 export class ValidationErrorBody {
   @ApiProperty({ type: () => [ValidationDetail] })
   detail: ValidationDetail[];
+
+  @ApiProperty({
+    description: 'The first of these in one sentence.',
+    example: 'The request is not valid at body.title: Field required.',
+  })
+  message: string;
 }
 
 /** Documents the errors a handler gives, from the tables that define them. A test holds handlers to the list. */

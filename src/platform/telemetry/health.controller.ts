@@ -1,4 +1,5 @@
-import { Controller, Get, Header, HttpStatus, Inject, Res } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Controller, Get, Header, HttpStatus, Inject, Req, Res } from '@nestjs/common';
 import {
   ApiExcludeEndpoint,
   ApiOkResponse,
@@ -7,12 +8,17 @@ import {
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config/config.js';
+import { PlatformErrors } from '../errors/platform.errors.js';
+import { isLoopback } from '../http/address.js';
 import { Public } from '../http/request.js';
 import { REDIS } from '../redis.module.js';
 import { Metrics } from './metrics.js';
+
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 class Liveness {
   @ApiProperty({ example: 'up' })
@@ -37,6 +43,7 @@ export class HealthController {
     private readonly db: DataSource,
     private readonly metrics: Metrics,
     @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get('health/live')
@@ -65,7 +72,24 @@ export class HealthController {
   @Public()
   @ApiExcludeEndpoint()
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  prometheus(): Promise<string> {
+  prometheus(@Req() request: FastifyRequest): Promise<string> {
+    if (!isLocal(request) && !this.hasToken(request)) throw PlatformErrors.metrics_closed();
     return this.metrics.registry.metrics();
   }
+
+  /** Compares in constant time. */
+  private hasToken({ headers }: FastifyRequest): boolean {
+    const { metricsToken } = this.config;
+    if (!metricsToken) return false;
+    return timingSafeEqual(sha256(headers.authorization ?? ''), sha256(`Bearer ${metricsToken}`));
+  }
+}
+
+/** A program of this machine. A reverse proxy on it says for whom it asks. */
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  return FORWARDING.every((name) => headers[name] === undefined) && isLoopback(socket.remoteAddress ?? '');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

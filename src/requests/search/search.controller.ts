@@ -22,7 +22,7 @@ export class RequestSearchController {
   @Post('search')
   @HttpCode(200)
   @ExactIntegers()
-  @RateLimit({ name: 'requests.search', perMinute: (config) => config.searchesPerMinute })
+  @RateLimit({ name: 'requests.search', perMinute: 'searchesPerMinute', noun: 'searches' })
   @ApiOperation({
     summary: 'Search request logs by filters and free text.',
     description: 'With `cursor` or `limit` the answer pages by cursor, otherwise by number.',

@@ -14,7 +14,7 @@ export class SuggestionsController {
   constructor(private readonly suggestions: SuggestionsService) {}
 
   @Get()
-  @RateLimit({ name: 'requests.suggestions', perMinute: (config) => config.suggestionsPerMinute })
+  @RateLimit({ name: 'requests.suggestions', perMinute: 'suggestionsPerMinute', noun: 'requests for suggestions' })
   @ApiOperation({
     summary: 'Suggest values for a filter, most frequent first.',
     description:

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { TABLES } from '../support/factories.js';
+import { RawConnection } from '../support/raw-connection.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+const METRICS_TOKEN = 'metrics-token-0123456789abcdef';
+
+let app: TestApp;
+let url: string;
+beforeAll(async () => {
+  app = await TestApp.start({
+    works: false,
+    env: { WRONG_KEYS_PER_MINUTE: '5', CONNECTIONS_PER_ADDRESS: '20', METRICS_TOKEN, HOST: '0.0.0.0' },
+  });
+  await app.app.listen(0, '127.0.0.1');
+  url = await app.app.getUrl();
+});
+afterAll(() => app.stop());
+
+describe('the headers of an answer', () => {
+  it.each(['/docs', '/docs/swagger-ui-init.js', '/openapi.json', '/metrics', '/health/live', '/nowhere', TABLES])(
+    'tell a browser what it may do with %s',
+    async (path) => {
+      const { headers } = await app.client.request('GET', path);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'/),
+      });
+    },
+  );
+
+  it('let Swagger UI run its own scripts and none that stand in the page', async () => {
+    const { headers, body } = await app.client.request('GET', '/docs');
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    const scripts = [...String(body).matchAll(/<script([^>]*)>([^]*?)<\/script>/g)];
+    expect(scripts.length).toBeGreaterThan(2);
+    for (const [, attributes, text] of scripts) {
+      expect(text!.trim()).toBe('');
+      if (attributes!.includes('src=')) expect(attributes).not.toContain('//');
+    }
+  });
+});
+
+describe('/metrics', () => {
+  const from = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+    (await app.app.inject({ url: '/metrics', remoteAddress, headers })).statusCode;
+
+  it('is open to programs of the same machine and to holders of its token', async () => {
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBe(200);
+    expect(await from('192.0.2.1', { authorization: `Bearer ${METRICS_TOKEN}` })).toBe(200);
+  });
+
+  it('is closed to everybody else, also behind a proxy on the same machine', async () => {
+    expect(await from('192.0.2.1')).toBe(401);
+    expect(await from('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' })).toBe(401);
+    for (const authorization of ['Bearer wrong', METRICS_TOKEN, `Bearer ${METRICS_TOKEN}x`]) {
+      expect(await from('192.0.2.1', { authorization })).toBe(401);
+    }
+    expect(await from('192.0.2.1', { 'x-api-key': app.apiKey })).toBe(401);
+  });
+});
+
+describe('wrong keys', () => {
+  const call = (remoteAddress: string, headers: Record<string, string>, body?: object) =>
+    app.app.inject({
+      method: body ? 'POST' : 'GET',
+      url: body ? '/create-group' : TABLES,
+      remoteAddress,
+      headers,
+      ...(body && { payload: body }),
+    });
+  const wrong = { 'x-api-key': `pl_${'w'.repeat(43)}` };
+
+  it.each([
+    ['in a header', '192.0.2.10', wrong, undefined],
+    ['as bearer token', '192.0.2.11', { authorization: 'Bearer something' }, undefined],
+    ['in a body', '192.0.2.12', {}, { api_key: `pl_${'w'.repeat(43)}` }],
+  ])('%s are answered with 429 after some, while a right one still works', async (_, address, headers, body) => {
+    for (let count = 0; count < 5; count++) expect((await call(address, headers, body)).statusCode).toBe(401);
+    const refused = await call(address, headers, body);
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.json<{ message: string }>().message).toContain('5 wrong API keys a minute (WRONG_KEYS_PER_MINUTE)');
+    expect((await call(address, { 'x-api-key': app.apiKey })).statusCode).toBe(200);
+    expect((await call(address, {}, { api_key: app.apiKey })).statusCode).toBe(200);
+    expect((await call('192.0.2.99', headers, body)).statusCode).toBe(401);
+  });
+
+  it('are not those that are missing, nor those of routes that need none', async () => {
+    for (let count = 0; count < 10; count++) {
+      expect((await call('192.0.2.20', {})).statusCode).toBe(401);
+      const answer = await app.app.inject({ url: '/health/live', remoteAddress: '192.0.2.20', headers: wrong });
+      expect(answer.statusCode).toBe(200);
+    }
+  });
+});
+
+it('ends idle connections of an address that has too many, and serves new ones', async () => {
+  const idle = await Promise.all(Array.from({ length: 60 }, () => RawConnection.open(url)));
+  for (let count = 0; count < 10; count++) {
+    const answer = await fetch(`${url}/health/live`, { headers: { connection: 'close' } });
+    expect(answer.status).toBe(200);
+  }
+  await until(() => Promise.resolve(idle.filter(({ isOpen }) => isOpen).length <= 20));
+  for (const connection of idle) connection.close();
+});
+
+it('listens on the same machine only unless told otherwise', () => {
+  const services = { DATABASE_URL: 'postgres://localhost/a', REDIS_URL: 'redis://localhost' };
+  expect(loadConfig(services).host).toBe('127.0.0.1');
+  expect(loadConfig({ ...services, HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
+});
