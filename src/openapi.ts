@@ -31,7 +31,7 @@ const TAGS: [name: string, description: string][] = [
   ['Webhooks', 'Send what happens in a workspace to a server of yours.'],
   ['Model prices', 'What a workspace pays for models of which no public price is known.'],
   ['Retention', 'For how long a workspace keeps traces and request logs.'],
-  ['Administration', 'Workspaces and API keys.'],
+  ['Administration', 'Workspaces, their settings and API keys, and who did what.'],
   ['Operation of the server', 'Health.'],
 ];
 

@@ -3,14 +3,22 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { AuditEntriesController } from './audit-entries.controller.js';
+import { AuditEntriesService } from './audit-entries.service.js';
 import { Authenticator } from './authenticator.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 @Global()
 @Module({
-  controllers: [WorkspacesController, ApiKeysController],
-  providers: [ApiKeysService, WorkspacesService, Authenticator, { provide: APP_GUARD, useClass: AccessGuard }],
+  controllers: [WorkspacesController, ApiKeysController, AuditEntriesController],
+  providers: [
+    ApiKeysService,
+    AuditEntriesService,
+    WorkspacesService,
+    Authenticator,
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
   exports: [Authenticator, WorkspacesService],
 })
 export class AccessModule {}

@@ -10,6 +10,7 @@ import { ImportOperation } from './imports/import-operation.entity.js';
 import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
+import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
 import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 
 export {
@@ -50,4 +51,5 @@ export const tableEntities = [
   ColumnHistory,
   ImportChunk,
   CompositionLink,
+  WorkspaceSettings,
 ];
