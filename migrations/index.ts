@@ -29,6 +29,7 @@ import { WorkClaims1780000000028 } from './28-work-claims.js';
 import { ExternalCells1780000000029 } from './29-external-cells.js';
 import { PricedBy1780000000030 } from './30-priced-by.js';
 import { NestedCalls1780000000031 } from './31-nested-calls.js';
+import { WorkspaceSettings1780000000035 } from './35-workspace-settings.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   ExternalCells1780000000029,
   PricedBy1780000000030,
   NestedCalls1780000000031,
+  WorkspaceSettings1780000000035,
 ];

@@ -6,6 +6,7 @@ import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
 import { BINARY } from './platform/http/binary.js';
 import { namedSchemas } from './platform/http/schema-field.js';
+import { closedBodies } from './platform/http/validation.pipe.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 const DESCRIPTION = `Send traces, find the request logs they became, work on them in sheets.
@@ -31,12 +32,17 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   document.components!.schemas = { ...document.components!.schemas, ...(namedSchemas() as Schemas) };
+  closeBodies(document.components!.schemas as Schemas);
   document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
   for (const operation of operationsOf(document)) {
     completeOperation(operation);
     completeBody(operation, document.components!.schemas as Schemas);
   }
   return document;
+}
+
+function closeBodies(schemas: Schemas): void {
+  for (const name of closedBodies) if (schemas[name]) Object.assign(schemas[name], { additionalProperties: false });
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

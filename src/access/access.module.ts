@@ -3,6 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { AuditEntriesController } from './audit-entries.controller.js';
+import { AuditEntriesService } from './audit-entries.service.js';
 import { Authenticator } from './authenticator.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
@@ -10,9 +12,10 @@ import { WrongKeys } from './wrong-keys.js';
 
 @Global()
 @Module({
-  controllers: [WorkspacesController, ApiKeysController],
+  controllers: [WorkspacesController, ApiKeysController, AuditEntriesController],
   providers: [
     ApiKeysService,
+    AuditEntriesService,
     WorkspacesService,
     Authenticator,
     WrongKeys,

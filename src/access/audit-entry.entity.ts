@@ -1,7 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** One thing somebody did, written in the transaction that did it. Append-only. */
 @Entity('audit_entries')
+@Index('audit_entries_action_idx', ['workspaceId', 'action', 'id'])
+@Index('audit_entries_entity_idx', ['workspaceId', 'entityId', 'id'])
+@Index('audit_entries_key_idx', ['workspaceId', 'keyId', 'id'])
 export class AuditEntry {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'audit_entries_pkey' })
   workspaceId: number;

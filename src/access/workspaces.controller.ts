@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
@@ -11,6 +11,7 @@ import {
 } from './access.dto.js';
 import { AccessErrors } from './access.errors.js';
 import { OperatorOnly } from './access.guard.js';
+import type { AuthenticatedRequest } from './caller.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 @ApiTags('Administration')
@@ -32,8 +33,8 @@ export class WorkspacesController {
   @OperatorOnly()
   @Validates()
   @ApiCreatedResponse({ type: WorkspaceResponse })
-  async create(@Body() body: WorkspaceRequest): Promise<WorkspaceResponse> {
-    return { success: true, workspace: toWorkspaceBody(await this.workspaces.create(body.name)) };
+  async create(@Req() request: AuthenticatedRequest, @Body() body: WorkspaceRequest): Promise<WorkspaceResponse> {
+    return { success: true, workspace: toWorkspaceBody(await this.workspaces.create(request, body.name)) };
   }
 
   @Patch(':workspace_id')
@@ -42,7 +43,12 @@ export class WorkspacesController {
   @Validates()
   @ApiOkResponse({ type: WorkspaceResponse })
   @Throws(AccessErrors.workspace_not_found)
-  async rename(@Param() path: WorkspacePath, @Body() body: WorkspaceRequest): Promise<WorkspaceResponse> {
-    return { success: true, workspace: toWorkspaceBody(await this.workspaces.rename(path.workspace_id, body.name)) };
+  async rename(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() body: WorkspaceRequest,
+  ): Promise<WorkspaceResponse> {
+    const workspace = await this.workspaces.rename(request, path.workspace_id, body.name);
+    return { success: true, workspace: toWorkspaceBody(workspace) };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
+import { audit } from './audit.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
 import { Workspace } from './workspace.entity.js';
 
@@ -20,11 +21,16 @@ export class WorkspacesService {
     if (request.caller?.workspaceId === workspaceId) return request.caller;
     if (!request.isOperator) throw AccessErrors.workspace_not_found(workspaceId);
     await this.get(workspaceId);
-    return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: request.id };
+    return operatorIn(request, workspaceId);
   }
 
-  create(name: string): Promise<Workspace> {
-    return this.db.transaction((tx) => createWorkspace(tx, name));
+  create(request: AuthenticatedRequest, name: string): Promise<Workspace> {
+    return this.db.transaction(async (tx) => {
+      const workspace = await createWorkspace(tx, name);
+      const { id: entityId } = workspace;
+      await audit(tx, operatorIn(request, entityId), { action: 'workspace.create', entityId, details: { name } });
+      return workspace;
+    });
   }
 
   async get(id: number): Promise<Workspace> {
@@ -33,11 +39,19 @@ export class WorkspacesService {
     return workspace;
   }
 
-  async rename(id: number, name: string): Promise<Workspace> {
+  async rename(request: AuthenticatedRequest, id: number, name: string): Promise<Workspace> {
     const workspace = await this.get(id);
-    await this.db.manager.update(Workspace, { id }, { name });
+    await this.db.transaction(async (tx) => {
+      await tx.update(Workspace, { id }, { name });
+      const details = { name, old_name: workspace.name };
+      await audit(tx, operatorIn(request, id), { action: 'workspace.rename', entityId: id, details });
+    });
     return { ...workspace, name };
   }
+}
+
+function operatorIn(request: AuthenticatedRequest, workspaceId: number): Caller {
+  return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: request.id };
 }
 
 export async function createWorkspace(tx: EntityManager, name: string): Promise<Workspace> {

@@ -40,11 +40,11 @@ const COMMANDS: Record<string, Command> = {
     for (const { id, name } of await workspaces.list()) console.log(`${id}\t${name}`);
   },
   'workspaces create': async ({ workspaces }, [name]) => {
-    const workspace = await workspaces.create(required(name));
+    const workspace = await workspaces.create(COMMAND_LINE, required(name));
     console.log(`Created workspace ${workspace.id}.`);
   },
   'workspaces rename': async ({ workspaces }, [id, name]) => {
-    const workspace = await workspaces.rename(toId(id), required(name));
+    const workspace = await workspaces.rename(COMMAND_LINE, toId(id), required(name));
     console.log(`Workspace ${workspace.id} is now called ${workspace.name}.`);
   },
   'keys list': async ({ workspaces, keys }, [workspace]) => {
@@ -93,10 +93,13 @@ function databaseUrl(): string {
   return `postgres://tracesheet:${postgresPassword}@127.0.0.1:${postgresPort}/tracesheet`;
 }
 
+/** Stands for the request in audit entries. */
+const COMMAND_LINE = { id: 'command-line' };
+
 /** The operator, acting in a workspace that exists. */
 async function operatorIn(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
   const { id: workspaceId } = await workspaces.get(toId(id));
-  return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: 'command-line' };
+  return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: COMMAND_LINE.id };
 }
 
 function describeKey({ id, name, lastFour, role, revokedAt }: ApiKey): string {

@@ -1,19 +1,6 @@
-import * as is from 'class-validator';
 import { type Detail, ValidationProblem } from '../platform/errors/problem.js';
-import { toTime } from '../platform/filters/values.js';
-import { field } from '../platform/http/field.js';
 import { EnumField, TextField } from '../platform/http/fields.js';
-
-/** A moment in a query; a day alone means all of it. */
-function MomentField(description: string): PropertyDecorator {
-  const validate = (value: unknown) => toTime(value) !== null;
-  const refusal = { message: 'Input should be a valid datetime', context: { type: 'datetime_parsing' } };
-  const rule = is.ValidateBy({ name: 'moment', validator: { validate } }, refusal);
-  return field(
-    { optional: true, description },
-    { validators: [rule], schema: { type: 'string', format: 'date-time' } },
-  );
-}
+import { MomentField } from '../platform/http/moment-field.js';
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];

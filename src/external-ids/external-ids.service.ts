@@ -19,6 +19,7 @@ export class ExternalIdsService {
       await lockHolder(tx, caller, holder, id);
       demandAny(caller, holder.editedWith);
       await attachExternalIds(tx, { workspaceId: caller.workspaceId, type: holder.type, id }, [pair]);
+      await audit(tx, caller, { action: `${holder.type}.attach_external_id`, entityId: id, details: pair });
     });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demandAny } from '../access/index.js';
+import { audit, type Caller, demandAny } from '../access/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../external-ids/index.js';
 import { uniqueViolation } from '../platform/database/failures.js';
 import { retryingTransaction } from '../platform/database/retrying-transaction.js';
@@ -41,6 +41,7 @@ export class FoldersService {
       await lockFolder(tx, workspaceId, id);
       demandAny(caller, CREATE_OR_EDIT);
       await tx.update(Folder, { workspaceId, id }, { name, updatedAt: () => 'now()' });
+      await audit(tx, caller, { action: 'folder.rename', entityId: id, details: { name } });
       return readDetails(tx, workspaceId, id);
     });
   }

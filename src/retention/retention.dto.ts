@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField } from '../platform/http/fields.js';
+import { Closed } from '../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../platform/time.js';
 import type { Expiring, Limits } from './retention.service.js';
 import type { RetentionPolicy } from './retention-policy.entity.js';
@@ -20,6 +21,7 @@ const DaysField = (what: string, optional = false) =>
 const TRACES = 'traces are kept, from the end of their last span';
 const LOGS = 'request logs are kept, from the start of the call';
 
+@Closed()
 export class RetentionRequest {
   @DaysField(TRACES)
   traces_days: number | null;
@@ -29,6 +31,7 @@ export class RetentionRequest {
 }
 
 /** What is not given is taken from the limits in force. */
+@Closed()
 export class RetentionDryRunRequest {
   @DaysField(TRACES, true)
   traces_days?: number | null;

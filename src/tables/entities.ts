@@ -10,9 +10,11 @@ import { ImportOperation } from './imports/import-operation.entity.js';
 import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
+import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
 import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 
 export const tableEntities = [
+  WorkspaceSettings,
   Table,
   Sheet,
   SheetColumn,

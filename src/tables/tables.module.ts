@@ -58,6 +58,8 @@ import { NewSheetsService } from './imports/new-sheets.service.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
+import { SettingsController } from './settings/settings.controller.js';
+import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
 import { SheetsService } from './sheets/sheets.service.js';
@@ -109,6 +111,7 @@ const SERVICES = [
   ImportsService,
   VersionsService,
   VersionDiffsService,
+  SettingsService,
   ColumnTypes,
   TableFolderItem,
   ComputationBell,
@@ -162,6 +165,7 @@ export class TablesModule {
         VersionsController,
         VersionDiffsController,
         ColumnTypesController,
+        SettingsController,
       ],
       providers: [...COLUMN_TYPES, ...SERVICES, ...(works ? WORKERS : [])],
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedText } from '../http/schema-field.js';
+import { boundedText, closedObject } from '../http/schema-field.js';
 import { FIELD_METRICS, METRICS } from './chart.js';
 
 const MOST_SERIES = 20;
@@ -25,14 +25,14 @@ export const namesOf = (table: object): Names => Object.keys(table) as Names;
 
 /** The fields of a chart that say which numbers it shows. `fields` are the names of what can be aggregated. */
 export function measureFields(fields: Names) {
-  const series = z.object({
+  const series = closedObject({
     key: boundedText(1, 120),
     label: boundedText(1, 120),
     metric: z.enum(FIELD_METRICS),
     metricField: z.enum(fields),
     percentile,
   });
-  const insight = z.object({
+  const insight = closedObject({
     type: z.literal('ratio').default('ratio'),
     label: boundedText(1, 200),
     numeratorSeriesKey: z.string(),

@@ -1,4 +1,5 @@
 import type { Detail } from '../errors/problem.js';
+import { unknownKeys } from '../http/unknown-keys.js';
 import { safeText } from '../safe-text.js';
 import type { FieldClasses } from './fields.js';
 import { needsKey, OPERATOR_NAMES } from './operators.js';
@@ -8,6 +9,9 @@ const MAX_LEAVES = 100;
 /** An empty group is no condition, but costs a walk. */
 const MAX_GROUPS = 1000;
 const LONGEST_QUOTE = 60;
+
+const GROUP_KEYS = ['logic', 'filters'];
+const LEAF_KEYS = ['field', 'operator', 'value', 'nested_key'];
 
 export const LOGICS = ['AND', 'OR', 'SPAN_AND', 'SPAN_OR'] as const;
 /** How the items of a group are joined; the last two are for filters of traces. */
@@ -54,6 +58,7 @@ export class ShapeReader {
 
   private readGroup(input: Record<string, unknown>, at: Location, depth: number): GroupShape {
     const group: GroupShape = { logic: this.readLogic(input.logic, [...at, 'logic']), filters: [] };
+    this.refuseOthers(input, GROUP_KEYS, at);
     const items = input.filters;
     if (depth > MAX_DEPTH) {
       this.report(at, `Groups may be nested ${MAX_DEPTH} deep.`, 'too_deep');
@@ -85,11 +90,17 @@ export class ShapeReader {
     const field = this.readName(input.field, [...at, 'field'], this.fieldNames);
     const operator = this.readName(input.operator, [...at, 'operator'], OPERATOR_NAMES);
     const nestedKey = this.readKey(input.nested_key, [...at, 'nested_key']);
+    this.refuseOthers(input, LEAF_KEYS, at);
     if (field === null || operator === null) return null;
     if (nestedKey === null && needsKey(this.fields[field].class, operator)) {
       this.report([...at, 'nested_key'], `The operator "${operator}" of the field "${field}" needs a key.`, 'missing');
     }
     return { field, operator, nestedKey, value: input.value };
+  }
+
+  /** A misspelt condition must not silently mean something else. */
+  private refuseOthers(input: Record<string, unknown>, known: readonly string[], at: Location): void {
+    this.issues.push(...unknownKeys(Object.keys(input), known, at));
   }
 
   private readName(value: unknown, at: Location, known: ReadonlySet<string>): string | null {

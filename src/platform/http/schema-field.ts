@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readJson } from '../read-json.js';
 import type { Detail } from '../errors/problem.js';
 import { field, type FieldOptions } from './field.js';
+import { unknownKeyMessage } from './unknown-keys.js';
 
 /**
  * A field whose value is described by a schema: unions, recursion and defaults, which classes cannot say. The handler
@@ -55,6 +56,19 @@ function documentationOf(schema: z.ZodType): ApiPropertyOptions {
   return readJson(JSON.stringify(inline).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as ApiPropertyOptions;
 }
 
+const EXTRA = 'Extra inputs are not permitted';
+
+/** An object that refuses unknown keys, and says which key was probably meant: a line of the message for each. */
+export function closedObject<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T, z.core.$strict> {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key: string) => unknownKeyMessage(key, known)).join('\n')
+        : undefined,
+  });
+}
+
 const TYPES: Record<string, string> = {
   invalid_type: 'type_error',
   unrecognized_keys: 'extra_forbidden',
@@ -65,8 +79,12 @@ const TYPES: Record<string, string> = {
 function issueDetails(issue: z.core.$ZodIssue, at: (string | number)[]): Detail[] {
   const loc = [...at, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))];
   if (issue.code === 'unrecognized_keys') {
-    const msg = 'Extra inputs are not permitted';
-    return issue.keys.map((key) => ({ loc: [...loc, key], msg, type: 'extra_forbidden' }));
+    const messages = issue.message.split('\n');
+    return issue.keys.map((key, index) => ({
+      loc: [...loc, key],
+      msg: messages[index] ?? EXTRA,
+      type: 'extra_forbidden',
+    }));
   }
   if (issue.code === 'too_small' || issue.code === 'too_big') return [sizeDetail(issue, loc)];
   const missing = issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith(' undefined');

@@ -5,6 +5,7 @@ import { safeJson } from '../safe-text.js';
 import { fieldNames, toInstance } from './field.js';
 import { rememberMetadata } from './remembered-metadata.js';
 import { RefusedValue } from './schema-field.js';
+import { unknownKeys } from './unknown-keys.js';
 
 rememberMetadata();
 
@@ -12,8 +13,19 @@ const CLOSED = 'body:closed';
 const NULLABLE = 'body:nullable';
 const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'path' };
 
-/** For request bodies that refuse unknown keys. Every other body ignores them: clients send extras. */
-export const Closed = (): ClassDecorator => SetMetadata(CLOSED, true);
+/** The names of the classes of bodies that refuse unknown keys, for the OpenAPI document. */
+export const closedBodies = new Set<string>();
+
+/**
+ * For request bodies that refuse unknown keys: those that select data, where a misspelt condition would mean everything.
+ * Every other body ignores them: clients send extras.
+ */
+export function Closed(): ClassDecorator {
+  return (target) => {
+    closedBodies.add(target.name);
+    Reflect.defineMetadata(CLOSED, true, target);
+  };
+}
 
 /** For request bodies that may be `null`, which then counts as an object without fields. */
 export const NullableBody = (): ClassDecorator => SetMetadata(NULLABLE, true);
@@ -27,7 +39,7 @@ export class RequestValidationPipe implements PipeTransform {
     const dtoClass = metatype as Type<object>;
     const input = place === 'body' ? requireObject(value, dtoClass) : safeJson({ ...(value as object) });
     const dto = toInstance(dtoClass, input);
-    const details = [...unknownKeys(dtoClass, input, place), ...toDetails(validate(dto), [place])];
+    const details = [...unknownFields(dtoClass, input, place), ...toDetails(validate(dto), [place])];
     if (details.length > 0) throw new ValidationProblem(details);
     return dto;
   }
@@ -50,11 +62,9 @@ function requireObject(body: unknown, dtoClass: Type<object>): object {
   throw new ValidationProblem([{ loc: ['body'], msg, type: 'model_attributes_type' }]);
 }
 
-function unknownKeys(dtoClass: Type<object>, input: object, place: string): Detail[] {
+function unknownFields(dtoClass: Type<object>, input: object, place: string): Detail[] {
   if (Reflect.getMetadata(CLOSED, dtoClass) !== true) return [];
-  const known = new Set(fieldNames(dtoClass));
-  const unknown = Object.keys(input).filter((key) => !known.has(key));
-  return unknown.map((key) => ({ loc: [place, key], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }));
+  return unknownKeys(Object.keys(input), fieldNames(dtoClass), [place]);
 }
 
 function toDetails(errors: ValidationError[], parent: (string | number)[]): Detail[] {

@@ -78,7 +78,7 @@ async function place(
   const { workspaceId, id: promptId } = prompt;
   const refers = findReferences(version.template).length > 0;
   if (refers) await lockReferences(tx, workspaceId);
-  const events = await placeLabels(tx, prompt, version.number, [name]);
+  const events = await placeLabels(tx, caller, prompt, { versionNumber: version.number, names: [name] });
   if (refers) await checkExpansion(tx, version, ['body', 'prompt_version_number']);
   const changed = { latest: false, labels: events.length > 0 ? [name] : [] };
   await emit(tx, caller, ...events, ...(await announceToImporters(tx, prompt, changed)));

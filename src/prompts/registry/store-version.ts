@@ -34,7 +34,7 @@ export async function storeVersion(
   await tx.insert(PromptVersion, { ...toRow(content), workspaceId, promptId, number, createdBy: caller.keyId });
   const version = await tx.findOneByOrFail(PromptVersion, { workspaceId, promptId, number });
   await bindReferences(tx, version);
-  const placed = await placeLabels(tx, prompt, number, labels);
+  const placed = await placeLabels(tx, caller, prompt, { versionNumber: number, names: labels });
   // Only now is it known what its own label or its being the latest leads to.
   if (refers) await checkExpansion(tx, version);
   await storeText(tx, prompt, content.template);

@@ -1,10 +1,12 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
 import type { AnalyticsQuery } from './analytics.queries.js';
 
 /** Which request logs are asked about. */
+@Closed()
 export class RequestAnalyticsRequest extends LogQueryRequest {}
 
 /** Throws a 422 when only half of a sort order is given. */

@@ -3,11 +3,13 @@ import type { ChartResult } from '../../platform/charts/chart.js';
 import { ChartBody } from '../../platform/charts/charts.dto.js';
 import { EnumField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import type { RequestLogQuery } from '../search/request-conditions.js';
 import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
 import { REQUEST_CHART_TYPES, requestCharts, type RequestChartSpec } from './request-chart.schema.js';
 
+@Closed()
 export class RequestCustomAnalyticsRequest extends LogQueryRequest {
   @SchemaField(requestCharts, {
     description:

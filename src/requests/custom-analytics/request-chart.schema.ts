@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chartId, chartTitle, groupLimit, measureFields, namesOf } from '../../platform/charts/chart.schema.js';
-import { boundedText } from '../../platform/http/schema-field.js';
+import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { REQUEST_CHART_FIELDS, REQUEST_GROUP_FIELDS } from './chart-fields.js';
 
 export const REQUEST_CHART_TYPES = ['bar', 'line', 'area'] as const;
@@ -8,18 +8,16 @@ export const REQUEST_CHART_TYPES = ['bar', 'line', 'area'] as const;
 /** More of them in one request would keep a connection busy for too long. */
 const MOST_CHARTS = 50;
 
-const requestChart = z
-  .object({
-    id: chartId,
-    title: chartTitle,
-    chartType: z.enum(REQUEST_CHART_TYPES),
-    ...measureFields(namesOf(REQUEST_CHART_FIELDS)),
-    groupByField: z.enum(REQUEST_GROUP_FIELDS).nullish(),
-    groupByMetadataKey: boundedText(1, 1024).nullish().meta({ description: 'Instead of `groupByField`.' }),
-    timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
-    limit: groupLimit,
-  })
-  .meta({ id: 'RequestChart' });
+const requestChart = closedObject({
+  id: chartId,
+  title: chartTitle,
+  chartType: z.enum(REQUEST_CHART_TYPES),
+  ...measureFields(namesOf(REQUEST_CHART_FIELDS)),
+  groupByField: z.enum(REQUEST_GROUP_FIELDS).nullish(),
+  groupByMetadataKey: boundedText(1, 1024).nullish().meta({ description: 'Instead of `groupByField`.' }),
+  timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
+  limit: groupLimit,
+}).meta({ id: 'RequestChart' });
 
 export const requestCharts = z.array(requestChart).min(1).max(MOST_CHARTS);
 

@@ -10,6 +10,7 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { NumberedPage } from '../../platform/http/numbered-page.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
 import type { RequestStatus } from '../llm-call.js';
 import type { RequestSort } from '../selection.queries.js';
@@ -19,6 +20,7 @@ import type { FoundLogs, RequestSearch } from './search.service.js';
 
 const FIRST_PAGE = 'Pages by number; leave it out when paging by cursor.';
 
+@Closed()
 export class SearchRequestLogsRequest extends LogQueryRequest {
   @IntegerField({ optional: true, nullable: true, min: 1, max: 1_000_000_000, default: 1, description: FIRST_PAGE })
   page?: number | null;

@@ -14,6 +14,7 @@ import { ImportOperation } from './import-operation.entity.js';
 import { ImportStarter } from './import-starter.js';
 import { ImportErrors } from './imports.errors.js';
 import type { RequestLogImport } from './request-log-import.js';
+import { importLimit } from '../settings/read-settings.js';
 import { isScaffold } from './scaffold.js';
 import { findStarted, startImport } from './start-import.js';
 
@@ -48,7 +49,8 @@ export class ImportsService {
     path: SheetPath,
     { id = null, file: sent }: { id?: string | null; file: SentFile },
   ): Promise<ImportOperation> {
-    const file = await openFile(sent, { maxBytes: this.config.importMaxBytes, extensions: ['.csv'] });
+    const maxBytes = await importLimit(this.db.manager, caller.workspaceId, this.config.importMaxBytes);
+    const file = await openFile(sent, { maxBytes, extensions: ['.csv'] });
     const operation = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const existing = id === null ? null : await findStarted(tx, sheet, id);

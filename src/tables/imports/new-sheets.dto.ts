@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
 import { anyTime } from '../../platform/http/any-time.js';
 import { type Base64Text, isBase64Text } from '../../platform/http/base64.js';
-import { SchemaField } from '../../platform/http/schema-field.js';
+import { closedObject, SchemaField } from '../../platform/http/schema-field.js';
 import { REQUEST_SORTS } from '../../requests/index.js';
 import { SheetResponse } from '../sheets/sheets.dto.js';
 import { DELIMITER, DELIMITER_HELP, ImportOperationBody } from './imports.dto.js';
@@ -26,24 +26,23 @@ const FileSource = z
   })
   .meta({ id: 'SheetFromFile' });
 
-const LogsSource = z
-  .object({
-    type: z.literal('request_logs'),
-    request_log_ids: z.array(z.int().min(1)).min(1).max(MAX_IMPORTED_LOGS).nullish(),
-    prompt_id: id,
-    prompt_version_id: id,
-    prompt_label_id: id.meta({ description: 'The version the label is on when the import begins.' }),
-    start_time: anyTime.nullish(),
-    end_time: anyTime.nullish(),
-    filter_group: z.record(z.string(), z.unknown()).nullish(),
-    q: z.string().max(1000).nullish(),
-    sort_by: z.enum(REQUEST_SORTS).nullish(),
-    sort_order: z.enum(['asc', 'desc']).nullish(),
-    variables_to_parse: z.array(z.string()).max(900).nullish(),
-    include_fields: z.array(z.string()).max(90).nullish(),
-    limit: z.int().min(1).max(MAX_IMPORTED_LOGS).nullish(),
-  })
-  .meta({ id: 'SheetFromRequestLogs' });
+const LogsSource = closedObject({
+  type: z.literal('request_logs'),
+  request_log_ids: z.array(z.int().min(1)).min(1).max(MAX_IMPORTED_LOGS).nullish(),
+  prompt_id: id,
+  prompt_version_id: id,
+  prompt_label_id: id.meta({ description: 'The version the label is on when the import begins.' }),
+  start_time: anyTime.nullish(),
+  end_time: anyTime.nullish(),
+  filter_group: z.record(z.string(), z.unknown()).nullish(),
+  q: z.string().max(1000).nullish(),
+  sort_by: z.enum(REQUEST_SORTS).nullish(),
+  sort_order: z.enum(['asc', 'desc']).nullish(),
+  metadata_cost_breakdown_key: z.string().max(1024).nullish().meta({ description: 'Accepted; has no effect on rows.' }),
+  variables_to_parse: z.array(z.string()).max(900).nullish(),
+  include_fields: z.array(z.string()).max(90).nullish(),
+  limit: z.int().min(1).max(MAX_IMPORTED_LOGS).nullish(),
+}).meta({ id: 'SheetFromRequestLogs' });
 
 export type SheetSource = z.infer<typeof FileSource> | z.infer<typeof LogsSource>;
 

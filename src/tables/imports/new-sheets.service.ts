@@ -13,6 +13,7 @@ import type { ImportOperation } from './import-operation.entity.js';
 import { ImportStarter } from './import-starter.js';
 import type { SheetSource } from './new-sheets.dto.js';
 import { toRequestLogImport } from './request-log-import.js';
+import { importLimit } from '../settings/read-settings.js';
 import { findCreation, type NewImport, startImport } from './start-import.js';
 import { fitsTitle, MAX_TITLE_LENGTH } from './headers.js';
 
@@ -58,7 +59,7 @@ export class NewSheetsService {
     const { workspaceId } = caller;
     // An unknown table comes before whatever is wrong with a file.
     await getTable(this.db.manager, workspaceId, input.tableId);
-    const opened = await this.open(source);
+    const opened = await this.open(workspaceId, source);
     const created = await this.db.transaction(async (tx) => {
       await lockTable(tx, workspaceId, input.tableId);
       const known = operationId ? await this.findCreated(tx, caller, input.tableId, operationId) : null;
@@ -69,7 +70,7 @@ export class NewSheetsService {
   }
 
   /** Throws what is wrong with the source. */
-  private async open(source: SheetSource): Promise<OpenedSource> {
+  private async open(workspaceId: number, source: SheetSource): Promise<OpenedSource> {
     if (source.type === 'request_logs') {
       const { prompt_id: promptId, prompt_version_id: promptVersionId, prompt_label_id: promptLabelId } = source;
       const among = { promptId, promptVersionId, promptLabelId, from: source.start_time, to: source.end_time };
@@ -77,7 +78,8 @@ export class NewSheetsService {
       const request = toRequestLogImport(wishes, among);
       return { title: TITLE_FROM_LOGS, start: { source: 'request_logs', request, createsSheet: true }, file: null };
     }
-    const limits = { maxBytes: this.config.importMaxBytes, extensions: ['.csv', '.json'] };
+    const maxBytes = await importLimit(this.db.manager, workspaceId, this.config.importMaxBytes);
+    const limits = { maxBytes, extensions: ['.csv', '.json'] };
     const file = await openFile(
       { name: source.file_name, content: source.file_content_base64, delimiter: source.delimiter },
       limits,

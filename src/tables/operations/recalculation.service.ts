@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -89,7 +89,14 @@ export class RecalculationService {
   async cancel(caller: Caller, path: SheetPath, operationId: string): Promise<CancelledCells> {
     const cancelled = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
-      return cancelTasks(tx, this.types, sheet, { executionId: operationId.toLowerCase() });
+      const executionId = operationId.toLowerCase();
+      const taken = await cancelTasks(tx, this.types, sheet, { executionId });
+      const count = taken.notStarted + taken.running;
+      if (count > 0) {
+        const details = { sheet_id: sheet.id, cells: count };
+        await audit(tx, caller, { action: 'operation.cancel', entityId: executionId, details });
+      }
+      return taken;
     });
     this.bell.ringBoth();
     return cancelled;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
@@ -74,7 +74,11 @@ export class RowsService {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const rows = RowSet.of(indexes).intersect(sheet.rows);
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      if (!rows.isEmpty) await deleteRows(tx, caller, { sheet, columns }, rows);
+      if (!rows.isEmpty) {
+        await deleteRows(tx, caller, { sheet, columns }, rows);
+        const details = { count: rows.count, first_row_index: rows.ranges[0]!.from, version: sheet.version };
+        await audit(tx, caller, { action: 'sheet.delete_rows', entityId: sheet.id, details });
+      }
       return { sheet, deletedCount: rows.count };
     });
   }

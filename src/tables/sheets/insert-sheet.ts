@@ -3,6 +3,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { insertColumn } from '../grid/columns/insert-column.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { Table } from '../tables/table.entity.js';
+import { readSettings } from '../settings/read-settings.js';
 import { TableErrors } from '../tables.errors.js';
 import type { TableSheet } from './lock-sheet.js';
 import { placeSheet } from './sheet-order.js';
@@ -33,7 +34,8 @@ export async function insertSheet(tx: EntityManager, workspaceId: number, input:
   const id = randomUUID();
   const title = input.title ?? (await nextTitle(tx, workspaceId, tableId));
   const index = await placeSheet(tx, { workspaceId, tableId }, { sheetId: id, index: input.index ?? null });
-  await tx.insert(Sheet, { workspaceId, id, tableId, title, index, rows: RowSet.EMPTY });
+  const { autoRecalculate } = await readSettings(tx, workspaceId);
+  await tx.insert(Sheet, { workspaceId, id, tableId, title, index, rows: RowSet.EMPTY, autoRecalculate });
   return (await tx.findOneByOrFail(Sheet, { workspaceId, id })) as TableSheet;
 }
 

@@ -3,9 +3,11 @@ import type { ChartResult } from '../../platform/charts/chart.js';
 import { ChartBody } from '../../platform/charts/charts.dto.js';
 import { EnumField, JsonObjectField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
 import { TRACE_CHART_TYPES, traceCharts, type TraceChartSpec } from './trace-chart.schema.js';
 
+@Closed()
 export class TraceCustomAnalyticsRequest {
   @JsonObjectField({
     optional: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TIME_BUCKETS } from '../../platform/charts/chart.js';
 import { chartId, chartTitle, groupLimit, measureFields, namesOf } from '../../platform/charts/chart.schema.js';
-import { boundedText } from '../../platform/http/schema-field.js';
+import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { TRACE_CHART_FIELDS, TRACE_GROUP_FIELDS } from './chart-fields.js';
 
 export const TRACE_CHART_TYPES = [
@@ -22,38 +22,36 @@ const LARGEST_INTERVAL = 1e15;
 const fields = namesOf(TRACE_CHART_FIELDS);
 const group = z.enum(TRACE_GROUP_FIELDS);
 
-const traceChart = z
-  .object({
-    id: chartId,
-    title: chartTitle,
-    chartType: z.enum(TRACE_CHART_TYPES),
-    ...measureFields(fields),
-    groupByField: group.nullish(),
-    groupByMetadataKey: boundedText(1, 1024)
-      .nullish()
-      .meta({ description: 'Instead of `groupByField`, for charts of traces.' }),
-    secondaryGroupByField: group.nullish().meta({ description: 'For heatmaps.' }),
-    hierarchyFields: z
-      .array(group)
-      .min(2)
-      .max(5)
-      .nullish()
-      .meta({ description: 'From the outermost level inwards; for treemaps and sunbursts.' }),
-    histogramField: z.enum(fields).nullish().meta({ description: 'For histograms, which count.' }),
-    histogramInterval: z
-      .number()
-      .min(SMALLEST_INTERVAL)
-      .max(LARGEST_INTERVAL)
-      .nullish()
-      .meta({ description: 'The width of a bin in the unit of `histogramField`; without it about 20 bins are made.' }),
-    timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
-    timeBucket: z
-      .enum(TIME_BUCKETS)
-      .nullish()
-      .meta({ default: 'auto', description: 'Days, weeks (from Monday) and months are those of UTC.' }),
-    limit: groupLimit,
-  })
-  .meta({ id: 'TraceChart' });
+const traceChart = closedObject({
+  id: chartId,
+  title: chartTitle,
+  chartType: z.enum(TRACE_CHART_TYPES),
+  ...measureFields(fields),
+  groupByField: group.nullish(),
+  groupByMetadataKey: boundedText(1, 1024)
+    .nullish()
+    .meta({ description: 'Instead of `groupByField`, for charts of traces.' }),
+  secondaryGroupByField: group.nullish().meta({ description: 'For heatmaps.' }),
+  hierarchyFields: z
+    .array(group)
+    .min(2)
+    .max(5)
+    .nullish()
+    .meta({ description: 'From the outermost level inwards; for treemaps and sunbursts.' }),
+  histogramField: z.enum(fields).nullish().meta({ description: 'For histograms, which count.' }),
+  histogramInterval: z
+    .number()
+    .min(SMALLEST_INTERVAL)
+    .max(LARGEST_INTERVAL)
+    .nullish()
+    .meta({ description: 'The width of a bin in the unit of `histogramField`; without it about 20 bins are made.' }),
+  timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
+  timeBucket: z
+    .enum(TIME_BUCKETS)
+    .nullish()
+    .meta({ default: 'auto', description: 'Days, weeks (from Monday) and months are those of UTC.' }),
+  limit: groupLimit,
+}).meta({ id: 'TraceChart' });
 
 export const traceCharts = z.array(traceChart).min(1).max(10);
 

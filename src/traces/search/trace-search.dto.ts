@@ -11,6 +11,7 @@ import {
 } from '../../platform/http/fields.js';
 import { type Order, PagePosition } from '../../platform/http/list.js';
 import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { FORGIVEN } from '../../requests/index.js';
@@ -41,6 +42,7 @@ interface Paged {
   limit?: number | null;
 }
 
+@Closed()
 export class SearchTracesRequest implements Paged {
   @JsonObjectField({
     optional: true,

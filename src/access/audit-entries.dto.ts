@@ -1,0 +1,138 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  MAX_ID,
+  TextField,
+} from '../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
+import { MomentField } from '../platform/http/moment-field.js';
+import type { JsonObject } from '../platform/json.js';
+import type { AuditFilters, ReadEntry } from './audit-entries.service.js';
+
+const SOURCES = ['api', 'operator'] as const;
+export type AuditSource = (typeof SOURCES)[number];
+
+export class ListAuditEntriesQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
+
+  @ListField('string', {
+    optional: true,
+    query: true,
+    maxItems: 50,
+    description: 'Only these actions, such as `table.delete`.',
+  })
+  action?: string[];
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 255,
+    description: 'The first part of an action, such as `table`.',
+  })
+  entity_type?: string;
+
+  @TextField({ optional: true, query: true, maxLength: 1024, description: 'Only what was done to this entity.' })
+  entity_id?: string;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only what this API key did.' })
+  key_id?: number;
+
+  @EnumField(SOURCES, {
+    optional: true,
+    query: true,
+    description: 'Only what API keys did, or only what the operator did.',
+  })
+  source?: AuditSource;
+
+  @MomentField('Inclusive.')
+  occurred_after?: string;
+
+  @MomentField('Inclusive. A day alone means all of it.')
+  occurred_before?: string;
+}
+
+export class AuditEntryBody {
+  @IntegerField()
+  id: number;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @DateTimeField()
+  occurred_at: string;
+
+  @TextField({ example: 'table.delete', description: 'What was done, as `<entity type>.<verb>`.' })
+  action: string;
+
+  @TextField({ example: 'table' })
+  entity_type: string;
+
+  @TextField({ description: 'The id of what was changed or deleted.' })
+  entity_id: string;
+
+  @TextField({ nullable: true, description: 'What it was called, where it has a name.' })
+  entity_name: string | null;
+
+  @EnumField(SOURCES, { description: '`operator`: somebody with the ADMIN_TOKEN or the command line.' })
+  source: AuditSource;
+
+  @IntegerField({ nullable: true, description: 'The API key that did it; null for the operator.' })
+  key_id: number | null;
+
+  @TextField({ nullable: true })
+  key_name: string | null;
+
+  @TextField({ nullable: true, description: 'The last four characters of the key.' })
+  key_last_4: string | null;
+
+  @TextField({ description: 'The request that did it: the `X-Request-Id` of its answer.' })
+  request_id: string;
+
+  @JsonObjectField({ description: 'What else is known; depends on the action. Never a secret.' })
+  details: JsonObject;
+}
+
+export class AuditEntriesResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [AuditEntryBody] })
+  data: AuditEntryBody[];
+}
+
+export function toAuditFilters(query: ListAuditEntriesQuery): AuditFilters {
+  const { action, entity_type: entityType, entity_id: entityId, key_id: keyId, source } = query;
+  return {
+    action,
+    entityType,
+    entityId,
+    keyId,
+    source,
+    occurredAfter: query.occurred_after,
+    occurredBefore: query.occurred_before,
+  };
+}
+
+export function toAuditEntryBody(entry: ReadEntry): AuditEntryBody {
+  const { name } = entry.details;
+  return {
+    id: Number(entry.id),
+    workspace_id: entry.workspace_id,
+    occurred_at: entry.occurred_at.toISOString(),
+    action: entry.action,
+    entity_type: entry.action.split('.')[0]!,
+    entity_id: entry.entity_id,
+    entity_name: typeof name === 'string' ? name : null,
+    source: entry.key_id === null ? 'operator' : 'api',
+    key_id: entry.key_id,
+    key_name: entry.key_name,
+    key_last_4: entry.key_last_4,
+    request_id: entry.request_id,
+    details: entry.details,
+  };
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SqlParameters } from '../platform/filters/sql-parameters.js';
+import { toTime } from '../platform/filters/values.js';
+import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
+import type { Order } from '../platform/http/list.js';
+import type { JsonObject } from '../platform/json.js';
+import type { Caller } from './caller.js';
+
+/** Which entries are meant; all when nothing is given. */
+export interface AuditFilters {
+  action?: string[];
+  entityType?: string;
+  entityId?: string;
+  keyId?: number;
+  source?: 'api' | 'operator';
+  occurredAfter?: string;
+  occurredBefore?: string;
+}
+
+/** An entry with the key that acted, as far as it still exists. */
+export interface ReadEntry {
+  id: string;
+  workspace_id: number;
+  occurred_at: Date;
+  action: string;
+  entity_id: string;
+  key_id: number | null;
+  key_name: string | null;
+  key_last_4: string | null;
+  request_id: string;
+  details: JsonObject;
+}
+
+@Injectable()
+export class AuditEntriesService {
+  constructor(private readonly db: DataSource) {}
+
+  /** Up to `limit + 1` entries: the extra one tells that there are more. */
+  list(
+    { workspaceId }: Caller,
+    filters: AuditFilters,
+    { cursor, limit, order }: { cursor?: string; limit: number; order: Order },
+  ): Promise<ReadEntry[]> {
+    const parameters = new SqlParameters();
+    const conditions = [`e.workspace_id = ${parameters.add(workspaceId)}`, ...conditionsOf(filters, parameters)];
+    if (cursor) {
+      const [id] = decodeCursor(auditOrder(order, filters), cursor, ['number']);
+      conditions.push(`e.id ${order === 'asc' ? '>' : '<'} ${parameters.add(id)}::bigint`);
+    }
+    return this.db.query<ReadEntry[]>(
+      `SELECT e.id, e.workspace_id, e.occurred_at, e.action, e.entity_id, e.key_id, e.request_id, e.details,
+              k.name AS key_name, k.last_four AS key_last_4
+         FROM audit_entries e LEFT JOIN api_keys k ON k.workspace_id = e.workspace_id AND k.id = e.key_id
+        WHERE ${conditions.join(' AND ')} ORDER BY e.id ${order} LIMIT ${parameters.add(limit + 1)}::integer`,
+      parameters.values,
+    );
+  }
+}
+
+function conditionsOf(filters: AuditFilters, parameters: SqlParameters): string[] {
+  const { action, entityType, entityId, keyId, source, occurredAfter, occurredBefore } = filters;
+  const compare = (sql: (placeholder: string) => string, value: unknown) =>
+    value === undefined ? [] : [sql(parameters.add(value))];
+  return [
+    ...compare((names) => `e.action = ANY (${names}::text[])`, action),
+    ...compare((type) => `split_part(e.action, '.', 1) = ${type}::text`, entityType),
+    ...compare((id) => `e.entity_id = ${id}::text`, entityId),
+    ...compare((id) => `e.key_id = ${id}::integer`, keyId),
+    ...(source === undefined ? [] : [`e.key_id IS ${source === 'api' ? 'NOT NULL' : 'NULL'}`]),
+    ...compare((moment) => `e.occurred_at >= ${moment}::timestamptz`, toTime(occurredAfter)?.first),
+    ...compare((moment) => `e.occurred_at <= ${moment}::timestamptz`, toTime(occurredBefore)?.last),
+  ];
+}
+
+export function auditOrder(order: Order, filters: AuditFilters): ListOrder {
+  return { sort: 'id', order, filters };
+}

@@ -1,0 +1,54 @@
+import { Body, Controller, Get, Param, Patch, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../../access/index.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { SettingsResponse, toSettingsResponse, UpdateSettingsRequest } from './settings.dto.js';
+import { SettingsErrors } from './settings.errors.js';
+import { SettingsService } from './settings.service.js';
+
+@ApiTags('Administration')
+@Controller('api/admin/v1/workspaces/:workspace_id/settings')
+export class SettingsController {
+  constructor(
+    private readonly settings: SettingsService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read the settings of a workspace.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: SettingsResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async get(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<SettingsResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toSettingsResponse(await this.settings.get(caller));
+  }
+
+  @Patch()
+  @ApiOperation({
+    summary: 'Change settings of a workspace.',
+    description: 'What you leave out stays as it is. A change counts for every import and sheet that begins after it.',
+  })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: SettingsResponse })
+  @Throws(AccessErrors.workspace_not_found, SettingsErrors.import_limit_too_large)
+  async update(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() { import_max_bytes: importMaxBytes, auto_recalculate: autoRecalculate }: UpdateSettingsRequest,
+  ): Promise<SettingsResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toSettingsResponse(await this.settings.update(caller, { importMaxBytes, autoRecalculate }));
+  }
+}

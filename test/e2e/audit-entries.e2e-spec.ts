@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { addColumn, addCount, newSheet, type Page } from '../support/factories.js';
+import { startExport } from '../support/exports.js';
+import { type Ids, inhabitRegistry } from '../support/inhabited.js';
+import { documentOf, fillPath, operationsOf } from '../support/operations.js';
+import { TestApp } from '../support/test-app.js';
+import { createWebhook } from '../support/webhooks.js';
+
+interface Entry {
+  id: number;
+  workspace_id: number;
+  occurred_at: string;
+  action: string;
+  entity_type: string;
+  entity_id: string;
+  entity_name: string | null;
+  source: string;
+  key_id: number | null;
+  key_name: string | null;
+  key_last_4: string | null;
+  request_id: string;
+  details: Record<string, unknown>;
+}
+
+let app: TestApp;
+let me: Client;
+let workspace: string;
+let workspaceId: number;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+  const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
+  workspaceId = workspaces[0]!.id;
+  workspace = `/api/admin/v1/workspaces/${workspaceId}`;
+});
+afterAll(() => app.stop());
+
+async function entries(query: Record<string, string> = {}, client = me, of = workspace): Promise<Entry[]> {
+  const text = new URLSearchParams({ limit: '100', ...query }).toString();
+  return ((await client.get(`${of}/audit-entries?${text}`)) as Page<Entry>).data;
+}
+
+/** What a request wrote, in the order in which it did. */
+async function writtenBy(requestId: string): Promise<Entry[]> {
+  return (await entries({ order: 'asc' })).filter(({ request_id: id }) => id === requestId);
+}
+
+/** One of everything that can be deleted, by path parameter. Nothing works on the operation, so it can be cancelled. */
+async function mortal(): Promise<Ids> {
+  const sheet = await newSheet(me, ['one', 'two']);
+  const column = await addColumn(me, sheet, { title: 'Notes', type: 'TEXT' });
+  // A new computed column is computed at once.
+  await addCount(me, sheet, 'Length');
+  const [operation] = (
+    (await me.get(`${sheet.path}/operations`)) as {
+      active_operations: { operation_id: string }[];
+    }
+  ).active_operations;
+  const { webhook } = await createWebhook(me, workspaceId, { url: 'http://hooks.invalid/' });
+  const key = (await me.post(`${workspace}/api-keys`, { name: 'Doomed' }, 201)) as { api_key: { id: number } };
+  await me.put(`${workspace}/model-prices`, { provider: 'ours', model: 'm', input: 1 });
+  const started = await startExport(me, { source: 'requests', format: 'csv' });
+  return {
+    workspace_id: workspaceId,
+    table_id: sheet.tableId,
+    sheet_id: sheet.id,
+    column_id: column.id,
+    operation_id: operation!.operation_id,
+    webhook_id: webhook.id,
+    key_id: key.api_key.id,
+    export_id: started.id,
+    ...(await inhabitRegistry(me)),
+  };
+}
+
+describe('a deletion', () => {
+  const bodies = (ids: Ids): Record<string, object> => ({
+    'DELETE /api/public/v2/folders/entities': { entities: [{ type: 'FOLDER', id: ids.folder_id }], cascade: true },
+    'DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows': { row_indices: [1] },
+  });
+  const queries: Record<string, string> = {
+    [`DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices`]: '?provider=ours&model=m',
+  };
+
+  it('writes an entry that names its request, on every DELETE route of the document', async () => {
+    const ids = await mortal();
+    const folder = '/api/public/v2/folders/{folder_id}/external-ids';
+    await me.post(fillPath(folder, ids), { source: 'crm', external_id: 'folder-7' }, 201);
+    // What is inside goes before what it is in.
+    const depth = (path: string) => (path.endsWith('/entities') ? 0 : path.split('/').length);
+    const deletes = operationsOf(documentOf(app)).filter(({ method }) => method === 'DELETE');
+    deletes.sort((a, b) => depth(b.path) - depth(a.path));
+    expect(deletes.length).toBeGreaterThan(12);
+    for (const [index, { name, path }] of deletes.entries()) {
+      const requestId = `deletion-${index}`;
+      const own = path.startsWith(folder) ? { ...ids, external_id: 'folder-7' } : ids;
+      const url = path.includes('{external_id}')
+        ? fillPath(path, { ...own, external_id: decodeURIComponent(String(own.external_id)) })
+        : fillPath(path, own);
+      const client = me.with({ 'x-request-id': requestId });
+      const { status } = await client.request('DELETE', url + (queries[name] ?? ''), bodies(ids)[name]);
+      expect([name, status]).toEqual([name, expect.toSatisfy((each: number) => each < 300)]);
+      const written = await writtenBy(requestId);
+      expect([name, written.length]).toEqual([name, expect.toSatisfy((count: number) => count > 0)]);
+      for (const entry of written) expect(entry).toMatchObject({ workspace_id: workspaceId, source: 'api' });
+    }
+    const cascade = await writtenBy(`deletion-${deletes.length - 1}`);
+    expect(cascade.map(({ action }) => action).sort()).toEqual(['folder.delete', 'prompt.delete']);
+  });
+
+  it('that is refused writes nothing', async () => {
+    const before = await entries({ limit: '1' });
+    await me.delete('/api/public/v2/tables/0198c0de-0000-7000-8000-000000000000', 404);
+    expect(await entries({ limit: '1' })).toEqual(before);
+  });
+});
+
+describe('a change of what decides about others', () => {
+  it.each<[string, (client: Client, ids: Ids) => Promise<unknown>]>([
+    ['api_key.create', (client) => client.post(`${workspace}/api-keys`, {}, 201)],
+    ['api_key.rename', (client, ids) => client.patch(`${workspace}/api-keys/${ids.key_id}`, { name: 'New' })],
+    [
+      'retention.update',
+      (client) => client.put(`${workspace}/retention`, { traces_days: 3650, request_logs_days: null }),
+    ],
+    ['model_price.set', (client) => client.put(`${workspace}/model-prices`, { provider: 'o', model: 'm', input: 2 })],
+    ['workspace_settings.update', (client) => client.patch(`${workspace}/settings`, { auto_recalculate: 'all' })],
+    [
+      'release_label.move',
+      async (client, ids) => {
+        const prompt_template = { type: 'completion', content: [{ type: 'text', text: 'Hi' }], input_variables: [] };
+        await me.post(
+          '/rest/prompt-templates',
+          { prompt_template: { prompt_name: 'greeting' }, prompt_version: { prompt_template } },
+          201,
+        );
+        await client.patch(`/prompt-labels/${ids.prompt_label_id}`, { prompt_version_number: 2 });
+      },
+    ],
+    [
+      'release_label.create',
+      (client, ids) => client.post(`/prompts/${ids.prompt_id}/label`, { name: 'staging', prompt_version_number: 1 }),
+    ],
+    ['folder.rename', (client, ids) => client.patch(`/api/public/v2/folders/${ids.folder_id}`, { name: 'Renamed' })],
+    ['webhook.update', (client, ids) => client.patch(`${workspace}/webhooks/${ids.webhook_id}`, { enabled: false })],
+    [
+      'webhook.rotate_secret',
+      (client, ids) => client.post(`${workspace}/webhooks/${ids.webhook_id}/secret`, undefined, 201),
+    ],
+  ])('writes one: %s', async (action, change) => {
+    const requestId = action.replace(/\W/g, '-');
+    await change(me.with({ 'x-request-id': requestId }), ids);
+    expect((await writtenBy(requestId)).map((entry) => entry.action)).toEqual([action]);
+  });
+
+  let ids: Ids;
+  beforeAll(async () => {
+    ids = await mortal();
+  });
+
+  it('of a workspace by the operator writes one that names no key', async () => {
+    const operator = app.operator();
+    const { workspace: created } = (await operator.post('/api/admin/v1/workspaces', { name: 'Audited' }, 201)) as {
+      workspace: { id: number };
+    };
+    const path = `/api/admin/v1/workspaces/${created.id}`;
+    await operator.patch(path, { name: 'Renamed' });
+    const expected = { source: 'operator', key_id: null, key_name: null, entity_id: String(created.id) };
+    expect(await entries({}, operator, path)).toMatchObject([
+      { ...expected, action: 'workspace.rename', entity_name: 'Renamed', details: { old_name: 'Audited' } },
+      { ...expected, action: 'workspace.create', entity_name: 'Audited' },
+    ]);
+  });
+
+  it('never shows a secret', async () => {
+    const all = JSON.stringify(await entries());
+    expect(all).not.toMatch(/whsec_|pl_[A-Za-z0-9]{20}/);
+  });
+});
+
+describe('the list of audit entries', () => {
+  it('goes through all of them newest first, page by page', async () => {
+    const all = await entries({ limit: '100' });
+    const seen: Entry[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+      const answer = (await me.get(`${workspace}/audit-entries?limit=7${page}`)) as Page<Entry>;
+      seen.push(...answer.data);
+      cursor = answer.next_cursor;
+    } while (cursor);
+    expect(seen.slice(0, all.length)).toEqual(all);
+    expect(seen.map(({ id }) => id)).toEqual(seen.map(({ id }) => id).toSorted((a, b) => b - a));
+  });
+
+  it('shows those of an action, an entity, a key, a source or a time', async () => {
+    const all = await entries();
+    const some = all.find(({ action }) => action === 'table.delete')!;
+    const moment = some.occurred_at;
+    const cases: [Record<string, string>, (entry: Entry) => boolean][] = [
+      [{ action: 'table.delete' }, ({ action }) => action === 'table.delete'],
+      [{ action: 'table.delete,folder.delete' }, ({ action }) => /^(table|folder)\.delete$/.test(action)],
+      [{ entity_type: 'webhook' }, ({ action }) => action.startsWith('webhook.')],
+      [{ entity_id: some.entity_id }, ({ entity_id: id }) => id === some.entity_id],
+      [{ key_id: String(some.key_id) }, ({ key_id: id }) => id === some.key_id],
+      [{ source: 'api' }, ({ source }) => source === 'api'],
+      [{ source: 'operator' }, ({ source }) => source === 'operator'],
+      [{ occurred_before: moment }, (entry) => entry.occurred_at <= moment],
+      [{ occurred_after: '2999-01-01' }, () => false],
+    ];
+    for (const [query, fits] of cases) {
+      const found = await entries(query);
+      // Entries have microseconds, their times in the answer milliseconds.
+      const expected = all.filter((entry) => fits(entry) && !(query.occurred_before && entry.occurred_at === moment));
+      const shown = found.filter((entry) => !(query.occurred_before && entry.occurred_at === moment));
+      expect([query, shown.map(({ id }) => id)]).toEqual([query, expected.map(({ id }) => id)]);
+    }
+    expect(await entries({ key_id: String(some.key_id) })).not.toEqual([]);
+  });
+
+  it.each([
+    ['limit=0', 422],
+    ['limit=101', 422],
+    ['key_id=x', 422],
+    ['key_id=99999999999', 422],
+    ['source=nobody', 422],
+    ['occurred_after=yesterday', 422],
+    ['cursor=nonsense', 400],
+    [`action=${'a%2C'.repeat(60)}`, 422],
+    ['entity_id=%00', 200],
+  ])('refuses what it does not understand: %s', async (query, status) => {
+    await me.get(`${workspace}/audit-entries?${query}`, status);
+  });
+
+  it('is for administrators of the workspace, and is empty where nobody did anything', async () => {
+    const { secret } = (await me.post(`${workspace}/api-keys`, { role: 'contributor' }, 201)) as { secret: string };
+    await app.clientWith(secret).get(`${workspace}/audit-entries`, 403);
+    const stranger = await app.stranger();
+    await stranger.get(`${workspace}/audit-entries`, 404);
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { newSheet, type TestSheet } from '../support/factories.js';
+import { logCall } from '../support/otlp.js';
+import { TestApp } from '../support/test-app.js';
+
+const V2 = '/api/public/v2';
+const SEARCH = `${V2}/requests/search`;
+const TRACES = `${V2}/traces/search`;
+const NOTHING = { field: 'engine', operator: 'is', value: 'no such model' };
+
+let app: TestApp;
+let me: Client;
+let sheet: TestSheet;
+let retention: string;
+beforeAll(async () => {
+  app = await TestApp.start({ works: false });
+  me = app.client;
+  await logCall(me);
+  sheet = await newSheet(me, ['text']);
+  const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
+  retention = `/api/admin/v1/workspaces/${workspaces[0]!.id}/retention`;
+});
+afterAll(() => app.stop());
+
+const hint = (name: string) => expect.stringContaining(`Did you mean "${name}"?`);
+
+describe('a body that selects data', () => {
+  const chart = { id: 'a', chartType: 'bar', metric: 'count' };
+  it.each<[string, object, string[], string]>([
+    [SEARCH, { filterGroup: { filters: [NOTHING] } }, ['filterGroup'], 'filter_group'],
+    [SEARCH, { query: 'x' }, ['query'], 'q'],
+    [TRACES, { filters: [NOTHING] }, ['filters'], 'filter_group'],
+    [TRACES, { filter: {}, sortOrder: 'asc' }, ['filter', 'sortOrder'], 'filter_group'],
+    [`${V2}/requests/analytics`, { filter_groups: { filters: [] } }, ['filter_groups'], 'filter_group'],
+    [
+      `${V2}/requests/analytics/custom-analytics`,
+      { customCharts: [chart], filter_grp: {} },
+      ['filter_grp'],
+      'filter_group',
+    ],
+    [`${V2}/exports`, { source: 'requests', format: 'csv', filtergroup: {} }, ['filtergroup'], 'filter_group'],
+  ])('refuses keys it does not know and names the nearest: %s %j', async (path, body, keys, nearest) => {
+    const { detail } = (await me.post(path, body, 422)) as { detail: { loc: unknown[]; msg: string; type: string }[] };
+    expect(detail.map(({ loc, type }) => [loc, type])).toEqual(keys.map((key) => [['body', key], 'extra_forbidden']));
+    expect(detail[0]!.msg).toEqual(hint(nearest));
+  });
+
+  it('refuses them in the limits of a workspace too, which delete data', async () => {
+    const operator = app.operator();
+    const limits = { traces_days: null, request_logs_days: null };
+    for (const [method, path, body] of [
+      ['PUT', retention, { ...limits, trace_days: 1 }],
+      ['POST', `${retention}/dry-run`, { trace_days: 1 }],
+    ] as const) {
+      const answer = await operator.request(method, path, body);
+      expect(answer).toMatchObject({ status: 422, body: { detail: [{ msg: hint('traces_days') }] } });
+    }
+  });
+
+  it('refuses them in what fills a sheet, with the status of these routes', async () => {
+    const source = { type: 'request_logs', filters: [NOTHING] };
+    expect(await me.post(`${V2}/tables/${sheet.tableId}/sheets`, { source }, 422)).toMatchObject({
+      detail: [{ loc: ['body', 'source', 'filters'], msg: hint('filter_group') }],
+    });
+    expect(await me.post(`${sheet.path}/imports/request-logs`, { filters: [NOTHING] }, 400)).toMatchObject({
+      message: expect.stringContaining('Did you mean "filter_group"?'),
+    });
+    const operation = { operation: 'recalculate', row_indices: [0] };
+    expect(await me.post(`${sheet.path}/operations`, operation, 400)).toMatchObject({
+      message: expect.stringContaining('row_indices'),
+    });
+  });
+
+  it('refuses them in charts and their series, which would show something else', async () => {
+    const series = [
+      { key: 'x', label: 'X', metric: 'sum', metricField: 'cost' },
+      { key: 'y', label: 'Y', metric: 'percentile', metricField: 'cost', percentil: 99 },
+    ];
+    for (const [chart, at, nearest] of [
+      [{ id: 'a', chartType: 'bar', metric: 'count', groupBy: 'engine' }, ['groupBy'], 'groupByField'],
+      [{ id: 'a', chartType: 'bar', series }, ['series', 1, 'percentil'], 'percentile'],
+    ] as const) {
+      const body = { customCharts: [chart] };
+      const answer = await me.post(`${V2}/requests/analytics/custom-analytics`, body, 422);
+      expect(answer).toMatchObject({ detail: [{ loc: ['body', 'customCharts', 0, ...at], msg: hint(nearest) }] });
+    }
+  });
+
+  it('refuses them in charts of traces, which know no 422', async () => {
+    const body = { customCharts: [chart], filters: [NOTHING] };
+    expect(await me.post(`${V2}/traces/analytics/custom-analytics`, body, 400)).toMatchObject({
+      message: 'body.filters: Extra inputs are not permitted. Did you mean "filter_group"?',
+    });
+  });
+
+  it('still takes `filters` beside `filter_group` where it is known: clients send it', async () => {
+    expect(await me.post(SEARCH, { filters: [NOTHING] })).toMatchObject({ items: [] });
+  });
+});
+
+describe('a filter group', () => {
+  it.each<[object, (string | number)[], string]>([
+    [{ filters: [{ ...NOTHING, nestedKey: 'a' }] }, ['filters', 0, 'nestedKey'], 'nested_key'],
+    [{ filters: [{ ...NOTHING, values: ['a'] }] }, ['filters', 0, 'values'], 'value'],
+    [{ filters: [], logics: 'OR' }, ['logics'], 'logic'],
+    [{ filters: [{ filters: [NOTHING], Logic: 'OR' }] }, ['filters', 0, 'Logic'], 'logic'],
+  ])('refuses keys it does not know, at any depth: %j', async (group, at, nearest) => {
+    for (const [path, name] of [
+      [SEARCH, 'filter_group'],
+      [`${V2}/requests/analytics`, 'filter_group'],
+    ] as const) {
+      expect(await me.post(path, { [name]: group }, 422)).toMatchObject({
+        detail: [{ loc: ['body', name, ...at], msg: hint(nearest), type: 'extra_forbidden' }],
+      });
+    }
+  });
+
+  it('refuses them in filters of traces, also in a query string', async () => {
+    const group = { filters: [{ field: 'trace_id', operator: 'is', value: 'x', negate: true }] };
+    const at = ['filter_group', 'filters', 0, 'negate'];
+    expect(await me.post(TRACES, { filter_group: group }, 422)).toMatchObject({ detail: [{ loc: ['body', ...at] }] });
+    const query = new URLSearchParams({ filter_group: JSON.stringify(group) }).toString();
+    expect(await me.get(`${TRACES}?${query}`, 422)).toMatchObject({ detail: [{ loc: ['query', ...at] }] });
+  });
+
+  it('refuses them in the list of further filters', async () => {
+    const filters = [{ ...NOTHING, not: true }];
+    expect(await me.post(SEARCH, { filters }, 422)).toMatchObject({ detail: [{ type: 'extra_forbidden' }] });
+  });
+});
+
+it('tolerates unknown keys where nothing is selected: clients send extras', async () => {
+  await me.post(`${V2}/tables`, { title: 'With extras', colour: 'red' }, 201);
+  await me.patch(sheet.path, { title: 'Renamed', expected_row_count: 3, colour: 'red' });
+});
