@@ -12,6 +12,7 @@ import { RateLimitGuard } from './platform/http/rate-limit.js';
 import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule, WORK_INTAKE } from './platform/queue/queue.module.js';
 import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
+import { RetryingDataSource } from './platform/database/retrying.js';
 import { RedisModule } from './platform/redis.module.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 import { WorkModule } from './platform/work/work.module.js';
@@ -32,7 +33,10 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
-        TypeOrmModule.forRoot({ ...dataSourceOptions(config.databaseUrl, config), retryAttempts: 5, retryDelay: 1000 }),
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...dataSourceOptions(config.databaseUrl, config), retryAttempts: 5, retryDelay: 1000 }),
+          dataSourceFactory: (options) => new RetryingDataSource(options!).initialize(),
+        }),
         ReadingPoolModule,
         RedisModule,
         QueueModule,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demandAny } from '../access/index.js';
-import { retryingTransaction } from '../platform/database/retrying-transaction.js';
 import type { ExternalIdHolder } from './external-ids.controller.js';
 import type { ExternalIdBody } from './external-ids.dto.js';
 import { ExternalIdErrors } from './external-ids.errors.js';
@@ -15,7 +14,7 @@ export class ExternalIdsService {
   constructor(private readonly db: DataSource) {}
 
   attach(caller: Caller, holder: ExternalIdHolder, id: EntityId, pair: ExternalIdBody): Promise<void> {
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       await lockHolder(tx, caller, holder, id);
       demandAny(caller, holder.editedWith);
       await attachExternalIds(tx, { workspaceId: caller.workspaceId, type: holder.type, id }, [pair]);
@@ -34,7 +33,7 @@ export class ExternalIdsService {
   detach(caller: Caller, holder: ExternalIdHolder, id: EntityId, pair: ExternalIdBody): Promise<void> {
     const { workspaceId } = caller;
     const { type: entityType } = holder;
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       await lockHolder(tx, caller, holder, id);
       demandAny(caller, holder.editedWith);
       const { source, external_id: externalId } = pair;

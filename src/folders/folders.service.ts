@@ -3,7 +3,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demandAny } from '../access/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../external-ids/index.js';
 import { uniqueViolation } from '../platform/database/failures.js';
-import { retryingTransaction } from '../platform/database/retrying-transaction.js';
 import { Folder } from './folder.entity.js';
 import { findByPath, lockTree, readLineage } from './folder-tree.js';
 import type { FolderDetails } from './folders.dto.js';
@@ -56,7 +55,7 @@ export class FoldersService {
   /** Throws folder_name_taken when a sibling has the name. */
   private async giveName<T>(name: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     try {
-      return await retryingTransaction(this.db, work);
+      return await this.db.transaction(work);
     } catch (error) {
       if (uniqueViolation(error) === 'folders_sibling_key') throw FolderErrors.folder_name_taken(name);
       throw error;

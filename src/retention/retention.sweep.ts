@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { retryingTransaction } from '../platform/database/retrying-transaction.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
@@ -76,7 +75,7 @@ export class RetentionSweep {
   }
 
   private async deleteSomeTraces(workspaceId: number): Promise<boolean> {
-    const { traces, spans } = await retryingTransaction(this.db, async (tx) => {
+    const { traces, spans } = await this.db.transaction(async (tx) => {
       const { tracesDays } = await limitsInForce(tx, workspaceId);
       return tracesDays === null ? { traces: 0, spans: 0 } : deleteOldTraces(tx, workspaceId, tracesDays);
     });
@@ -86,7 +85,7 @@ export class RetentionSweep {
   }
 
   private async deleteSomeLogs(workspaceId: number): Promise<boolean> {
-    const logs = await retryingTransaction(this.db, async (tx) => {
+    const logs = await this.db.transaction(async (tx) => {
       const { requestLogsDays } = await limitsInForce(tx, workspaceId);
       return requestLogsDays === null ? 0 : deleteOldLogs(tx, workspaceId, requestLogsDays);
     });

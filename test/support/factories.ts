@@ -105,7 +105,7 @@ export async function versionOf(client: Client, sheet: TestSheet): Promise<numbe
 }
 
 /** Waits until nothing of the sheet is queued or running. */
-export async function settled(client: Client, sheet: TestSheet): Promise<void> {
+export async function settled(client: Client, sheet: Pick<TestSheet, 'path'>): Promise<void> {
   await until(async () => {
     const { status_counts: counts } = (await client.get(`${sheet.path}/status-counts`)) as {
       status_counts: Record<string, number>;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { auditAll, type Caller, demand, demandAny } from '../../access/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
-import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
 import { FolderItems, type ItemStore } from '../folder-items.js';
 import { lockFolders, lockTree, readSubtrees } from '../folder-tree.js';
 import { FolderErrors } from '../folders.errors.js';
@@ -22,7 +21,7 @@ export class DeletionService {
    */
   delete(caller: Caller, refs: EntityRef[], { cascade }: { cascade: boolean }): Promise<number> {
     const { workspaceId } = caller;
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       await lockTree(tx, workspaceId);
       const named = await lockEntities(tx, workspaceId, refs, this.items);
       demandDelete(caller, named);
@@ -81,7 +80,7 @@ async function lockContents(
   const rows = await tx.query<{ id: string }[]>(
     `SELECT e.id::text AS id FROM ${store.table} e
       WHERE e.workspace_id = $1 AND e.folder_id = ANY ($2::integer[]) AND e.deleted_at IS NULL
-      ORDER BY e.id FOR UPDATE`,
+      ORDER BY e.id FOR NO KEY UPDATE`,
     [workspaceId, folders],
   );
   return rows.map(({ id }) => id);

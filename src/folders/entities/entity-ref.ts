@@ -100,7 +100,7 @@ async function lockItems(tx: EntityManager, workspaceId: number, store: ItemStor
   const rows = await tx.query<{ id: string }[]>(
     `SELECT e.id::text AS id FROM ${store.table} e
       WHERE e.workspace_id = $1 AND e.id = ANY ($2::${store.idType}[]) AND e.deleted_at IS NULL
-      ORDER BY e.id FOR UPDATE`,
+      ORDER BY e.id FOR NO KEY UPDATE`,
     [workspaceId, ids],
   );
   return rows.map(({ id }) => id);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand, demandAny } from '../../access/index.js';
-import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
 import { FolderItems } from '../folder-items.js';
 import { lockTree, readLineage } from '../folder-tree.js';
 import { FolderErrors } from '../folders.errors.js';
@@ -22,7 +21,7 @@ export class MovingService {
    */
   move(caller: Caller, refs: EntityRef[], target: number | null): Promise<number> {
     const { workspaceId } = caller;
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       await lockTree(tx, workspaceId);
       if (target !== null) await lockFolder(tx, workspaceId, target);
       const entities = await lockEntities(tx, workspaceId, refs, this.items);

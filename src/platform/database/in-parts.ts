@@ -1,5 +1,5 @@
 import { isDataFailure } from './failures.js';
-import { retrying } from './retrying-transaction.js';
+import { retrying } from './retrying.js';
 
 interface Work<T, R> {
   /** A transaction that stores all of the items; gives one result for each, in order. */

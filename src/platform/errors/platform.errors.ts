@@ -69,6 +69,11 @@ export const PlatformErrors = defineErrors({
     message: 'The database cannot be reached at the moment. Please retry.',
     headers: RETRY_SOON,
   },
+  database_contended: {
+    status: 503,
+    message: 'Too many requests change the same things at the moment, and nothing was changed. Please retry.',
+    headers: RETRY_SOON,
+  },
   reading_timeout: {
     status: 503,
     message: (limitMs: number) =>

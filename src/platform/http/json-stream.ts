@@ -27,6 +27,17 @@ export function* jsonWithList(fields: object, key: string, items: Iterable<strin
   yield `${piece.length > 0 ? separator + piece.join(',') : ''}]}`;
 }
 
+/** The same for a list that comes in pieces of any length; the commas between its items are in them. */
+export async function* jsonWithPieces(
+  fields: object,
+  key: string,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield opening(fields, key);
+  yield* pieces;
+  yield ']}';
+}
+
 /** The same for items that are long, each a piece of its own, and that become known one after the other. */
 export async function* jsonWithLongItems(
   fields: object,

@@ -10,7 +10,7 @@ import { fitsJsonLimits } from '../json-limits.js';
 import type { JsonValue } from '../json.js';
 import { BoundedCache } from './bounded-cache.js';
 import { EvaluationError } from './evaluation-error.js';
-import { compilePattern, MAX_MATCHES } from './pattern.js';
+import { compilePattern, MAX_MATCHES, searchPattern } from './pattern.js';
 
 /** Deepest JSON that is read; the same as in request bodies, so that what is found can always be stored. */
 const LIMITS = { depth: 64, containers: 1_000_000 };
@@ -100,7 +100,7 @@ function patternFunction(wrap: (pattern: string) => string) {
     call(text: unknown, pattern: unknown): boolean {
       if (typeof text !== 'string' || typeof pattern !== 'string') return false;
       try {
-        return compilePattern(wrap(pattern)).matcher(text).find();
+        return searchPattern(compilePattern(wrap(pattern)), text);
       } catch {
         return false;
       }

@@ -1,52 +1,92 @@
 import { RE2JS } from 're2js';
 import { BoundedCache } from './bounded-cache.js';
 import { EvaluationError } from './evaluation-error.js';
+import { tokensOf, translate, type TranslatedPattern } from './python-pattern.js';
 
 /** Longest pattern; matching takes time in proportion to its length. */
 export const MAX_PATTERN = 4_096;
 /** The most matches a result may list. */
 export const MAX_MATCHES = 100_000;
 
-const cache = new BoundedCache<RE2JS>(500);
+const cache = new BoundedCache<Pattern>(500);
+
+/** A pattern that was compiled. */
+export interface Pattern {
+  linear: RE2JS;
+  /** Where words of other scripts have boundaries; see `TranslatedPattern`. */
+  bounded: { pattern: RegExp; unbounded: RE2JS } | null;
+}
 
 /**
  * A regular expression of a user, in Python's syntax as far as it can be matched in linear time: no lookaround, no
- * backreferences, no possessive quantifiers; `\b` knows ASCII letters only. Throws EvaluationError for any other.
+ * backreferences, no possessive quantifiers. Throws EvaluationError for any other.
  */
-export function compilePattern(pattern: string): RE2JS {
+export function compilePattern(pattern: string): Pattern {
   return cache.get(pattern, () => {
     if (pattern.length > MAX_PATTERN)
       throw new EvaluationError(`A pattern may have ${MAX_PATTERN} characters at most.`);
     refuse(pattern);
     try {
-      return RE2JS.compile(fromPython(pattern));
+      return compile(translate(pattern));
     } catch (error) {
+      if (error instanceof EvaluationError) throw error;
       throw new EvaluationError(`"${shortened(pattern)}" is not a valid regular expression: ${reason(error)}.`);
     }
   });
 }
 
+function compile({ linear, backtracking }: TranslatedPattern): Pattern {
+  const compiled = RE2JS.compile(linear);
+  if (!backtracking) return { linear: compiled, bounded: null };
+  const unbounded = RE2JS.compile(linear.replaceAll(/\\[^]/g, (escape) => (/^\\b$/i.test(escape) ? '(?:)' : escape)));
+  return { linear: compiled, bounded: { pattern: toRegExp(backtracking), unbounded } };
+}
+
+function toRegExp({ source, flags }: NonNullable<TranslatedPattern['backtracking']>): RegExp {
+  return new RegExp(source, `${flags}g`);
+}
+
+export function groupCount({ linear }: Pattern): number {
+  return linear.groupCount();
+}
+
 /** Whether the pattern matches anywhere in the text. */
-export function searchPattern(pattern: RE2JS, text: string): boolean {
-  return pattern.matcher(text).find();
+export function searchPattern(pattern: Pattern, text: string): boolean {
+  return !matchesOf(pattern, text).next().done;
 }
 
 /**
  * All matches that do not overlap, as Python's `findall` gives them: the match, or its group where the pattern has one,
  * or the list of its groups where it has several. With `group` that group alone (0 is the whole match).
  */
-export function findAll(pattern: RE2JS, text: string, group: number | null): (string | string[])[] {
-  const matcher = pattern.matcher(text);
-  const count = pattern.groupCount();
+export function findAll(pattern: Pattern, text: string, group: number | null): (string | string[])[] {
+  const count = groupCount(pattern);
   const found: (string | string[])[] = [];
-  while (matcher.find()) {
+  for (const groups of matchesOf(pattern, text)) {
     if (found.length === MAX_MATCHES) throw new EvaluationError(`There are more than ${MAX_MATCHES} matches.`);
-    const groupText = (index: number) => matcher.group(index) ?? '';
+    const groupText = (index: number) => groups(index) ?? '';
     if (group !== null) found.push(groupText(group));
     else if (count > 1) found.push(Array.from({ length: count }, (_, index) => groupText(index + 1)));
     else found.push(groupText(count));
   }
   return found;
+}
+
+const NON_ASCII = /[^\0-\x7f]/;
+
+/** The matches, each as a function that gives its groups. */
+function* matchesOf(
+  { linear, bounded }: Pattern,
+  text: string,
+): Generator<(group: number) => string | null | undefined> {
+  if (!bounded || !NON_ASCII.test(text)) {
+    const matcher = linear.matcher(text);
+    while (matcher.find()) yield (group) => matcher.group(group);
+    return;
+  }
+  // A text without a match is what takes an engine that tries everything long.
+  if (!bounded.unbounded.matcher(text).find()) return;
+  for (const match of text.matchAll(bounded.pattern)) yield (group) => match[group];
 }
 
 const UNSUPPORTED: [RegExp, string][] = [
@@ -60,71 +100,14 @@ const UNSUPPORTED: [RegExp, string][] = [
 
 /** Names what Python has and a linear engine cannot have, instead of calling it a mistake. */
 function refuse(pattern: string): void {
-  for (const { at, inClass } of positions(pattern)) {
-    if (inClass) continue;
-    const rest = pattern.slice(at, at + 4);
+  let at = 0;
+  for (const { text, inClass } of tokensOf(pattern)) {
+    const rest = inClass ? '' : pattern.slice(at, at + 4);
+    // A bracket that is a character of its class was given an escape.
+    at += inClass && text === '\\]' && pattern[at] === ']' ? 1 : text.length;
     const problem = UNSUPPORTED.find(([start]) => start.test(rest))?.[1];
     if (problem) throw new EvaluationError(`"${shortened(pattern)}": ${problem}.`);
   }
-}
-
-/** Python's classes know the letters and digits of all languages. */
-const OUTSIDE: Record<string, string> = {
-  w: '[\\p{L}\\p{N}_]',
-  W: '[^\\p{L}\\p{N}_]',
-  d: '\\p{Nd}',
-  D: '\\P{Nd}',
-  Z: '\\z',
-};
-const INSIDE: Record<string, string> = { w: '\\p{L}\\p{N}_', d: '\\p{Nd}', D: '\\P{Nd}' };
-
-function fromPython(pattern: string): string {
-  let text = '';
-  for (const { at, end, inClass } of positions(pattern)) {
-    const token = pattern.slice(at, end);
-    const known = inClass ? INSIDE : OUTSIDE;
-    if (token.startsWith('(?#')) continue;
-    if (/^\\u[0-9a-fA-F]{4}$/.test(token)) text += `\\x{${token.slice(2)}}`;
-    else if (token.length === 2 && token[0] === '\\' && Object.hasOwn(known, token[1]!)) text += known[token[1]!];
-    else text += token;
-  }
-  // Letters and digits of all languages are what it has anyway.
-  return text.replace(/^\(\?u\)/, '');
-}
-
-interface Token {
-  at: number;
-  end: number;
-  inClass: boolean;
-}
-
-/** The characters of a pattern one by one; an escape and a comment are one. */
-function* positions(pattern: string): Generator<Token> {
-  let inClass = false;
-  for (let at = 0; at < pattern.length;) {
-    const end = at + lengthAt(pattern, at, inClass);
-    yield { at, end, inClass };
-    if (inClass) {
-      inClass = pattern[at] !== ']';
-    } else if (pattern[at] === '[') {
-      inClass = true;
-      // A bracket right after the opening one is a character of the class.
-      const first = /^\^?\]/.exec(pattern.slice(end, end + 2))?.[0].length ?? 0;
-      if (first > 0) yield { at: end, end: end + first, inClass };
-      at = end + first;
-      continue;
-    }
-    at = end;
-  }
-}
-
-function lengthAt(pattern: string, at: number, inClass: boolean): number {
-  if (pattern[at] === '\\') return /^\\u[0-9a-fA-F]{4}/.test(pattern.slice(at, at + 6)) ? 6 : 2;
-  if (!inClass && pattern.startsWith('(?#', at)) {
-    const close = pattern.indexOf(')', at);
-    return close < 0 ? pattern.length - at : close + 1 - at;
-  }
-  return 1;
 }
 
 function reason(error: unknown): string {

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Mutex } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
-import { isConnectionFailure } from '../database/failures.js';
+import { isConnectionFailure, isRetryable } from '../database/failures.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
@@ -108,8 +108,9 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
     if (!(error instanceof WorkAborted)) {
       this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
-      // Without a database nothing can be recorded: the lease ends and the work is claimed again.
-      if (isConnectionFailure(error)) throw error;
+      // Without a database nothing can be recorded, and a deadlock is nobody's fault: the lease ends and the work is
+      // claimed again.
+      if (isConnectionFailure(error) || isRetryable(error)) throw error;
       // The claim may be lost by then, as at any other time.
       return kind.fail(claim, error).catch((failure: unknown) => this.abandon(kind, claim, failure));
     }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { emit } from '../../events/index.js';
-import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
@@ -37,7 +36,7 @@ export class LabelsService {
 
   create(caller: Caller, promptId: number, name: string, target: MoveLabelRequest): Promise<LabelOnVersion> {
     const { workspaceId } = caller;
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       const prompt = await lockPrompt(tx, workspaceId, promptId);
       demand(caller, 'PROMPT_DEPLOY');
       const version = await findTarget(tx, prompt, target);
@@ -47,7 +46,7 @@ export class LabelsService {
   }
 
   move(caller: Caller, labelId: number, target: MoveLabelRequest): Promise<LabelOnVersion> {
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
       demand(caller, 'PROMPT_DEPLOY');
       const version = await findTarget(tx, prompt, target);
@@ -57,7 +56,7 @@ export class LabelsService {
 
   delete(caller: Caller, labelId: number): Promise<void> {
     const { workspaceId } = caller;
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
       demand(caller, 'PROMPT_DEPLOY');
       const importers = await announceToImporters(tx, prompt, { latest: false, labels: [label.name] });

@@ -102,7 +102,7 @@ export async function lockPrompt(tx: EntityManager, workspaceId: number, id: num
 /** The same; null when there is none. */
 export function findAndLockPrompt(tx: EntityManager, workspaceId: number, id: number): Promise<PromptRecord | null> {
   const where = { workspaceId, id, deletedAt: IsNull() };
-  return tx.findOne(PromptRecord, { where, lock: { mode: 'pessimistic_write' } });
+  return tx.findOne(PromptRecord, { where, lock: { mode: 'for_no_key_update' } });
 }
 
 export interface PromptHead {

@@ -13,7 +13,6 @@ import {
 import { lockFolder } from '../../folders/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
-import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { PromptEvents } from '../prompt-events.js';
@@ -55,7 +54,7 @@ export class PublishingService {
   /** A new version of the prompt of that name, or the first version of a new prompt. */
   async publish(caller: Caller, body: PublishPromptRequest): Promise<Published> {
     const publication = await this.prepare(caller, body);
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       const { prompt, version, created } = await publishByName(tx, caller, publication);
       return finish(tx, { prompt, version, created }, body, body.external_ids ?? []);
     });
@@ -64,7 +63,7 @@ export class PublishingService {
   /** The same for the prompt that carries an external id; without one it is attached to the prompt of the name. */
   async publishByExternalId(caller: Caller, pair: ExternalIdBody, body: PublishPromptRequest): Promise<Published> {
     const publication = await this.prepare(caller, body);
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       await lockExternalId(tx, caller.workspaceId, pair);
       const holder = await findByExternalId(tx, caller.workspaceId, pair);
       if (holder && holder.type !== EXTERNAL_ID_TYPE) {
@@ -83,7 +82,7 @@ export class PublishingService {
       throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
     }
     const labels = body.release_labels ?? [];
-    return retryingTransaction(this.db, async (tx) => {
+    return this.db.transaction(async (tx) => {
       const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, body);
       demandPublishing(caller, { created: false, labels });
       const locked = await lockPrompt(tx, caller.workspaceId, found.id);

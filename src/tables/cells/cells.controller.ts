@@ -18,6 +18,7 @@ import {
   UpdateCellsResponse,
 } from './cells.dto.js';
 import { CellsService } from './cells.service.js';
+import { filled, largeAnswer } from './large-answer.js';
 
 @ApiTags('Cells')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/cells')
@@ -29,8 +30,9 @@ export class CellsController {
   @ApiOkResponse({ type: CellResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.cell_not_found)
-  async get(@CurrentCaller() caller: Caller, @Param() path: CellPath): Promise<CellResponse> {
-    return { success: true, cell: toCellDetail(await this.cells.get(caller, path)) };
+  async get(@CurrentCaller() caller: Caller, @Param() path: CellPath): Promise<CellResponse | StreamableFile> {
+    const detail = await this.cells.get(caller, path);
+    return largeAnswer({ success: true, cell: toCellDetail(detail) }, detail.large);
   }
 
   @Patch()
@@ -59,14 +61,14 @@ export class CellsController {
     @Param() path: SheetPath,
     @Body() body: UpdateCellsRequest,
   ): Promise<StreamableFile> {
-    const { version, changedCount, staleCount, cells } = await this.cells.editMany(caller, path, toEdits(body));
+    const { version, changedCount, staleCount, cells, large } = await this.cells.editMany(caller, path, toEdits(body));
     const answer: Omit<UpdateCellsResponse, 'cells'> = {
       success: true,
       version,
       changed_count: changedCount,
       stale_count: staleCount,
     };
-    return streamJson(jsonWithList(answer, 'cells', cells));
+    return streamJson(filled(large, jsonWithList(answer, 'cells', cells)));
   }
 
   @Patch(':cell_id')
@@ -88,8 +90,9 @@ export class CellsController {
     @CurrentCaller() caller: Caller,
     @Param() path: CellPath,
     @Body() body: UpdateCellRequest,
-  ): Promise<UpdateCellResponse> {
+  ): Promise<UpdateCellResponse | StreamableFile> {
     const { version, staleCount, ...detail } = await this.cells.edit(caller, path, toCellEdit(body));
-    return { success: true, cell: toCellDetail(detail), version, stale_count: staleCount };
+    const answer = { success: true as const, cell: toCellDetail(detail), version, stale_count: staleCount };
+    return largeAnswer(answer, detail.large);
   }
 }

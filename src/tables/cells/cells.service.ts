@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { CellEdit } from '../grid/cells/cell-edit.js';
 import { type CellPlace, CellPlaces } from '../grid/cells/cell-places.js';
+import { LargeValues } from '../grid/cells/large-values.js';
 import { CellView } from '../grid/cells/cell-view.js';
 import { editCells, type EditOfCell } from '../grid/cells/edit-cells.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -18,6 +19,8 @@ import type { CellBody, CellPath } from './cells.dto.js';
 export interface CellDetail {
   cell: CellBody;
   cause: StaleCause | null;
+  /** What is a mark in the cell. */
+  large: LargeValues;
 }
 
 export interface WrittenCells {
@@ -26,6 +29,8 @@ export interface WrittenCells {
   staleCount: number;
   /** As JSON texts, in the order of the edits. */
   cells: string[];
+  /** What are marks in the cells. */
+  large: LargeValues;
 }
 
 @Injectable()
@@ -39,7 +44,7 @@ export class CellsService {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      return view(tx, sheet, columns, new CellPlaces(sheet, columns).byId(path.cell_id));
+      return this.view(tx, { sheet, columns }, new CellPlaces(sheet, columns).byId(path.cell_id));
     });
   }
 
@@ -50,7 +55,7 @@ export class CellsService {
       const columns = await SheetColumns.read(tx, this.types, sheet);
       const editing = { columns, createdBy: caller.keyName };
       const { places, staleCount } = await editCells(tx, sheet, editing, [{ cell: { cellId: path.cell_id }, edit }]);
-      return { ...(await view(tx, sheet, columns, places[0]!)), version: sheet.version, staleCount };
+      return { ...(await this.view(tx, { sheet, columns }, places[0]!)), version: sheet.version, staleCount };
     });
   }
 
@@ -60,14 +65,22 @@ export class CellsService {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
       const { places, ...counts } = await editCells(tx, sheet, { columns, createdBy: caller.keyName }, edits);
-      const written = await CellView.readSingle(tx, sheet, columns, places);
+      const large = new LargeValues(this.db.manager, sheet.workspaceId);
+      const written = await CellView.readSingle(tx, { sheet, columns, large }, places);
       const cells = places.map(({ column, rowIndex }) => written.json(column, rowIndex));
-      return { ...counts, version: sheet.version, cells };
+      return { ...counts, version: sheet.version, cells, large };
     });
   }
-}
 
-async function view(tx: EntityManager, sheet: Sheet, columns: SheetColumns, place: CellPlace): Promise<CellDetail> {
-  const cell = (await CellView.readSingle(tx, sheet, columns, [place])).cell(place.column, place.rowIndex);
-  return { cell, cause: cell.status === 'stale' ? await findStaleCause(tx, sheet, columns, place) : null };
+  private async view(
+    tx: EntityManager,
+    { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
+    place: CellPlace,
+  ): Promise<CellDetail> {
+    const large = new LargeValues(this.db.manager, sheet.workspaceId);
+    const view = await CellView.readSingle(tx, { sheet, columns, large }, [place]);
+    const cell = view.cell(place.column, place.rowIndex);
+    const cause = cell.status === 'stale' ? await findStaleCause(tx, sheet, columns, place) : null;
+    return { cell, cause, large };
+  }
 }

@@ -1,7 +1,7 @@
 import { IntegerField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/untrusted/isolation.js';
-import { compilePattern, MAX_PATTERN } from '../../platform/untrusted/pattern.js';
+import { compilePattern, groupCount, MAX_PATTERN } from '../../platform/untrusted/pattern.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
@@ -39,7 +39,7 @@ export class RegexExtractionColumnType implements ComputingColumnType<RegexExtra
   constructor(private readonly isolation: Isolation) {}
 
   check({ regex_pattern, group }: RegexExtractionConfig): void {
-    const groups = compilePattern(regex_pattern).groupCount();
+    const groups = groupCount(compilePattern(regex_pattern));
     if ((group ?? 0) > groups) throw new Error(`the pattern has no group ${group}; it has ${groups}.`);
   }
 

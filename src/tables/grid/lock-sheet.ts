@@ -10,7 +10,7 @@ export const SHEET_FIELDS = `s.workspace_id AS "workspaceId", s.id, s.owner, s.t
 export type SheetRow = Omit<Sheet, 'rows' | 'deletedAt'> & { rows: string };
 
 const LOCK_LIVE = new Statement<SheetRow>(
-  `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+  `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
 );
 
 const READ_LIVE = new Statement<SheetRow>(

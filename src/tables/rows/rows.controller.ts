@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Header, Param, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { readJson } from '../../platform/read-json.js';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { JSON_TYPE, jsonWithList } from '../../platform/http/json-stream.js';
+import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
 import { listEnvelope } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
@@ -47,7 +47,7 @@ export class RowsController {
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
     @Query() query: ListRowsQuery,
-  ): Promise<string> {
+  ): Promise<string | StreamableFile> {
     const { cursor, limit = 100, order = 'asc', include_row_count = true } = query;
     const { include_columns = cursor === undefined } = query;
     const { include_system_columns: withSystem = false } = query;
@@ -56,13 +56,14 @@ export class RowsController {
     const { grid, list, filters, rows, nextCursor, aggregates } = await this.rows.list(caller, path, page);
     const { columns } = grid;
     const answer: Omit<RowsResponse, 'data'> = {
-      ...listEnvelope({ count: rows.length, limit, nextCursor, filters }),
+      ...listEnvelope({ count: rows.indexes.length, limit, nextCursor, filters }),
       ...(include_row_count && { row_count: grid.rows.count }),
       columns: include_columns ? list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
       version: grid.version,
       ...(aggregates && { execution_metadata_aggregates: toAggregatesBody(aggregates) }),
     };
-    return [...jsonWithList(answer, 'data', rows)].join('');
+    if (rows.texts) return [...jsonWithList(answer, 'data', rows.texts)].join('');
+    return streamJson(jsonWithPieces(answer, 'data', rows.pieces));
   }
 
   @IdempotentPost()

@@ -1,20 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { CellView } from '../grid/cells/cell-view.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { aggregateMetadata } from '../grid/cells/metadata-aggregates.queries.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { currentGrid, readGrid, type SheetGrid } from '../grid/versions/sheet-grid.js';
+import { readRowTexts, type RowWriting } from '../grid/versions/row-texts.js';
+import { currentGrid, readGrid } from '../grid/versions/sheet-grid.js';
 import { addRows, type NewRows } from '../grid/rows/add-rows.js';
 import { deleteRows } from '../grid/rows/delete-rows.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { rangeOf, RowSet } from '../grid/rows/row-set.js';
 
 interface RowsPage {
   cursor?: string;
@@ -34,7 +36,10 @@ export class RowsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A page of rows with all their cells, as JSON texts, read at one moment; `version` (number or id) asks for what they were then. */
+  /**
+   * A page of rows with all their cells, as JSON texts, read at one moment; `version` (number or id) asks for what they
+   * were then. Rows that hold much are fewer than `limit`.
+   */
   list(caller: Caller, path: SheetPath, page: RowsPage) {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
@@ -43,10 +48,10 @@ export class RowsService {
       const sort: ListOrder = { sort: `row_index:${sheet.id}`, order: page.order, filters };
       const [after] = page.cursor ? decodeCursor(sort, page.cursor, ['number']) : [null];
       const indexes = grid.rows.page(after as number | null, page.limit + 1, page.order);
-      const shown = indexes.slice(0, page.limit);
-      const nextCursor = indexes.length > page.limit ? encodeCursor(sort, [shown.at(-1)!]) : null;
       const columns = grid.columns.shown(page);
-      const rows = await viewRows(tx, grid, { columns, indexes: shown });
+      const rows = await readRowTexts(tx, grid, rowWriting(columns, indexes.slice(0, page.limit)));
+      const { indexes: shown } = rows;
+      const nextCursor = indexes.length > shown.length ? encodeCursor(sort, [shown.at(-1)!]) : null;
       const { workspaceId } = sheet;
       const aggregates = page.withAggregates
         ? await aggregateMetadata(tx, { workspaceId, rows: grid.rows, version: grid.version }, grid.columns.list)
@@ -63,7 +68,11 @@ export class RowsService {
       const adding = { columns, createdBy: caller.keyName, maxRows: this.config.maxRowsPerSheet };
       const indexes = [...(await addRows(tx, sheet, adding, given))];
       const shown = columns.shown({ withSystem: false });
-      const rows = await viewRows(tx, currentGrid(sheet, columns), { columns: shown, indexes });
+      const { write } = rowWriting(shown, indexes);
+      // They came in one body, so they fit into memory.
+      const part = { list: shown, rows: rangeOf(RowSet.of(indexes)) };
+      const view = await currentGrid(sheet, columns).view(tx, part);
+      const rows = indexes.map((index) => write(view, index));
       return { sheet, indexes, rows, cellCount: indexes.length * shown.length };
     });
   }
@@ -84,15 +93,8 @@ export class RowsService {
   }
 }
 
-/** The rows as JSON texts, one after the other. */
-async function viewRows(
-  tx: EntityManager,
-  grid: SheetGrid,
-  { columns: list, indexes }: { columns: SheetColumn[]; indexes: number[] },
-): Promise<string[]> {
-  if (indexes.length === 0) return [];
-  const rows = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
-  const cells = await grid.view(tx, { list, rows });
-  const row = (index: number) => list.map((column) => `"${column.id}":${cells.json(column, index)}`).join(',');
-  return indexes.map((index) => `{"row_index":${index},"cells":{${row(index)}}}`);
+function rowWriting(list: SheetColumn[], indexes: number[]): RowWriting {
+  const cells = (view: CellView, index: number) =>
+    list.map((column) => `"${column.id}":${view.json(column, index)}`).join(',');
+  return { list, indexes, write: (view, index) => `{"row_index":${index},"cells":{${cells(view, index)}}}` };
 }

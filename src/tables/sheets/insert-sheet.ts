@@ -23,7 +23,7 @@ export interface NewSheet {
  */
 export async function lockTable(tx: EntityManager, workspaceId: number, id: string): Promise<Table> {
   const where = { workspaceId, id, deletedAt: IsNull() };
-  const table = await tx.findOne(Table, { where, lock: { mode: 'pessimistic_write' } });
+  const table = await tx.findOne(Table, { where, lock: { mode: 'for_no_key_update' } });
   if (!table) throw TableErrors.table_not_found(id);
   return table;
 }

@@ -18,7 +18,7 @@ const IN_TABLE = `
    WHERE s.workspace_id = $1 AND s.id = $2 AND s.table_id = $3 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`;
 
 const GET = new Statement<SheetRow>(IN_TABLE);
-const LOCK = new Statement<SheetRow>(`${IN_TABLE} FOR UPDATE OF s`);
+const LOCK = new Statement<SheetRow>(`${IN_TABLE} FOR NO KEY UPDATE OF s`);
 
 /** A sheet that a table owns. */
 export type TableSheet = Sheet & { tableId: string };

@@ -37,8 +37,8 @@ export class TablesService {
     return this.db.transaction(async (tx) => {
       const { workspaceId, keyId: createdBy } = caller;
       const { folderId = null } = input;
-      if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
       const title = input.title ?? (await nextUntitled(tx, workspaceId));
+      if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
       const id = randomUUID();
       await tx.insert(Table, { workspaceId, id, title, folderId, createdBy });
       const table = await getTable(tx, workspaceId, id);
@@ -61,10 +61,15 @@ export class TablesService {
   ): Promise<TableWithSheets> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const table = await lockTable(tx, workspaceId, id);
-      const { title, folderId } = { title: input.title ?? table.title, folderId: input.folderId };
+      await getTable(tx, workspaceId, id);
+      const { folderId } = input;
+      // The folder before the table, as everywhere: two orders would deadlock.
       if (folderId) await lockFolder(tx, workspaceId, folderId);
-      const after = { title, folderId: folderId === undefined ? table.folderId : folderId };
+      const table = await lockTable(tx, workspaceId, id);
+      const after = {
+        title: input.title ?? table.title,
+        folderId: folderId === undefined ? table.folderId : folderId,
+      };
       if (after.title !== table.title || after.folderId !== table.folderId) {
         await tx.update(Table, { workspaceId, id: table.id }, { ...after, updatedAt: new Date() });
       }

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
@@ -8,6 +8,7 @@ import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { TableErrors } from '../tables.errors.js';
 import { toCellChange, toColumnsDiff, toRowsDiff, VersionDiffQuery, VersionDiffResponse } from './version-diffs.dto.js';
+import { largeAnswer } from '../cells/large-answer.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 import { VersionPath } from './versions.dto.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
@@ -33,14 +34,14 @@ export class VersionDiffsController {
     @CurrentCaller() caller: Caller,
     @Param() path: VersionPath,
     @Query() query: VersionDiffQuery,
-  ): Promise<VersionDiffResponse> {
+  ): Promise<VersionDiffResponse | StreamableFile> {
     const { against, cursor, limit = 100 } = query;
     const page = await this.diffs.compare(caller, path, { against, cursor, limit });
-    const { before, after, isForward, cells, next, list } = page;
+    const { before, after, isForward, cells, next, list, large } = page;
     const nextCursor = next && encodeCursor(list, [after.version, Number(next.columnKey), next.rowIndex]);
     const { pagination, count } = listEnvelope({ count: cells.length, limit, nextCursor });
-    return {
-      success: true,
+    const answer = {
+      success: true as const,
       from_version: before.version,
       to_version: after.version,
       ...(cursor === undefined && { columns: toColumnsDiff(before, after), rows: toRowsDiff(before.rows, after.rows) }),
@@ -48,5 +49,6 @@ export class VersionDiffsController {
       pagination,
       count,
     };
+    return largeAnswer(answer, large);
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import type { CellAddress } from '../grid/cells/cell-id.js';
+import { LargeValues } from '../grid/cells/large-values.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -25,6 +26,7 @@ export interface DiffPage {
 @Injectable()
 export class VersionDiffsService {
   constructor(
+    private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly reading: ReadingPool,
   ) {}
@@ -39,8 +41,9 @@ export class VersionDiffsService {
       const after = await this.readGrid(tx, sheet, String(position?.against ?? against ?? sheet.version));
       const isForward = before.version <= after.version;
       const [older, newer] = isForward ? [before, after] : [after, before];
-      const diff = new VersionDiff(sheet.workspaceId, older, newer);
-      return { before, after, isForward, list, ...(await diff.page(tx, position, limit)) };
+      const large = new LargeValues(this.db.manager, sheet.workspaceId);
+      const diff = new VersionDiff(sheet.workspaceId, older, newer, large);
+      return { before, after, isForward, list, large, ...(await diff.page(tx, position, limit)) };
     });
   }
 

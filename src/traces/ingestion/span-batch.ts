@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
-import { retrying } from '../../platform/database/retrying-transaction.js';
+import { retrying } from '../../platform/database/retrying.js';
 import { type Aside, asidesOf } from '../receipts/asides.js';
 import type { SpanSource } from '../span.js';
 import { addBatch } from './add-batch.js';

@@ -7,7 +7,8 @@ import { rangeOf, type RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { type CellState, CellWriter } from './cell-writer.js';
 import { addressOf, type CellPlace } from './cell-places.js';
-import { type CellRecord, readCells, readSingleCells } from './cells.queries.js';
+import { type CellRecord, readCells } from './cells.queries.js';
+import { type LargeValues, readSingleLightCells } from './large-values.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { CellJson, CellStatus } from './cell-json.js';
 
@@ -43,17 +44,21 @@ export class CellView {
     tx: EntityManager,
     sheet: Sheet,
     columns: SheetColumns,
-    range: { list: SheetColumn[]; rows: RowRange },
+    range: { list: SheetColumn[]; rows: RowRange; records?: CellRecord[] },
   ) {
     const { workspaceId } = sheet;
     const keys = range.list.map((column) => column.key);
-    const records = keys.length > 0 ? await readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : [];
-    return CellView.of(tx, sheet, columns, { ...range, records });
+    const read = () => (keys.length > 0 ? readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : []);
+    return CellView.of(tx, sheet, columns, { ...range, records: range.records ?? (await read()) });
   }
 
-  /** The same for single cells, which may be far apart. */
-  static async readSingle(tx: EntityManager, sheet: Sheet, columns: SheetColumns, places: CellPlace[]) {
-    const records = await readSingleCells(tx, sheet.workspaceId, places.map(addressOf));
+  /** The same for single cells, which may be far apart. The large values of `large` are marks in them. */
+  static async readSingle(
+    tx: EntityManager,
+    { sheet, columns, large }: { sheet: Sheet; columns: SheetColumns; large: LargeValues },
+    places: CellPlace[],
+  ) {
+    const records = large.mark(await readSingleLightCells(tx, sheet.workspaceId, places.map(addressOf)));
     const list = [...new Set(places.map(({ column }) => column))];
     const rows = rangeOf(RowSet.of(places.map(({ rowIndex }) => rowIndex)));
     return CellView.of(tx, sheet, columns, { list, rows, records });
@@ -71,6 +76,11 @@ export class CellView {
     const pending =
       computed.length > 0 ? (await readPending(tx, sheet)).filter((task) => task.rows.overlaps(shown)) : [];
     return new CellView(sheet, new Set(computed), { records, states, pending });
+  }
+
+  /** The same states with other cells. */
+  withRecords(records: CellRecord[]): CellView {
+    return new CellView(this.sheet, this.computed, { ...this.facts, records });
   }
 
   cell(column: SheetColumn, rowIndex: number): CellJson {

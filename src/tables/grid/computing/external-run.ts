@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { LoggingService } from '../../../requests/index.js';
 import type { Config } from '../../../platform/config/config.js';
-import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
 import type { Metrics } from '../../../platform/telemetry/metrics.js';
 import { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
@@ -71,7 +70,7 @@ export class ExternalRun {
   /** The sheet or the column is gone. */
   private async abandon(): Promise<void> {
     const { db, types } = this.engine;
-    await retryingTransaction(db, (tx) => storeResults(tx, types, toClaimSet(this.claim), null));
+    await db.transaction((tx) => storeResults(tx, types, toClaimSet(this.claim), null));
   }
 
   private async giveBack(rows: RowSet): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isConnectionFailure } from '../../../platform/database/failures.js';
-import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
 import { Problem } from '../../../platform/errors/problem.js';
 import { AttemptsSpent } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
@@ -28,7 +27,7 @@ export async function failCells(
   // Nothing was read, so nothing can have changed since.
   const results = noResults(claim.rows, Number.MAX_SAFE_INTEGER);
   results.cells = [...claim.rows].map((row) => failCell(emptyCell(claim.columnKey, row), message));
-  await retryingTransaction(db, (tx) => storeResults(tx, types, toClaimSet(claim), results));
+  await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), results));
 }
 
 /** A stored config that its column type does not accept any more fails the cells, and so does what ends workers. */

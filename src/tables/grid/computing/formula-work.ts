@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Mutex, type MutexInterface, Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { afterGrace } from '../../../platform/work/grace.js';
 import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../../platform/work/work-kind.js';
@@ -129,7 +128,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   private async store(claim: ClaimedCells, results: WorkResults | null): Promise<void> {
     if (results && results.cells.length > 0) results.encoded = new EncodedCells(results.cells);
     const work = toClaimSet(claim);
-    const { waiting } = await retryingTransaction(this.db, (tx) => storeResults(tx, this.types, work, results));
+    const { waiting } = await this.db.transaction((tx) => storeResults(tx, this.types, work, results));
     if (waiting.external) this.bell.ringExternal();
   }
 

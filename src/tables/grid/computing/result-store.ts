@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { GroupCommit } from '../../../platform/database/group-commit.js';
 import { isConnectionFailure } from '../../../platform/database/failures.js';
-import { retryingTransaction } from '../../../platform/database/retrying-transaction.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { RowSet } from '../rows/row-set.js';
@@ -92,7 +91,7 @@ export class ResultStore {
     const { workspaceId, sheetId, columnKey, executionId } = claim;
     const claims = [...new Set(items.map(([state]) => state.claim.claim))];
     const work = { workspaceId, sheetId, columnKey, executionId, claims, rows };
-    return this.persistently(() => retryingTransaction(this.db, (tx) => storeResults(tx, this.types, work, together)));
+    return this.persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, together)));
   }
 
   private async persistently<T>(store: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../../platform/database/statement.js';
 import { CELL_CONTENT, type CellRecord, type GridRange } from '../cells/cells.queries.js';
+import { LIGHT_CONTENT, type LightRecord } from '../cells/large-values.js';
 import { type ChunkRow, ChunkStates } from '../states/chunk-states.js';
 import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '../columns/columns.queries.js';
 import { chunkOf } from '../rows/row-set.js';
@@ -11,10 +12,13 @@ const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_i
 const SINCE = 'version <= $5';
 const DURING = 'version_from <= $5 AND version_to > $5';
 
-const READ_CELLS = new Statement<CellRecord>(`
-  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+const readContent = (content: string) => `
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${content} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
   UNION ALL
-  SELECT column_key, row_index, version_from, ${CELL_CONTENT} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`);
+  SELECT column_key, row_index, version_from, ${content} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`;
+
+const READ_CELLS = new Statement<CellRecord>(readContent(CELL_CONTENT));
+const READ_LIGHT_CELLS = new Statement<LightRecord>(readContent(LIGHT_CONTENT));
 
 /** The cells of a range as they were at a version, in no particular order. */
 export function readCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<CellRecord[]> {
@@ -22,17 +26,41 @@ export function readCellsAt(tx: EntityManager, range: GridRange, version: number
   return READ_CELLS.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version]);
 }
 
+/** The same without large contents. */
+export function readLightCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<LightRecord[]> {
+  const { workspaceId, columnKeys, rows } = range;
+  return READ_LIGHT_CELLS.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version]);
+}
+
 const SIZE = `coalesce(pg_column_size(value), 0) + coalesce(pg_column_size(display_value), 0)
   + coalesce(pg_column_size(error), 0)`;
 
-const FIRST_BEYOND = new Statement<{ row: number | null }>(`
-  WITH sizes AS (
+const SIZES_AT = `
     SELECT row_index, sum(size) AS size FROM (
       SELECT row_index, ${SIZE} AS size FROM cells WHERE ${IN_RANGE} AND ${SINCE}
       UNION ALL
       SELECT row_index, ${SIZE} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}) AS cell
-    GROUP BY row_index
-  ), running AS (
+    GROUP BY row_index`;
+
+const ROW_SIZES = `SELECT row_index AS row, sum(${SIZE})::float8 AS bytes FROM cells WHERE ${IN_RANGE} GROUP BY row_index`;
+const READ_SIZES = new Statement<RowSize>(ROW_SIZES);
+const READ_SIZES_AT = new Statement<RowSize>(`SELECT row_index AS row, size::float8 AS bytes FROM (${SIZES_AT}) sizes`);
+
+/** How many bytes the cells of a row hold. */
+export interface RowSize {
+  row: number;
+  bytes: number;
+}
+
+/** The sizes of rows with something in them, as they are now when no version is given. Only sizes are looked at. */
+export function readRowSizes(tx: EntityManager, range: GridRange, version: number | null): Promise<RowSize[]> {
+  const { workspaceId, columnKeys, rows } = range;
+  const parameters = [workspaceId, columnKeys, rows.from, rows.to];
+  return version === null ? READ_SIZES.run(tx, parameters) : READ_SIZES_AT.run(tx, [...parameters, version]);
+}
+
+const FIRST_BEYOND = new Statement<{ row: number | null }>(`
+  WITH sizes AS (${SIZES_AT}), running AS (
     SELECT row_index, sum(size) OVER (ORDER BY row_index) AS total FROM sizes
   )
   SELECT min(row_index) AS row FROM running WHERE total > $6 AND row_index > $3`);

@@ -1,27 +1,33 @@
 import type { EntityManager } from 'typeorm';
 import { CellView } from '../cells/cell-view.js';
+import type { CellRecord, GridRange } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { findVersion } from './find-version.js';
-import { endWithinBytes, readCellsAt, readColumnsAt, readStatesAt } from './grid-at-version.queries.js';
+import { readCellsAt, readColumnsAt, readRowSizes, readStatesAt, type RowSize } from './grid-at-version.queries.js';
 import type { SheetVersion } from './sheet-version.entity.js';
 
 /** Some columns over a range of rows. */
 export interface GridPart {
   list: SheetColumn[];
   rows: RowRange;
+  /** Its cells, when they have been read already or are read later. */
+  records?: CellRecord[];
 }
 
 /** The columns and rows of a sheet, as they are now or as they were at one of its versions. */
 export interface SheetGrid {
+  workspaceId: number;
   version: number;
   rows: RowSet;
   columns: SheetColumns;
   /** The cells of a part of it. The transaction may be another one than the grid was read in when it is a past one. */
   view(tx: EntityManager, part: GridPart): Promise<CellView>;
+  /** How much the rows of a part hold. */
+  sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]>;
 }
 
 /**
@@ -40,8 +46,15 @@ export async function readGrid(
 
 /** A sheet as it is now. */
 export function currentGrid(sheet: Sheet, columns: SheetColumns): SheetGrid {
-  const { version, rows } = sheet;
-  return { version, rows, columns, view: (tx, part) => CellView.read(tx, sheet, columns, part) };
+  const { workspaceId, version, rows } = sheet;
+  return {
+    workspaceId,
+    version,
+    rows,
+    columns,
+    view: (tx, part) => CellView.read(tx, sheet, columns, part),
+    sizes: (tx, part) => readRowSizes(tx, rangeOf(workspaceId, part), null),
+  };
 }
 
 /**
@@ -61,23 +74,30 @@ export class PastGrid implements SheetGrid {
     return new PastGrid(sheet, version.number, version.rows, new SheetColumns(list, edges, types));
   }
 
-  async view(tx: EntityManager, { list, rows }: GridPart): Promise<CellView> {
+  get workspaceId(): number {
+    return this.sheet.workspaceId;
+  }
+
+  async view(tx: EntityManager, part: GridPart): Promise<CellView> {
     const { workspaceId } = this.sheet;
-    const columnKeys = list.map((column) => column.key);
+    const { list, rows } = part;
     const stateful = this.stateKeys(list);
     const states = await readStatesAt(tx, { workspaceId, columnKeys: stateful, rows }, this.version);
-    const records = columnKeys.length > 0 ? await readCellsAt(tx, { workspaceId, columnKeys, rows }, this.version) : [];
+    const read = () => (list.length > 0 ? readCellsAt(tx, rangeOf(workspaceId, part), this.version) : []);
+    const records = part.records ?? (await read());
     return new CellView(this.sheet, new Set(stateful), { records, states, pending: [] });
   }
 
-  /** How far the part may reach so that its contents have no more than so many bytes; at least one row. */
-  endWithin(tx: EntityManager, { list, rows }: GridPart, bytes: number): Promise<number> {
-    const columnKeys = list.map((column) => column.key);
-    return endWithinBytes(tx, { workspaceId: this.sheet.workspaceId, columnKeys, rows }, this.version, bytes);
+  sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]> {
+    return readRowSizes(tx, rangeOf(this.workspaceId, part), this.version);
   }
 
   /** The columns among these whose cells have a state. */
   stateKeys(list: SheetColumn[]): string[] {
     return list.filter((column) => this.columns.rules(column).hasStates).map((column) => column.key);
   }
+}
+
+function rangeOf(workspaceId: number, { list, rows }: GridPart): GridRange {
+  return { workspaceId, columnKeys: list.map((column) => column.key), rows };
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array } from '../../../platform/database/binary-arrays.js';
 import { Statement } from '../../../platform/database/statement.js';
 import type { CellAddress } from '../cells/cell-id.js';
-import { CELL_CONTENT, type CellRecord } from '../cells/cells.queries.js';
+import { LIGHT_CONTENT, type LightRecord } from '../cells/large-values.js';
 import type { RowSet } from '../rows/row-set.js';
 
 /** Rows by the side they are on. */
@@ -79,26 +79,26 @@ export async function findWrittenCells(tx: EntityManager, search: ChangeSearch):
   return byColumn;
 }
 
-const READ = new Statement<CellRecord>(`
+const READ = new Statement<LightRecord>(`
   SELECT a.key AS "columnKey", a.row AS "rowIndex", state.*
     FROM unnest($2::bigint[], $3::int[]) AS a (key, row)
     CROSS JOIN LATERAL (
-      SELECT version, ${CELL_CONTENT}
+      SELECT version, ${LIGHT_CONTENT}
         FROM cells
        WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row AND version <= $4
       UNION ALL
-      SELECT version_from, ${CELL_CONTENT}
+      SELECT version_from, ${LIGHT_CONTENT}
         FROM cell_history
        WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row AND version_from <= $4 AND version_to > $4
       ) AS state`);
 
-/** Single cells as they were at a version. */
+/** Single cells as they were at a version, without large contents. */
 export function readCellsAtAddresses(
   tx: EntityManager,
   workspaceId: number,
   addresses: CellAddress[],
   version: number,
-): Promise<CellRecord[]> {
+): Promise<LightRecord[]> {
   return READ.run(tx, [
     workspaceId,
     int8Array(addresses.map((address) => Number(address.columnKey))),

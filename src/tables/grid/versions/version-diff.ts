@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { CellAddress } from '../cells/cell-id.js';
 import { CellView } from '../cells/cell-view.js';
 import type { CellJson } from '../cells/cell-json.js';
+import type { LargeValues } from '../cells/large-values.js';
 import type { ChunkStates } from '../states/chunk-states.js';
 import { stateOf } from '../columns/column-change.js';
 import type { SheetColumn } from '../columns/column.entity.js';
@@ -34,7 +35,7 @@ interface Column {
 
 /**
  * The cells in which two versions of a sheet differ, by column key and row. It looks at what was written between them,
- * so equal parts cost no reading of contents. Blank cells of columns and rows that one side does not have are left out.
+ * so equal parts cost no reading of contents. Large values are marks of `large`. Blank cells of columns and rows that one side does not have are left out.
  */
 export class VersionDiff {
   private readonly sides: RowSides;
@@ -43,6 +44,7 @@ export class VersionDiff {
     private readonly workspaceId: number,
     readonly older: PastGrid,
     readonly newer: PastGrid,
+    private readonly large: LargeValues,
   ) {
     this.sides = {
       both: older.rows.intersect(newer.rows),
@@ -63,9 +65,13 @@ export class VersionDiff {
       const last = cells.at(-1);
       if (last && (cells.length === limit || characters > CHARACTERS_PER_PAGE)) return { cells, next: last };
       cells.push(found);
-      characters += sizeOf(found.older) + sizeOf(found.newer);
+      characters += this.sizeOf(found.older) + this.sizeOf(found.newer);
     }
     return { cells, next: null };
+  }
+
+  private sizeOf(cell: CellJson | null): number {
+    return cell ? 2 * this.large.sizeOf(cell.display_value) + (cell.error_message?.length ?? 0) : 0;
   }
 
   private async *differences(tx: EntityManager, after: CellAddress | null, limit: number) {
@@ -174,7 +180,8 @@ export class VersionDiff {
     const shown = column[side];
     if (!shown) return () => null;
     const addresses = rows.map((rowIndex) => ({ columnKey: column.key, rowIndex }));
-    const records = await readCellsAtAddresses(tx, this.workspaceId, addresses, grid.version);
+    const found = await readCellsAtAddresses(tx, this.workspaceId, addresses, grid.version);
+    const records = this.large.mark(found);
     const view = new CellView({ id: shown.sheetId }, new Set(grid.stateKeys([shown])), {
       records,
       states,
@@ -224,8 +231,4 @@ function comparable({ value, display_value, status, error_message }: CellJson) {
 
 function isFilled(cell: CellJson | null): boolean {
   return cell !== null && (cell.value !== null || cell.display_value !== null || cell.error_message !== null);
-}
-
-function sizeOf(cell: CellJson | null): number {
-  return cell ? 2 * (cell.display_value?.length ?? 0) + (cell.error_message?.length ?? 0) : 0;
 }

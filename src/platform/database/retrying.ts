@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
+import { isRetryable } from './failures.js';
+
+const ATTEMPTS = 6;
+/** Transactions that met once should not meet in the same way again. */
+const LONGEST_WAIT_MS = 25;
+
+type Work<T> = (tx: EntityManager) => Promise<T>;
+
+/**
+ * The database of the server. Every transaction is run again when it was the victim of a deadlock or could not be
+ * serialised, so `work` must do nothing outside the transaction but what it may do twice.
+ *
+ * Deadlocks are rare because rows are locked in one order, which every transaction that locks several rows must follow:
+ *
+ * 1. advisory locks (`lockUntilCommit`): the tree of folders first, then names and external ids;
+ * 2. folders, by id;
+ * 3. the things that lie in folders, by id: tables, prompts;
+ * 4. sheets. Who locks more than one sheet, or changes the order of sheets, holds the lock of their table first;
+ * 5. what belongs to a sheet: import operations and tasks, by id, then executions, columns, chunks and cells.
+ *
+ * Rows that others refer to are locked with FOR NO KEY UPDATE: FOR UPDATE would also stop the checks of foreign keys,
+ * which PostgreSQL makes again for a row that a transaction writes twice. Only folders need FOR UPDATE, because a row of
+ * a folder is deleted in earnest.
+ */
+export class RetryingDataSource extends DataSource {
+  override transaction<T>(work: Work<T>): Promise<T>;
+  override transaction<T>(isolation: IsolationLevel, work: Work<T>): Promise<T>;
+  override transaction<T>(first: IsolationLevel | Work<T>, second?: Work<T>): Promise<T> {
+    if (typeof first === 'function') return retrying(() => super.transaction(first));
+    return retrying(() => super.transaction(first, second!));
+  }
+}
+
+/** The same for work that is a transaction by other means. */
+export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isRetryable(error) || attempt >= ATTEMPTS) throw error;
+    }
+    await wait(Math.random() * LONGEST_WAIT_MS * attempt);
+  }
+}

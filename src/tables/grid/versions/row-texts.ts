@@ -1,0 +1,85 @@
+import type { EntityManager } from 'typeorm';
+import type { CellView } from '../cells/cell-view.js';
+import { LargeValues } from '../cells/large-values.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { rangeOf, RowSet } from '../rows/row-set.js';
+import { readLightCellsAt, type RowSize } from './grid-at-version.queries.js';
+import type { SheetGrid } from './sheet-grid.js';
+
+/** In bytes of what is stored: what is read with one statement, and what a page may have unless one row has more. */
+const AT_ONCE = 2 * 1024 * 1024;
+const PER_PAGE = 16 * 1024 * 1024;
+
+/** Which rows are written, and how. */
+export interface RowWriting {
+  list: SheetColumn[];
+  indexes: number[];
+  /** A row as JSON text. */
+  write(view: CellView, index: number): string;
+}
+
+export type RowTexts = {
+  /** Those of the rows that fit into a page: at least one. */
+  indexes: number[];
+} & (
+  | { texts: string[]; pieces: null }
+  /** Separated by commas and read while they are sent, because they are long. */
+  | { texts: null; pieces: AsyncGenerator<string> }
+);
+
+/** Rows as JSON texts, however large they are: what does not fit into memory is read when it is asked for. */
+export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: RowWriting): Promise<RowTexts> {
+  const { list, indexes, write } = writing;
+  if (indexes.length === 0) return { indexes, texts: [], pieces: null };
+  const sizes = await grid.sizes(tx, { list, rows: hull(indexes) });
+  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= AT_ONCE) {
+    const view = await grid.view(tx, { list, rows: hull(indexes) });
+    return { indexes, texts: indexes.map((index) => write(view, index)), pieces: null };
+  }
+  const batches = batchesOf(indexes, sizes);
+  const shown = batches.flat();
+  const view = await grid.view(tx, { list, rows: hull(shown), records: [] });
+  const { connection } = tx;
+  return { indexes: shown, texts: null, pieces: readBatches(connection.manager, grid, { ...writing, batches, view }) };
+}
+
+/** Every batch is read by itself, so that no transaction waits for a client. The cells are those of the version. */
+async function* readBatches(
+  db: EntityManager,
+  grid: SheetGrid,
+  { list, batches, view, write }: RowWriting & { batches: number[][]; view: CellView },
+): AsyncGenerator<string> {
+  const { workspaceId } = grid;
+  const columnKeys = list.map((column) => column.key);
+  let separator = '';
+  for (const indexes of batches) {
+    const large = new LargeValues(db, workspaceId);
+    const range = { workspaceId, columnKeys, rows: hull(indexes) };
+    const cells = view.withRecords(large.mark(await readLightCellsAt(db, range, grid.version)));
+    for (const index of indexes) {
+      yield* large.fill(separator + write(cells, index));
+      separator = ',';
+    }
+  }
+}
+
+/** The rows of a page in groups that fit into memory; a large row is one by itself. */
+function batchesOf(indexes: number[], sizes: RowSize[]): number[][] {
+  const bytesOf = new Map(sizes.map(({ row, bytes }) => [row, bytes]));
+  const batches: number[][] = [];
+  let [total, inBatch] = [0, Infinity];
+  for (const index of indexes) {
+    const bytes = bytesOf.get(index) ?? 0;
+    if (batches.length > 0 && total + bytes > PER_PAGE) break;
+    total += bytes;
+    inBatch += bytes;
+    if (inBatch > AT_ONCE) {
+      batches.push([]);
+      inBatch = bytes;
+    }
+    batches.at(-1)!.push(index);
+  }
+  return batches;
+}
+
+const hull = (indexes: number[]) => rangeOf(RowSet.of(indexes));
