@@ -1,6 +1,7 @@
 // `npm run docs`: writes what is generated from the code. With --check it only tells whether anything is out of date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { build } from './lib/build.mjs';
 
 const GENERATED = [
   'openapi.json',
@@ -11,7 +12,7 @@ const GRAPH = /(<!-- module graph -->\n)[^]*?(<!-- end -->)/;
 
 const check = process.argv.includes('--check');
 const before = GENERATED.map(read);
-execFileSync('node', ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
+await build(process.cwd());
 execFileSync('node', ['dist/src/docs.js'], { stdio: 'inherit' });
 writeFileSync(
   'ARCHITECTURE.md',
