@@ -35,14 +35,13 @@ function assertWritable(folder) {
   const probe = path.join(folder, `.probe-${process.pid}`);
   try {
     makeFolder(folder);
-    writeFileSync(probe, 'x'.repeat(64 * 1024));
+    writeFileSync(probe, '');
   } catch (error) {
     throw new Failure(
       `The data folder ${folder} cannot be written: ${reasonOf(error)}. Mend that, or choose another folder: DATA_DIR=… npm start`,
     );
-  } finally {
-    rmSync(probe, { force: true });
   }
+  rmSync(probe);
 }
 
 /** Step by step: where the system itself refuses a folder, as in /proc, Node's own recursion never ends. */
