@@ -8,7 +8,7 @@ import { runInForeground } from './lib/run.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 try {
-  await prepare(root, { needsRedis: false });
+  await prepare(root, {});
   const command = ['dist/src/embedded/admin.js', ...process.argv.slice(2)];
   process.exitCode = await runInForeground(process.execPath, command, { cwd: root, forwarded: [] });
 } catch (error) {

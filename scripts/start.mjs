@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWith } from './lib/failure.mjs';
-import { prepare } from './lib/prepare.mjs';
+import { assertStartable } from './lib/preflight.mjs';
+import { dataFolder, prepare } from './lib/prepare.mjs';
 import { startedAt } from './lib/progress.mjs';
 import { runInForeground, stopOnSignals } from './lib/run.mjs';
 import { assertNotRunning } from './lib/running.mjs';
@@ -13,7 +14,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 try {
   const listenNoMore = stopOnSignals();
   assertNotRunning(root);
-  await prepare(root, { needsRedis: !process.env.REDIS_URL });
+  await assertStartable(process.env, dataFolder(root));
+  await prepare(root, { redis: !process.env.REDIS_URL });
   listenNoMore();
   // The channel tells the launcher when this process is killed, so that it does not run on unseen.
   process.exitCode = await runInForeground(process.execPath, [LAUNCHER], {

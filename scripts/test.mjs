@@ -37,7 +37,7 @@ function readResults(file) {
 
 try {
   const listenNoMore = stopOnSignals();
-  await prepare(root, { needsRedis: true }); // the tests bring their own, whatever REDIS_URL says
+  await prepare(root, { redis: true, tools: true }); // the tests bring their own, whatever REDIS_URL says
   listenNoMore();
   process.exitCode = await runTests(process.argv.slice(2));
 } catch (error) {

@@ -8,6 +8,15 @@ import { buildOpenApi } from './openapi.js';
 import { loadConfig, settings } from './composition.js';
 import { domains } from './platform/domain.js';
 import { errorTables } from './platform/errors/problem.js';
+import type { FieldClass } from './platform/filters/fields.js';
+import { FIELD_CLASSES, needsKey, operatorsOf, ruleOf } from './platform/filters/operators.js';
+import { requestFields } from './requests/index.js';
+import { describeFields } from './traces/index.js';
+
+const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each filter is another group or
+\`{"field": "…", "operator": "…", "value": …}\`, with a \`nested_key\` where a field has keys. The logic is \`AND\` or \`OR\`.
+In a search for traces \`SPAN_AND\` and \`SPAN_OR\` ask for one span that fulfils the filters by itself. Searches, analytics,
+imports into sheets, and exports take the same groups. [How to filter](../how-to/filters.md) has examples.`;
 
 /** Writes everything that is generated from the code: the OpenAPI document and the reference pages. */
 async function main(): Promise<void> {
@@ -21,6 +30,7 @@ async function main(): Promise<void> {
   writeFileSync('docs/reference/errors.md', errorPage());
   writeFileSync('docs/reference/configuration.md', configurationPage());
   writeFileSync('docs/reference/events.md', eventPage());
+  writeFileSync('docs/reference/filters.md', filterPage());
   writeFileSync('ARCHITECTURE.md', withDomains(readFileSync('ARCHITECTURE.md', 'utf8')));
 }
 
@@ -85,6 +95,42 @@ function eventPage(): string {
     '| --- | --- |',
     ...rowsOf(reserved),
   ]);
+}
+
+interface SearchField {
+  field: string;
+  class: FieldClass;
+}
+
+function filterPage(): string {
+  const classes = [...FIELD_CLASSES].flatMap((fieldClass) =>
+    operatorsOf(fieldClass).map((operator) => {
+      const { expects } = ruleOf('', fieldClass, operator);
+      const key = needsKey(fieldClass, operator) ? ', and `nested_key`' : '';
+      return `| ${fieldClass} | \`${operator}\` | ${expects}${key} |`;
+    }),
+  );
+  const logs = Object.entries(requestFields({ workspaceId: 0, promptIds: new Map() }));
+  const spans = describeFields();
+  return page('Filters', FILTERS, [
+    ...section('Request logs', logs.map(([field, { class: fieldClass }]) => ({ field, class: fieldClass }))),
+    ...section('Traces', spans.filter(({ level }) => level === 'trace')),
+    ...section('Spans, in a search for traces', spans.filter(({ level }) => level === 'span')),
+    '## Operators',
+    '',
+    '| Fields that are | take | with the value |',
+    '| --- | --- | --- |',
+    ...classes,
+  ]);
+}
+
+function section(title: string, fields: SearchField[]): string[] {
+  const searchable = fields.filter(({ class: fieldClass }) => fieldClass !== 'unavailable');
+  const rows = searchable.map(({ field, class: fieldClass }) => {
+    const operators = operatorsOf(fieldClass).map((operator) => `\`${operator}\``);
+    return `| \`${field}\` | ${fieldClass} | ${operators.join(' ')} |`;
+  });
+  return [`## ${title}`, '', '| Field | is | Operators |', '| --- | --- | --- |', ...rows, ''];
 }
 
 function page(title: string, introduction: string, lines: string[]): string {

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from './platform/config/config.js';
 import { ConfigurationError } from './platform/config/settings.js';
+import { StartError } from './platform/start-error.js';
 
 /**
  * How much larger than what is alive the heap becomes before all of it is collected, in percent. By itself V8 lets it
@@ -52,7 +53,7 @@ function collectGarbage(): void {
 
 /** Ends the process with a readable message when it cannot start. */
 export function failToStart(error: unknown): never {
-  const message = error instanceof ConfigurationError ? error.message : error;
+  const message = error instanceof ConfigurationError || error instanceof StartError ? error.message : error;
   process.stderr.write(`${message instanceof Error ? message.stack : String(message)}\n`);
   process.exit(1);
 }

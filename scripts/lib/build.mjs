@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { run } from './run.mjs';
+import { Failure } from './failure.mjs';
 
 const STAMP = 'dist/.built-from';
 const ENTRY = 'dist/src/embedded/launcher.js';
-const SOURCES = ['src', 'migrations', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+const COMPILED = ['src', 'migrations'];
+const SOURCES = [...COMPILED, 'scripts/lib/build.mjs', 'package-lock.json'];
+
+/** They mean what the compilerOptions of tsconfig.json mean; Vitest reads those and compiles the tests with this compiler, too. */
+const OPTIONS = {
+  lang: 'ts',
+  target: 'es2023',
+  sourcemap: true,
+  assumptions: { setPublicClassFields: true },
+  typescript: { removeClassFieldsWithoutInitializer: true },
+  decorator: { legacy: true, emitDecoratorMetadata: true },
+};
 
 /** True when dist was built from the sources as they are now. */
 export function isBuilt(root) {
@@ -13,11 +24,51 @@ export function isBuilt(root) {
   return readFileSync(path.join(root, STAMP), 'utf8') === digestSources(root);
 }
 
-/** Compiles the sources into dist. */
+/**
+ * Compiles the sources into dist, without checking types: that is `npm run typecheck`. Files that come out as they are
+ * already there are not written again, so that whoever watches them sees only what has changed.
+ * @throws Failure with what the compiler does not understand
+ */
 export async function build(root) {
+  // Only here, as it may have been installed a moment ago.
+  const { transformSync } = await import('oxc-transform');
   const digest = digestSources(root); // before, so that an edit made meanwhile is built next time
-  await run(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { cwd: root });
+  const results = new Map();
+  const problems = [];
+  for (const file of filesToCompile(root)) {
+    const { code, map, errors } = transformSync(file, readFileSync(path.join(root, file), 'utf8'), OPTIONS);
+    problems.push(...errors.map((error) => `${file}: ${error.message}\n${error.codeframe ?? ''}`));
+    addResult(results, file, code, map);
+  }
+  if (problems.length > 0) throw new Failure(`The sources cannot be compiled.\n\n${problems.join('\n')}`);
+  removeOthers(root, results);
+  for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
   writeFileSync(path.join(root, STAMP), digest);
+}
+
+function filesToCompile(root) {
+  const files = COMPILED.flatMap((source) => filesBelow(root, source));
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.fixture.ts') && !file.endsWith('.d.ts'));
+}
+
+function addResult(results, file, code, map) {
+  const target = path.join('dist', file.replace(/\.ts$/, '.js'));
+  const source = path.relative(path.dirname(target), file);
+  results.set(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`);
+  results.set(`${target}.map`, JSON.stringify({ ...map, sources: [source], sourcesContent: undefined }));
+}
+
+/** What earlier builds have left of files that are gone. */
+function removeOthers(root, results) {
+  for (const file of COMPILED.flatMap((source) => filesBelow(root, path.join('dist', source)))) {
+    if (!results.has(file)) rmSync(path.join(root, file));
+  }
+}
+
+function writeWhenNew(file, content) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
 }
 
 /** Content, not times: switching branches back and forth must not cost a build, nor an old checkout hide a change. */

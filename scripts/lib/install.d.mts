@@ -1,2 +1,7 @@
-export function isInstalled(root: string): boolean;
-export function install(root: string): Promise<void>;
+interface Wanted {
+  /** Also what only tests and checks need. */
+  tools: boolean;
+}
+
+export function isInstalled(root: string, wanted: Wanted): boolean;
+export function install(root: string, wanted: Wanted): Promise<void>;

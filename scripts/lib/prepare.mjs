@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { build, isBuilt } from './build.mjs';
 import { Failure } from './failure.mjs';
 import { install, isInstalled } from './install.mjs';
@@ -9,17 +10,25 @@ const OLDEST_NODE = [20, 19];
 /**
  * Brings a checkout, however fresh, to the point where it can run: dependencies, redis-server, build.
  * Does only what is missing.
+ * @param {{ redis?: boolean, tools?: boolean }} needs `tools`: what only tests and checks need
  * @throws Failure saying what to do
  */
-export async function prepare(root, { needsRedis }) {
+export async function prepare(root, { redis = false, tools = false }) {
   assertNodeVersion();
-  const missingRedis = needsRedis && !hasRedisServer();
+  const programs = path.join(dataFolder(root), 'bin');
+  process.env.PATH = [process.env.PATH, programs].filter(Boolean).join(path.delimiter);
+  const missingRedis = redis && !hasRedisServer();
   if (missingRedis && !canInstallRedisServer()) throw new Failure(howToInstall());
   await inParallel([
-    isInstalled(root) ? null : during('Installing dependencies (npm ci)', install(root)),
-    missingRedis ? during('Installing redis-server', installRedisServer()) : null,
+    isInstalled(root, { tools }) ? null : during('Installing dependencies', install(root, { tools })),
+    missingRedis ? during('Installing redis-server', installRedisServer(programs)) : null,
   ]);
   if (!isBuilt(root)) await during('Building', build(root));
+}
+
+/** Where the product keeps what belongs to this installation. */
+export function dataFolder(root) {
+  return path.resolve(root, process.env.DATA_DIR || '.data');
 }
 
 /** Waits for all even when one fails: half an installation of the other would be in the way of the next start. */

@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from './failure.mjs';
 import { run } from './run.mjs';
+import { unpackDebianPackage } from './unpack.mjs';
+
+/** What a server that speaks the protocol is called; the launcher looks for the same names. */
+const PROGRAMS = ['redis-server', 'valkey-server'];
 
 const INSTALL_COMMANDS = {
   'apt-get': 'sudo apt-get install -y redis-server',
@@ -11,23 +15,24 @@ const INSTALL_COMMANDS = {
   brew: 'brew install redis',
 };
 
-/** True when `redis-server` is on the PATH. */
+/** True when `redis-server` or `valkey-server` is on the PATH. */
 export function hasRedisServer() {
-  return isOnPath('redis-server');
+  return PROGRAMS.some((program) => isOnPath(program));
 }
 
-/** True as root on Debian and Ubuntu. */
+/** True on Debian and Ubuntu: root installs the package there, everybody else unpacks it. */
 export function canInstallRedisServer() {
-  return process.getuid?.() === 0 && isOnPath('apt-get');
+  return isOnPath('apt-get') && (isRoot() || isOnPath('dpkg'));
 }
 
 /**
- * Installs the distribution's package.
+ * Installs the distribution's package; without root it is unpacked into `folder`, and found there by later starts.
  * @throws Failure saying what went wrong and what to type
  */
-export async function installRedisServer() {
+export async function installRedisServer(folder) {
   try {
-    await installPackage();
+    if (isRoot()) await installPackage();
+    else await unpackDebianPackage('redis-server', folder);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(`${error.message}\n\n${howToInstall()}`);
@@ -41,7 +46,7 @@ export function howToInstall(isAvailable = isOnPath) {
   const command = manager
     ? INSTALL_COMMANDS[manager]
     : 'see https://redis.io/docs/latest/operate/oss_and_stack/install/';
-  return `Tracesheet needs redis-server, which is not installed. Install it, then run the same command again:\n\n  ${command}\n\nOr set REDIS_URL to a Redis 6.2 or newer that already runs.`;
+  return `Tracesheet needs redis-server or valkey-server, and neither is installed. Install one, then run the same command again:\n\n  ${command}\n\nOr set REDIS_URL to a Redis 6.2 or newer that already runs.`;
 }
 
 async function installPackage() {
@@ -64,6 +69,10 @@ async function installPackage() {
 async function stopSystemServer() {
   if (!existsSync('/run/systemd/system')) return;
   await run('systemctl', ['disable', '--now', 'redis-server']).catch(() => undefined);
+}
+
+function isRoot() {
+  return process.getuid?.() === 0;
 }
 
 function isOnPath(program) {

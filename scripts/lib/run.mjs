@@ -19,7 +19,7 @@ export function run(command, args, options = {}) {
   }
   return new Promise((resolve, reject) => {
     const fail = (reason) =>
-      reject(new Failure(`\`${[command, ...args].join(' ')}\` failed (${reason}).\n${output.trim()}`));
+      reject(new Failure(describe([command, ...args].join(' '), reason, output.trim())));
     child.once('error', (error) => fail(error.message));
     child.once('close', (code, signal) => {
       running.delete(child);
@@ -27,6 +27,12 @@ export function run(command, args, options = {}) {
       else fail(signal ?? `exit code ${code}`);
     });
   });
+}
+
+/** A full disk is said first: the programs bury it in what they print. */
+function describe(command, reason, output) {
+  const full = /ENOSPC|No space left on device/.test(output) ? 'There is no space left on the device. ' : '';
+  return `${full}\`${command}\` failed (${reason}).\n${output}`;
 }
 
 /**

@@ -2,17 +2,6 @@ import pg from 'pg';
 import { LaunchError } from './launch-error.js';
 
 const INVALID_PASSWORD = '28P01';
-const NO_SUCH_DATABASE = '3D000';
-const CONNECTION_PROBLEMS = new Set([
-  INVALID_PASSWORD,
-  NO_SUCH_DATABASE,
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-]);
 
 /**
  * Creates the database if the server does not have it yet.
@@ -29,16 +18,6 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/**
- * Turns the failure to open a database that the environment names into a sentence; any other error stays as it is.
- */
-export function explainConnection(error: unknown): unknown {
-  const { code, message, errors } = error as { code?: string; message?: string; errors?: Error[] };
-  if (!code || !CONNECTION_PROBLEMS.has(code)) return error;
-  // A name with several addresses fails with one error for each and no message of its own.
-  return new LaunchError(`The database in DATABASE_URL cannot be opened: ${message || errors?.[0]?.message || code}.`);
 }
 
 function explain(error: unknown): unknown {

@@ -1,4 +1,6 @@
-/** A problem that a person can solve: its message says what is wrong and what to do, so no stack trace is printed. */
-export class LaunchError extends Error {
+import { StartError } from '../platform/start-error.js';
+
+/** What keeps the launcher from starting, or from going on. */
+export class LaunchError extends StartError {
   override readonly name = 'LaunchError';
 }

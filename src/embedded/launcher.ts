@@ -2,10 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { APP_ENTRIES, type AppName } from './app-entries.js';
 import { AppProcess } from './app-process.js';
-import { explainConnection } from './database.js';
 import { runDemo } from './demo.js';
 import { describeNewKey, describeReady } from './greeting.js';
-import { LaunchError } from './launch-error.js';
+import { StartError } from '../platform/start-error.js';
 import { type LaunchOptions, readLaunchOptions } from './launch-options.js';
 import { type Lock, acquireLock } from './lock.js';
 import { assertPortAvailable } from './ports.js';
@@ -13,6 +12,8 @@ import { Progress } from './progress.js';
 import { type Services, startServices } from './services.js';
 
 const APP_STOP_LIMIT_MS = 20_000;
+/** PostgreSQL's code. */
+const DISK_FULL = '53100';
 
 /**
  * The one-command product: services, migrations, first workspace, api and worker; and all of it stopped in
@@ -43,7 +44,7 @@ class Launcher {
   /** Begins to start everything and returns at once; when the start fails, what has been started is stopped. */
   run(): void {
     this.running = this.start().catch((error: unknown) => {
-      if (!this.wanted.signal.aborted) void this.stop(explain(error), 1);
+      if (!this.wanted.signal.aborted) void this.stop(explain(error, this.options.dataDir), 1);
     });
   }
 
@@ -84,10 +85,7 @@ class Launcher {
     { migrate }: typeof import('../platform/database/migrate.js'),
     { bootstrap }: typeof import('../access/index.js'),
   ): Promise<string | null> {
-    const migrating = migrate(url).catch((error: unknown) => {
-      throw this.options.databaseUrl ? explainConnection(error) : error;
-    });
-    const applied = await this.progress.during('Migrating the database', migrating);
+    const applied = await this.progress.during('Migrating the database', migrate(url));
     if (applied.length > 0) this.progress.say(`Applied ${applied.length} migration${applied.length === 1 ? '' : 's'}`);
     this.wanted.signal.throwIfAborted();
     const created = await bootstrap(url, this.options.presetKey);
@@ -151,9 +149,17 @@ class Launcher {
   }
 }
 
-function explain(error: unknown): string {
-  if (error instanceof LaunchError) return error.message;
+function explain(error: unknown, folder?: string): string {
+  if (folder && isDiskFull(error))
+    return `There is no space left on the device that holds ${folder}. Make room, then start again; nothing is lost.`;
+  if (error instanceof StartError) return error.message;
   return `Tracesheet could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
+
+/** Said by Node, by PostgreSQL in a statement, or by a service among its last words. */
+function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === 'ENOSPC' || code === DISK_FULL || /No space left on device/.test(message ?? '');
 }
 
 function readOptionsOrExit(): LaunchOptions {

@@ -8,6 +8,8 @@ import { commandLine, isAlive, readPidFile, signal, waitUntilGone, workingFolder
 import { type ServerCommand, type Service, startOnFreePort } from './server-process.js';
 
 const PID_FILE = 'redis.pid';
+/** Valkey is the same server under a name of its own. */
+const PROGRAMS = ['redis-server', 'valkey-server'];
 const STOP_LIMIT_MS = 10_000;
 
 export interface RedisOptions {
@@ -29,12 +31,12 @@ export interface RedisService extends Service {
 }
 
 /**
- * Starts a private `redis-server`, found on the PATH, on 127.0.0.1. One that a killed launcher left on
+ * Starts a private `redis-server` or `valkey-server`, found on the PATH, on 127.0.0.1. One that a killed launcher left on
  * the folder is stopped first: two on one append-only file would ruin it.
  * @throws LaunchError with a sentence to act on
  */
 export async function startRedis(options: RedisOptions): Promise<RedisService> {
-  const file = findOnPath('redis-server');
+  const file = findOnPath(PROGRAMS);
   const folder = prepareDataFolder(options.dataDir);
   createFolder(folder);
   await clearRedis(folder.path);
@@ -70,12 +72,13 @@ function configuration(port: number, { password, durable = true }: RedisOptions)
   return `${lines.join('\n')}\n`;
 }
 
-function findOnPath(program: string): string {
+function findOnPath(programs: string[]): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
-  const file = folders.map((folder) => path.join(folder, program)).find((candidate) => existsSync(candidate));
+  const candidates = programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
+  const file = candidates.find((candidate) => existsSync(candidate));
   if (file) return file;
   throw new LaunchError(
-    `${program} was not found. Install Redis (npm start says how), or set REDIS_URL to a Redis 6.2 or newer.`,
+    `Neither ${programs.join(' nor ')} was found. Install Redis (npm start says how), or set REDIS_URL to a Redis 6.2 or newer.`,
   );
 }
 
@@ -107,7 +110,7 @@ async function stopOrphan(pid: number, folder: string): Promise<void> {
 }
 
 function isRedisIn(pid: number, folder: string): boolean {
-  if (!commandLine(pid).some((word) => word.includes('redis-server'))) return false;
+  if (!commandLine(pid).some((word) => PROGRAMS.some((program) => word.includes(program)))) return false;
   const cwd = workingFolder(pid);
   return cwd === null || cwd === folder;
 }

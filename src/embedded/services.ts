@@ -4,6 +4,7 @@ import { ensureDatabase } from './database.js';
 import type { LaunchOptions } from './launch-options.js';
 import { startPostgres } from './postgres.js';
 import { startRedis } from './redis.js';
+import { assertRedisAnswers } from './redis-check.js';
 import { hasExited, howItEnded } from './server-process.js';
 import { type LauncherState, loadState, saveState } from './state.js';
 
@@ -37,6 +38,7 @@ interface Embedded {
  */
 export async function startServices(options: LaunchOptions, signal: AbortSignal): Promise<Services> {
   const state = loadState(options.dataDir);
+  await assertServicesOf(options);
   const [postgres, redis] = await allOrNone([
     options.databaseUrl ? null : startDatabase(options, state, signal),
     options.redisUrl ? null : startQueue(options, state, signal),
@@ -47,6 +49,15 @@ export async function startServices(options: LaunchOptions, signal: AbortSignal)
     redisPort: redis?.port ?? state.redisPort,
   });
   return { ...asServices(options, postgres, redis), secretsKey: state.secretsKey };
+}
+
+/** What the environment names must be there before anything else is started. */
+async function assertServicesOf({ databaseUrl, redisUrl }: LaunchOptions): Promise<void> {
+  if (databaseUrl) {
+    const { assertDatabaseOpens } = await import('../platform/database/readiness.js');
+    await assertDatabaseOpens(databaseUrl);
+  }
+  if (redisUrl) await assertRedisAnswers(redisUrl);
 }
 
 function asServices(

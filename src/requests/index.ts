@@ -3,6 +3,7 @@ export { SearchBell } from './search/search-bell.js';
 export type { LlmCall, RequestStatus, TokenUsage } from './llm-call.js';
 export { packCall, type PackedCall } from './packed-call.js';
 export { ModelPrices } from './pricing/model-prices.js';
+export { requestFields } from './request-filters.js';
 export { RequestLog } from './request-log.entity.js';
 export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';
 export {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/platform/config/config.js';
+import { loadConfig } from '../../src/composition.js';
 import { TABLES } from '../support/factories.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';

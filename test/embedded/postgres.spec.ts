@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ensureDatabase, explainConnection } from '../../src/embedded/database.js';
+import { ensureDatabase } from '../../src/embedded/database.js';
 import { type PostgresOptions, type PostgresService, startPostgres } from '../../src/embedded/postgres.js';
 import { isAlive, waitUntilGone } from '../../src/embedded/processes.js';
 import { testFolder } from '../support/services.js';
@@ -68,16 +68,6 @@ describe('the embedded PostgreSQL', () => {
   it('says what to do when the password is not the one of the data', async () => {
     const postgres = await start({ password: 'another' });
     await expect(ensureDatabase(postgres.url, 'made')).rejects.toThrow('does not belong to these data');
-  });
-
-  it('names the variable when the database of the environment cannot be opened', async () => {
-    const postgres = await start();
-    const missing = await ask(postgres.urlFor('missing'), 'SELECT 1').catch(explainConnection);
-    expect(missing).toMatchObject({
-      message: 'The database in DATABASE_URL cannot be opened: database "missing" does not exist.',
-    });
-    const wrongQuery = await ask(postgres.url, 'SELECT nothing').catch(explainConnection);
-    expect(wrongQuery).toMatchObject({ message: 'column "nothing" does not exist' });
   });
 
   it('stops a server that a killed launcher left and starts on its data', async () => {

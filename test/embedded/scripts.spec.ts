@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,19 +26,25 @@ describe('whether dependencies must be installed', () => {
   const wanted = {
     '': { version: '1.0.0' },
     'node_modules/pg': { version: '8.0.0' },
+    'node_modules/vitest': { version: '4.0.0', dev: true },
     'node_modules/other-platform': { version: '1.0.0', optional: true },
     [database]: { version: '18.0.0', optional: true },
   };
   const found = { 'node_modules/pg': { version: '8.0.0' }, [database]: { version: '18.0.0' } };
+  const tools = { 'node_modules/vitest': { version: '4.0.0' } };
 
-  const check = (installed: object | null) => {
+  const check = (installed: object | null, wants = { tools: false }) => {
     write('package-lock.json', { packages: wanted });
     if (installed) write('node_modules/.package-lock.json', { packages: installed });
-    return isInstalled(root);
+    return isInstalled(root, wants);
   };
 
   it('is so in a fresh clone', () => expect(check(null)).toBe(false));
   it('is not so after an installation by hand', () => expect(check(found)).toBe(true));
+  it('is so for the tests when only the product was installed', () => {
+    expect(check(found, { tools: true })).toBe(false);
+    expect(check({ ...found, ...tools }, { tools: true })).toBe(true);
+  });
   it('is so when a version differs', () => {
     expect(check({ ...found, 'node_modules/pg': { version: '8.0.1' } })).toBe(false);
   });
@@ -51,14 +57,7 @@ describe('whether dependencies must be installed', () => {
 describe('whether the sources must be built', () => {
   beforeEach(() => {
     write('package-lock.json', '{}');
-    write('tsconfig.json', '{}');
     write('src/embedded/launcher.ts', 'export {};');
-    // Stands for the compiler: writes the file that the launcher starts from.
-    write(
-      'node_modules/@nestjs/cli/bin/nest.js',
-      `const fs = require('node:fs'); fs.mkdirSync('dist/src/embedded', { recursive: true });
-       fs.writeFileSync('dist/src/embedded/launcher.js', '');`,
-    );
   });
 
   it('is so before the first build and not after it', async () => {
@@ -74,7 +73,7 @@ describe('whether the sources must be built', () => {
       'a renamed source',
       () => (rmSync(path.join(root, 'src'), { recursive: true }), write('src/other.ts', 'export {};')),
     ],
-    ['other compiler options', () => write('tsconfig.json', '{"compilerOptions":{}}')],
+    ['another compiler', () => write('package-lock.json', '{"packages":{}}')],
     ['a removed result', () => rmSync(path.join(root, 'dist/src/embedded/launcher.js'))],
   ])('is so after %s', async (_what, change) => {
     await build(root);
@@ -89,14 +88,34 @@ describe('whether the sources must be built', () => {
     const copy = path.join(root, 'copy');
     cpSync(path.join(root, 'src'), path.join(copy, 'src'), { recursive: true });
     cpSync(path.join(root, 'dist'), path.join(copy, 'dist'), { recursive: true });
-    for (const file of ['package-lock.json', 'tsconfig.json']) cpSync(path.join(root, file), path.join(copy, file));
+    cpSync(path.join(root, 'package-lock.json'), path.join(copy, 'package-lock.json'));
     expect(isBuilt(copy)).toBe(true);
   });
 
   it('tells what the compiler said when the build fails, and builds again next time', async () => {
-    write('node_modules/@nestjs/cli/bin/nest.js', `console.error('src/a.ts: no such type'); process.exit(2);`);
-    await expect(build(root)).rejects.toThrow('src/a.ts: no such type');
+    write('src/a.ts', 'const = 1;');
+    await expect(build(root)).rejects.toThrow(/src\/a\.ts: .*[^]*const = 1/);
     expect(isBuilt(root)).toBe(false);
+  });
+
+  it('writes only what has changed, and removes what has no source any more', async () => {
+    write('src/a.ts', 'export const a: number = 1;');
+    write('src/b.ts', 'export {};');
+    await build(root);
+    const before = statSync(path.join(root, 'dist/src/a.js'), { bigint: true }).mtimeNs;
+    rmSync(path.join(root, 'src/b.ts'));
+    await build(root);
+    expect(statSync(path.join(root, 'dist/src/a.js'), { bigint: true }).mtimeNs).toBe(before);
+    expect(existsSync(path.join(root, 'dist/src/b.js'))).toBe(false);
+  });
+
+  it('keeps what decorators ask of types', async () => {
+    write('src/a.ts', 'declare const d: any; export class A { @d name: string; @d made: Date; other?: string }');
+    await build(root);
+    const result = readFileSync(path.join(root, 'dist/src/a.js'), 'utf8');
+    expect(result).toMatch(/"design:type", String\)/);
+    expect(result).toContain('A.prototype, "made"');
+    expect(result).not.toContain('other');
   });
 });
 

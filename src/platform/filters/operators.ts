@@ -129,6 +129,9 @@ const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTab
   },
 };
 
+/** The classes of fields that can be searched. */
+export const FIELD_CLASSES = Object.keys(OPERATORS) as (keyof typeof OPERATORS)[];
+
 /** Every operator of the grammar, whatever the class of its field. */
 export const OPERATOR_NAMES: ReadonlySet<string> = new Set(Object.values(OPERATORS).flatMap(Object.keys));
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { retryingTransaction } from '../../platform/database/retrying-transaction.js';
 import { IngestionService } from '../ingestion/ingestion.service.js';
 import { storeLogEvents } from '../ingestion/log-events.queries.js';
 import { readStoredSpans } from '../ingestion/stored-spans.queries.js';
@@ -40,7 +39,7 @@ export class LogEventsService {
   private async storeEvents(caller: Caller, told: ToldEvent[]): Promise<string[]> {
     const { workspaceId } = caller;
     const events = told.map((event) => ({ workspaceId, ...event }));
-    const open = await retryingTransaction(this.db, (tx) => storeLogEvents(tx, events));
+    const open = await this.db.transaction((tx) => storeLogEvents(tx, events));
     const accepted = told.filter(({ traceId }) => open.has(traceId));
     for (let from = 0; from < accepted.length; from += AT_ONCE) {
       const some = accepted.slice(from, from + AT_ONCE);

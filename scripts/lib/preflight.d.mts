@@ -1,0 +1,1 @@
+export function assertStartable(env: Record<string, string | undefined>, folder: string): Promise<void>;

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { migrations } from '../../../migrations/index.js';
+import { StartError } from '../start-error.js';
+
+const OLDEST_POSTGRES = 15;
+const CONNECT_TIMEOUT_MS = 15_000;
+const PAUSE_MS = 1000;
+const NO_SUCH_TABLE = '42P01';
+/** A database that has just been started itself says so, or does not listen yet. */
+const PASSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P03']);
+
+/**
+ * Makes sure that a process can work on the database: it opens, is new enough, and has every migration. Where it may only
+ * be about to start, it is tried `attempts` times, a second apart.
+ * @throws StartError saying what to do
+ */
+export async function assertDatabaseReady(url: string, attempts = 5): Promise<void> {
+  await withDatabase(url, attempts, async (client) => {
+    const applied = new Set(await appliedMigrations(client));
+    const missing = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+    if (missing.length === 0) return;
+    throw new StartError(
+      `The database lacks ${missing.length} of ${migrations.length} migrations. Run \`npm run migration:run\` with the same DATABASE_URL, then start again.`,
+    );
+  });
+}
+
+/**
+ * Makes sure that a database that the environment names can be used.
+ * @throws StartError saying what is wrong
+ */
+export async function assertDatabaseOpens(url: string): Promise<void> {
+  await withDatabase(url, 1, async () => undefined);
+}
+
+async function withDatabase(url: string, attempts: number, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = await open(url, attempts);
+  try {
+    await assertVersion(client);
+    await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function open(url: string, attempts: number): Promise<pg.Client> {
+  try {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    client.on('error', () => undefined); // every call reports its own
+    await client.connect();
+    return client;
+  } catch (error) {
+    const { code, message, errors } = error as { code?: string; message?: string; errors?: Error[] };
+    if (attempts > 1 && code && PASSES.has(code)) {
+      await sleep(PAUSE_MS);
+      return open(url, attempts - 1);
+    }
+    // A name with several addresses fails with one error for each and no message of its own.
+    const reason = message || errors?.[0]?.message || code;
+    throw new StartError(`The database in DATABASE_URL cannot be opened: ${reason}. Check its address, name, user and password.`);
+  }
+}
+
+async function assertVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const [{ server_version: version }] = rows;
+  if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) return;
+  throw new StartError(
+    `The database in DATABASE_URL is PostgreSQL ${version}; Tracesheet needs ${OLDEST_POSTGRES} or newer.`,
+  );
+}
+
+async function appliedMigrations(client: pg.Client): Promise<string[]> {
+  try {
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if ((error as { code?: string }).code === NO_SUCH_TABLE) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearsOut, type Block, blockBelow, blocksOf, pages, ROOT } from './pages.js';
+import { Product } from './product.js';
+
+/** Between the output of one block and that of the next. */
+const DONE = '-- end of block --';
+/** The product runs already, and `npm test` is what runs this. */
+const NPM = `npm() { case "$1" in start | test) ;; *) command npm --prefix '${ROOT}' "$@" ;; esac; }`;
+
+let product: Product;
+let folder: string;
+beforeAll(async () => {
+  product = await Product.start();
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-documents-'));
+}, 120_000);
+afterAll(async () => {
+  await product?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs blocks in one shell, as when they are pasted one after the other. Gives what each printed. */
+async function run(blocks: Block[]): Promise<string[]> {
+  const script = ['set -eo pipefail', NPM, ...blocks.flatMap(({ commands }) => [commands, `echo; echo '${DONE}'`])];
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...product.env };
+  const running = promisify(execFile)('bash', ['-c', script.join('\n')], { cwd: folder, env, maxBuffer: 1 << 26 });
+  const { stdout } = await running.catch((error: { stdout: string; stderr: string }) => {
+    const printed = error.stdout.split(`${DONE}\n`);
+    const failed = blocks[printed.length - 1];
+    throw new Error(`The block in line ${failed.line} failed:\n${printed.at(-1)!.slice(-2000)}\n${error.stderr}`);
+  });
+  return stdout.split(`${DONE}\n`);
+}
+
+/** Each answer is in a line of its own. */
+function answersIn(output: string): unknown[] {
+  return output.split('\n').flatMap((line) => {
+    const json = line.replace(/^data: /, '');
+    return json.startsWith('{') ? [JSON.parse(json) as unknown] : [];
+  });
+}
+
+describe.each(pages())('the commands in %s', (page) => {
+  it('work when they are pasted in order, and answer what the page says', async () => {
+    const names = page === 'README.md' ? [] : [blockBelow('README.md', '## First calls')];
+    const blocks = [...names, ...blocksOf(page)];
+    const outputs = await run(blocks);
+    for (const [index, { line, claims }] of blocks.entries()) {
+      const answers = answersIn(outputs[index]);
+      const unfounded = claims.filter((claim) => !answers.some((answer) => bearsOut(answer, claim)));
+      expect(unfounded, `after line ${line}, of ${JSON.stringify(answers)}`).toEqual([]);
+    }
+  });
+});
