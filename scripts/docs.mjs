@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const GENERATED = [
   'openapi.json',
-  ...['configuration', 'errors', 'events'].map((name) => `docs/reference/${name}.md`),
+  ...['configuration', 'errors', 'events', 'senders'].map((name) => `docs/reference/${name}.md`),
   'ARCHITECTURE.md',
 ];
 const GRAPH = /(<!-- module graph -->\n)[^]*?(<!-- end -->)/;

@@ -7,6 +7,7 @@ import { eventTypes, RESERVED_EVENTS } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
 import { CONFIG_SCHEMA, loadConfig } from './platform/config/config.js';
 import { errorTables } from './platform/errors/problem.js';
+import { knownNames, senderReferences } from './traces/index.js';
 
 /** Writes everything that is generated from the code: the OpenAPI document and the reference pages. */
 async function main(): Promise<void> {
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   writeFileSync('docs/reference/errors.md', errorPage());
   writeFileSync('docs/reference/configuration.md', configurationPage());
   writeFileSync('docs/reference/events.md', eventPage());
+  writeFileSync('docs/reference/senders.md', senderPage());
 }
 
 function errorPage(): string {
@@ -72,6 +74,36 @@ function eventPage(): string {
     '| Type | When |',
     '| --- | --- |',
     ...rowsOf(reserved),
+  ]);
+}
+
+function senderPage(): string {
+  const code = (names: string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const table = (rows: [string, string[]][], titles: string) => [
+    titles,
+    '| --- | --- |',
+    ...rows.map(([what, where]) => `| ${what} | ${code(where)} |`),
+  ];
+  const introduction = [
+    'Which attributes of spans tell what, by the convention that owns them. A span may follow several conventions at once: all of',
+    'them are tried, and the first that tells a thing is believed.',
+    'A total of tokens decides whether cached, cache-written and reasoning tokens lie inside the input and the output or beside',
+    'them. A cost that is reported is kept as it is, all its parts added; otherwise the call is priced by its tokens. `priced_by` of',
+    'a log says which.',
+  ].join('\n');
+  return page('Senders', introduction, [
+    ...senderReferences().flatMap(({ name, senders, rows }) => [
+      `## ${name}`,
+      '',
+      `${senders || 'A convention'}.`,
+      '',
+      ...(rows.length > 0 ? [...table(rows, '| What | Attributes |'), ''] : []),
+    ]),
+    '## Names of counts and costs',
+    '',
+    'What stands in place of `*` above, each in snake_case and in camelCase. A dot leads into an object as well.',
+    '',
+    ...table(knownNames(), '| What | Names |'),
   ]);
 }
 
