@@ -5,7 +5,7 @@ import { build } from './lib/build.mjs';
 
 const GENERATED = [
   'openapi.json',
-  ...['configuration', 'errors', 'events', 'filters'].map((name) => `docs/reference/${name}.md`),
+  ...['configuration', 'errors', 'events', 'filters', 'senders'].map((name) => `docs/reference/${name}.md`),
   'ARCHITECTURE.md',
 ];
 const GRAPH = /(<!-- module graph -->\n)[^]*?(<!-- end -->)/;

@@ -11,7 +11,7 @@ import { errorTables } from './platform/errors/problem.js';
 import type { FieldClass } from './platform/filters/fields.js';
 import { FIELD_CLASSES, needsKey, operatorsOf, ruleOf } from './platform/filters/operators.js';
 import { requestFields } from './requests/index.js';
-import { describeFields } from './traces/index.js';
+import { describeFields, knownNames, senderReferences } from './traces/index.js';
 
 const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each filter is another group or
 \`{"field": "…", "operator": "…", "value": …}\`, with a \`nested_key\` where a field has keys. The logic is \`AND\` or \`OR\`.
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   writeFileSync('docs/reference/errors.md', errorPage());
   writeFileSync('docs/reference/configuration.md', configurationPage());
   writeFileSync('docs/reference/events.md', eventPage());
+  writeFileSync('docs/reference/senders.md', senderPage());
   writeFileSync('docs/reference/filters.md', filterPage());
   writeFileSync('ARCHITECTURE.md', withDomains(readFileSync('ARCHITECTURE.md', 'utf8')));
 }
@@ -131,6 +132,36 @@ function section(title: string, fields: SearchField[]): string[] {
     return `| \`${field}\` | ${fieldClass} | ${operators.join(' ')} |`;
   });
   return [`## ${title}`, '', '| Field | is | Operators |', '| --- | --- | --- |', ...rows, ''];
+}
+
+function senderPage(): string {
+  const code = (names: string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const table = (rows: [string, string[]][], titles: string) => [
+    titles,
+    '| --- | --- |',
+    ...rows.map(([what, where]) => `| ${what} | ${code(where)} |`),
+  ];
+  const introduction = [
+    'Which attributes of spans tell what, by the convention that owns them. A span may follow several conventions at once: all of',
+    'them are tried, and the first that tells a thing is believed.',
+    'A total of tokens decides whether cached, cache-written and reasoning tokens lie inside the input and the output or beside',
+    'them. A cost that is reported is kept as it is, all its parts added; otherwise the call is priced by its tokens. `priced_by` of',
+    'a log says which.',
+  ].join('\n');
+  return page('Senders', introduction, [
+    ...senderReferences().flatMap(({ name, senders, rows }) => [
+      `## ${name}`,
+      '',
+      `${senders || 'A convention'}.`,
+      '',
+      ...(rows.length > 0 ? [...table(rows, '| What | Attributes |'), ''] : []),
+    ]),
+    '## Names of counts and costs',
+    '',
+    'What stands in place of `*` above, each in snake_case and in camelCase. A dot leads into an object as well.',
+    '',
+    ...table(knownNames(), '| What | Names |'),
+  ]);
 }
 
 function page(title: string, introduction: string, lines: string[]): string {

@@ -1,7 +1,9 @@
 export { Convention } from './conventions/conventions.js';
 export type { Reading, TraceConvention } from './conventions/convention.js';
 export { SpanAttributes } from './conventions/attributes.js';
-export { readRecognised } from './conventions/reading.js';
+export { readMarked, readRecognised } from './conventions/reading.js';
+export { knownNames, senderReferences } from './conventions/reference.js';
+export type { Words } from './conventions/words.js';
 export { canonicalSpanId, type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES } from './span.js';
 export { idText } from './id-text.js';
 export { Span, SpanSourceRecord } from './span.entity.js';

@@ -51,6 +51,12 @@ const SHORT_PARTS = [
   ['reasoning', 'output_tokens.reasoning'],
 ];
 
+/** All of them, for the reference. */
+export const COST_NAMES: [what: string, names: string[]][] = [
+  ['total cost', [...TOTALS, ...SHORT_TOTALS]],
+  ['parts of the cost', PARTS.flatMap((line, at) => [...line, ...(SHORT_PARTS[at] ?? [])])],
+];
+
 /** Members of an object of costs that are none. */
 const NO_COST = /percent|rate|discount|margin|per_|unit|tokens?$|count/i;
 

@@ -55,12 +55,15 @@ const CHUNKS: [functionName: string, isChunk: (chunk: JsonObject) => boolean][] 
 const hasDelta = (choices: JsonValue | undefined): boolean =>
   Array.isArray(choices) && choices.some((choice) => isObject(choice) && isObject(choice.delta));
 
+/** A request that tells nothing. */
+const NOBODY = { provider: '', args: [], kwargs: { messages: [] } };
+
 /** An answer as the chunks in which it was streamed; null when it is none. */
 function readStream(value: JsonValue | undefined): Message[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every((chunk) => isObject(chunk))) return null;
   const form = CHUNKS.find(([, isChunk]) => isChunk(value[0] as JsonObject));
   if (!form) return null;
-  const { output } = readNativeCall({ functionName: form[0], provider: '', args: [], kwargs: {}, response: value });
+  const { output } = readNativeCall({ ...NOBODY, functionName: form[0], response: value });
   return output.type === 'chat' ? output.messages : [];
 }
 

@@ -151,6 +151,11 @@ export function sourcesOf(count: Count, words: UsageWords): Source[] {
   ];
 }
 
+/** The names in snake_case by what they count, for the reference. */
+export function countNames(): [what: string, names: string[]][] {
+  return Object.entries(NAMES).map(([count, names]) => [count, [...names, ...(SHORT_NAMES[count as Count] ?? [])]]);
+}
+
 /** Where inside an object of counts a count may stand, as paths. */
 export function pathsOf(count: Count): readonly (readonly string[])[] {
   return PATHS[count];

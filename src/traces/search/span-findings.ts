@@ -5,13 +5,8 @@ import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { findObject, readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
-import { completionTexts } from '../conventions/completion-texts.js';
-import type { MessageSource, Told } from '../conventions/conversation.js';
-import { eventMessages, flattenedMessages, genAiMessages, genAiTexts } from '../conventions/gen-ai.messages.js';
-import { openInferenceMessages } from '../conventions/open-inference.messages.js';
+import { messageSources, type Told } from '../conventions/conversation.js';
 import { readInputVariables } from '../conventions/prompt-reference.js';
-import { pydanticMessages } from '../conventions/pydantic-ai.messages.js';
-import { vercelMessages } from '../conventions/vercel-ai.messages.js';
 import type { SpanEvent } from '../span.js';
 import { FlatCollector, type FlatValues, flatValues } from './flat-values.js';
 
@@ -57,18 +52,7 @@ export interface Workflow {
   version: string | null;
 }
 
-/** Where messages stand. What is not said in messages is looked for under the keys below. */
-const MESSAGE_SOURCES: MessageSource[] = [
-  genAiMessages,
-  openInferenceMessages,
-  flattenedMessages,
-  vercelMessages,
-  pydanticMessages,
-  genAiTexts,
-  eventMessages,
-  completionTexts,
-];
-
+/** Where the input and the output stand that are not said in messages. */
 const INPUT_KEYS = [
   'function_input',
   'gen_ai.tool.call.arguments',
@@ -182,7 +166,7 @@ function readOutput(told: Told): Output | null {
 }
 
 function messagesOf(side: 'input' | 'output', told: Told): Message[] {
-  for (const source of MESSAGE_SOURCES) {
+  for (const source of messageSources()) {
     const messages = source[side](told);
     if (messages.length > 0) return readableMessages(messages);
   }
