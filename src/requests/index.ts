@@ -63,4 +63,5 @@ export {
   outcomeMismatch,
   STATUSES,
 } from './logging/outcome.js';
+export { LogAdditions } from './tracking/log-additions.js';
 export { TrackingErrors } from './tracking/tracking.errors.js';

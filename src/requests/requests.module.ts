@@ -22,6 +22,7 @@ import { SuggestionsService } from './search/suggestions.service.js';
 import { Vocabulary } from './search/vocabulary.js';
 import { LegacyTrackingController } from './tracking/legacy-tracking.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
+import { LogAdditions } from './tracking/log-additions.js';
 import { TrackingService } from './tracking/tracking.service.js';
 
 /** What only a worker does. */
@@ -59,13 +60,14 @@ export class RequestsModule {
         SuggestionsService,
         RequestsService,
         TrackingService,
+        LogAdditions,
         ModelPricesService,
         ModelPrices,
         SearchBell,
         Vocabulary,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, Vocabulary, ModelPrices, LoggingService],
+      exports: [SearchBell, Vocabulary, ModelPrices, LoggingService, LogAdditions],
     };
   }
 }

@@ -13,6 +13,7 @@ import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics
 import { OtlpController } from './otlp.controller.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
+import { LateAdditions } from './search/late-additions.js';
 import { TraceFreshness } from './search/trace-freshness.js';
 import { TraceProjector } from './search/trace-projector.js';
 import { TRACE_SEARCH_QUEUE, TraceSearchBell } from './search/trace-search-bell.js';
@@ -53,6 +54,7 @@ export class TracesModule {
         TracesService,
         TraceCustomAnalyticsService,
         Conventions,
+        LateAdditions,
         ...PROVIDED_CONVENTIONS,
         ...SEARCH,
         ...(works ? [TraceSearchProcessor] : []),

@@ -10,6 +10,7 @@ import { variableKeys } from '../search/derived.js';
 const SELECTED = {
   workspaceId: true,
   id: true,
+  traceId: true,
   provider: true,
   model: true,
   status: true,

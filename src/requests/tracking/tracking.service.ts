@@ -6,6 +6,7 @@ import { requirePromptVersion } from '../../prompts/index.js';
 import { readGroups } from '../logging/groups.queries.js';
 import { mergeMetadata, toMetadata } from './metadata.js';
 import { sendTogether } from '../../platform/database/send-together.js';
+import { LogAdditions } from './log-additions.js';
 import { DEFAULT_SCORE, trackScore } from './scores.queries.js';
 import { lockLog, saveGroup, saveMetadata, savePrompt } from './tracked-log.queries.js';
 import { RequestGroup } from './tracking.entity.js';
@@ -22,7 +23,10 @@ export interface NamedPrompt {
 /** What clients add to a log after the call. It outlives a re-delivery of the span the log was made from. */
 @Injectable()
 export class TrackingService {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly additions: LogAdditions,
+  ) {}
 
   /** Throws request_not_found and request_metadata_excessive. */
   async addMetadata(caller: Caller, id: number, given: JsonObject): Promise<void> {
@@ -32,6 +36,7 @@ export class TrackingService {
       if (Object.keys(metadata).length === 0) return;
       const added = mergeMetadata(log.tracked?.metadata, metadata);
       await saveMetadata(tx, log, { ...log.metadata, ...metadata }, added);
+      await this.additions.announce(tx, log);
     });
   }
 
@@ -53,6 +58,7 @@ export class TrackingService {
       const log = await lockLog(tx, workspaceId, id);
       const link = await requirePromptVersion(tx, workspaceId, { id: null, name, version, label });
       await savePrompt(tx, log, link, variables);
+      await this.additions.announce(tx, log);
     });
   }
 

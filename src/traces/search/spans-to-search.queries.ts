@@ -75,6 +75,8 @@ export interface SearchedSpan extends SpanPayload {
   inputTokens: number | null;
   outputTokens: number | null;
   cost: number | null;
+  /** Metadata that clients have added to its log. */
+  added: Record<string, string>;
 }
 
 /** Which span; the keys of one span each. */
@@ -106,18 +108,27 @@ interface PayloadRow {
   log_variables: JsonObject;
   log_tags: string[];
   log_metadata: Record<string, string>;
+  added_metadata: Record<string, string> | null;
 }
 
-/** Metadata that clients added to a log later belong to the log alone: nothing would tell search of them. */
+/** What clients have added to the log of a call, whoever made the log; one that spans share is that of one of them. */
+const ADDITIONS = `LEFT JOIN LATERAL (
+      SELECT tracked, prompt_id, prompt_version_number, prompt_input_variables FROM request_logs
+       WHERE workspace_id = s.workspace_id AND tracked IS NOT NULL
+         AND id = CASE WHEN s.log_link <> ${LOG_LINKS.MANAGED} THEN s.request_log_id END OFFSET 0) AS a ON true`;
+
 const PAYLOADS = new Statement<PayloadRow>(`
   SELECT s.span_id, s.start_ns, s.end_ns, s.kind, s.status, s.status_message, s.name, s.span_type, s.provider, s.model,
-         s.prompt_id, s.prompt_version_number, s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource,
+         CASE WHEN a.tracked ? 'prompt' THEN a.prompt_id ELSE s.prompt_id END AS prompt_id,
+         CASE WHEN a.tracked ? 'prompt' THEN a.prompt_version_number ELSE s.prompt_version_number END AS prompt_version_number,
+         s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource,
          l.input AS log_input, l.output AS log_output, l.prompt_input_variables AS log_variables, l.tags AS log_tags,
-         l.metadata - ARRAY(SELECT jsonb_object_keys(l.tracked -> 'metadata')) AS log_metadata
+         l.metadata AS log_metadata, a.tracked -> 'metadata' AS added_metadata
     FROM unnest($1::int[], $2::text[], $3::text[]) WITH ORDINALITY AS k (workspace_id, trace_id, span_id, place)
     LEFT JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id AND s.span_id = k.span_id
     LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash
     ${REPORTED_LOG}
+    ${ADDITIONS}
    ORDER BY k.place`);
 
 /** The spans in the order of their keys; null where one was deleted meanwhile. */
@@ -151,6 +162,7 @@ function toSpan(row: PayloadRow): SearchedSpan {
     events: (row.events ?? []).map(({ name, time_ns, attributes }) => ({ name, timeNs: BigInt(time_ns), attributes })),
     resource: row.resource ?? {},
     call: callOf(row),
+    added: row.added_metadata ?? {},
   };
 }
 

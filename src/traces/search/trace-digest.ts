@@ -157,14 +157,14 @@ export class TraceDigest {
       this.facets.add(facet(workspaceId, 'output-key', path));
   }
 
-  private addContext({ attributes: own, resource, call }: SearchedSpan): void {
+  private addContext({ attributes: own, resource, call, added }: SearchedSpan): void {
     const attributes = SpanAttributes.from(own, resource);
     for (const tag of [...readTags(attributes), ...(call?.tags ?? [])]) {
       addUpTo(this.tags, tag);
       this.facets.add(facet(this.workspaceId, 'tag', tag));
     }
     // The first value of a key stays.
-    for (const metadata of [readMetadata(attributes), call?.metadata ?? {}]) {
+    for (const metadata of [added, readMetadata(attributes), call?.metadata ?? {}]) {
       for (const [key, value] of Object.entries(metadata)) this.addMetadata(key, value);
     }
   }

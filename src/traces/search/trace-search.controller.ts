@@ -5,6 +5,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
+import { withOutputs } from './output-filters.js';
 import { describeFields } from './trace-fields.js';
 import {
   type PageChoice,
@@ -52,7 +53,7 @@ export class TraceSearchController {
   @AnswersTraces()
   search(@CurrentCaller() caller: Caller, @Body() body: SearchTracesRequest): Promise<TracesPage | TracesAfterCursor> {
     const choice = toTracePageChoice(body, 'body');
-    return this.answer(caller, toTraceSearch(body, body.filter_group, 'body'), choice);
+    return this.answer(caller, toTraceSearch(body, withOutputs(body), 'body'), choice);
   }
 
   @Get()

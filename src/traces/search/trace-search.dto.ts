@@ -5,6 +5,7 @@ import {
   BooleanField,
   EnumField,
   IntegerField,
+  JsonField,
   JsonObjectField,
   ListField,
   TextField,
@@ -29,6 +30,11 @@ const WORDS = `Words that must all occur in names, inputs or outputs of spans; t
 const SORT = 'Traces without a value come last.';
 const CURSOR = '`next_cursor` of the page before. Not together with `page`.';
 const LIMIT = 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.';
+const OUTPUT_KEYS = 'Some span has all these paths in its output, together with `span_output_values`.';
+const OUTPUT_VALUES =
+  'What stands in the output of that span: an object of paths with their values, of a list of values any one; or a list of values ' +
+  'that stand anywhere in it, all of them.';
+const MOST_OUTPUTS = 20;
 const MAX_PAGE = 1_000_000_000;
 
 /** What POST and GET have in common. */
@@ -78,6 +84,12 @@ export class SearchTracesRequest implements Paged {
 
   @IntegerField({ optional: true, nullable: true, min: 1, max: 100, description: LIMIT })
   limit?: number | null;
+
+  @ListField('string', { optional: true, nullable: true, maxItems: MOST_OUTPUTS, description: OUTPUT_KEYS })
+  span_output_keys?: string[] | null;
+
+  @JsonField({ optional: true, nullable: true, description: OUTPUT_VALUES, example: { 'customer.tier': 'gold' } })
+  span_output_values?: JsonValue;
 }
 
 export class SearchTracesQuery implements Paged {

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** A log to which a client has added something. */
+export interface AddedTo {
+  workspaceId: number;
+  /** The trace that the call belongs to. */
+  traceId: string;
+}
+
+type Listener = (tx: EntityManager, log: AddedTo) => Promise<void>;
+
+/** Tells others, in the transaction that does it, that something was added to the log of a call in a trace. */
+@Injectable()
+export class LogAdditions {
+  private readonly listeners: Listener[] = [];
+
+  listen(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  async announce(tx: EntityManager, { workspaceId, traceId }: { workspaceId: number; traceId: string | null }) {
+    if (traceId === null) return;
+    for (const listener of this.listeners) await listener(tx, { workspaceId, traceId });
+  }
+}
