@@ -45,30 +45,36 @@ describe('format texts', () => {
     expect(formatFString(text, variables).text).toBe(expected);
   });
 
+  const NO_FIELDS = expect.stringContaining('Double those') as unknown;
+  const NO_FIT = expect.stringContaining('does not fit') as unknown;
   it.each([
-    ['{"a": 1}'],
-    ['{"a":1}'],
-    ['function f() {\n  return 1;\n}'],
-    ['Answer in JSON: {"name": "{name}", "list": []}'],
-    ['{"a": {"b": 1}}'],
-    ['{} and {name}'],
-    ['{0} and {name}'],
-    ['{name'],
-    ['name} {name}'],
-    ['{name!x}'],
-    ['{name!r!r}'],
-    ['{name!}'],
-    ['{name:d}'],
-    ['{name:=5}'],
-    ['{n:.2d}'],
-    ['{n:s}'],
-    ['{list:>5}'],
-    ['{missing:.2f}'],
-    ['{name:{width:{n}}}'],
-    ['{name:999999999}'],
-    ['{f:.101f}'],
-  ])('cannot be formatted and stays as it is: %s', (text) => {
-    expect(formatFString(text, variables)).toEqual({ text, isTooLong: false, missing: [] });
+    ['{"a": 1}', null],
+    ['{"a":1}', null],
+    ['function f() {\n  return 1;\n}', null],
+    ['Answer in JSON: {"name": "{name}", "list": []}', NO_FIELDS],
+    ['Example: {"a": {"b": 1}} for {name}', NO_FIELDS],
+    ['Write {{name}} and {""} for {name!r}', NO_FIELDS],
+    ['{"a": {"b": 1}}', null],
+    ['{} and {name}', NO_FIELDS],
+    ['{0} and {name}', NO_FIELDS],
+    ['{} and {0}', null],
+    ['{} and {{name}}', null],
+    ['{name', null],
+    ['name} {name}', NO_FIELDS],
+    ['{name!x}', NO_FIELDS],
+    ['{name!r!r}', NO_FIELDS],
+    ['{name!}', NO_FIELDS],
+    ['{name:d}', NO_FIT],
+    ['{name:=5}', NO_FIT],
+    ['{n:.2d}', NO_FIT],
+    ['{n:s}', NO_FIT],
+    ['{list:>5}', NO_FIELDS],
+    ['{missing:.2f}', NO_FIT],
+    ['{name:{width:{n}}}', NO_FIELDS],
+    ['{name:999999999}', NO_FIT],
+    ['{f:.101f}', NO_FIT],
+  ])('cannot be formatted and stays as it is: %s', (text, problem) => {
+    expect(formatFString(text, variables)).toEqual({ text, isTooLong: false, missing: [], problem });
   });
 
   it('names what is missing once, in the order of the text; null is not missing', () => {
@@ -87,6 +93,7 @@ describe('format texts', () => {
     ['{x:>5}{y!r}{x:{w}}{a.b}{a[0]}', ['x', 'y', 'w', 'a.b', 'a[0]']],
     ['{{x}}', []],
     ['{"a": 1}', []],
+    ['{"a": "{b}", "c": {d!r:>5}} {b} {{e}} {}', ['b', 'd']],
     ['{', []],
     ['{}', []],
     ['none', []],
@@ -102,13 +109,15 @@ describe('format texts', () => {
     '{' + '['.repeat(1_000_000) + '}',
     '{' + '[a]'.repeat(300_000) + '!}',
     '{' + 'a!'.repeat(500_000) + '}',
+    '{' + '{a '.repeat(300_000) + '}',
+    '{}' + '{' + 'a'.repeat(1_000_000),
   ])('reads a megabyte of braces in one go: %.10s', (text) => {
     expect(formatFString(text, {}).text).toBe(text);
   });
 
   it('does not grow without bounds', () => {
     const text = '{name:9999}'.repeat(100_000);
-    expect(formatFString(text, variables)).toEqual({ text, isTooLong: true, missing: [] });
+    expect(formatFString(text, variables)).toEqual({ text, isTooLong: true, missing: [], problem: null });
     expect(formatFString('{name}{name}', variables, 5)).toMatchObject({ text: '{name}{name}', isTooLong: true });
     expect(formatFString('{name}{name}', variables, 6)).toMatchObject({ text: 'AdaAda', isTooLong: false });
   });

@@ -23,6 +23,8 @@ export interface FormattedText {
   text: string;
   /** The text was left as it is because the result would be too long. */
   isTooLong: boolean;
+  /** Why the text was left as it is although it seems to have fields; null when it was filled in or has none. */
+  problem: string | null;
   /** Names that were not supplied, in the order of the text, each once. A supplied null is not missing. */
   missing: string[];
 }
@@ -30,20 +32,23 @@ export interface FormattedText {
 /**
  * Fills the fields of a text as `str.format` does, where the whole name is the key: "a.b" and "a[0]" are just names.
  * What is missing or null becomes empty; objects and arrays become compact JSON. A text Python could not parse or
- * format, such as one with the braces of JSON, is returned unchanged, and so is one with positional fields.
+ * format, such as one with the braces of JSON, is returned unchanged, and so is one with positional fields. `problem` says
+ * so where that leaves a variable unfilled.
  *
  * @param room longest result in characters; a text that would become longer is returned unchanged
  */
 export function formatFString(text: string, variables: JsonObject, room = MAX_TEXT): FormattedText {
-  const unchanged = { text, isTooLong: false, missing: [] };
+  const unchanged = { text, isTooLong: false, missing: [], problem: null };
   if (!mayHaveFields(text)) return unchanged;
   try {
     const filling: Filling = { variables, missing: new Set(), room };
     const formatted = join(parse(text), filling);
-    return { text: formatted, isTooLong: false, missing: [...filling.missing] };
+    return { ...unchanged, text: formatted, missing: [...filling.missing] };
   } catch (error) {
     if (error instanceof TooLong) return { ...unchanged, isTooLong: true };
-    if (error instanceof Unformattable || error instanceof FormatError) return unchanged;
+    if (error instanceof Unformattable)
+      return { ...unchanged, problem: seemingNames(text).length > 0 ? NO_FORMAT : null };
+    if (error instanceof FormatError) return { ...unchanged, problem: `a value does not fit its field: ${error.message}.` };
     throw error;
   }
 }
@@ -55,13 +60,23 @@ interface Filling {
   room: number;
 }
 
-/** The names of the fields of a text, in its order, each once. None when it does not parse. */
+const NO_FORMAT = 'it has braces that are no fields of an f-string. Double those that are not variables: {{ and }}.';
+
+/** What looks like the field of a variable in a text that Python could not parse. */
+const SEEMING_FIELD = /\{\{|\{([\p{L}_][\p{L}\p{N}_ .-]*)(?:[!:][^{}"'\n]*)?\}/gu;
+
+function seemingNames(text: string): string[] {
+  const names = [...text.matchAll(SEEMING_FIELD)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  return [...new Set(names)];
+}
+
+/** The names of the fields of a text, in its order, each once; what looks like them where the text does not parse. */
 export function fStringVariables(text: string): string[] {
   if (!mayHaveFields(text)) return [];
   try {
     return [...new Set(allFields(parse(text)).map(({ name }) => name))];
   } catch (error) {
-    if (error instanceof Unformattable) return [];
+    if (error instanceof Unformattable) return seemingNames(text);
     throw error;
   }
 }

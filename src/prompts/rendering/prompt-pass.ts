@@ -80,6 +80,7 @@ export class PromptPass {
     const formatted = formatFString(text, this.variables, this.room);
     this.room -= formatted.text.length;
     this.warnings.addMissing(formatted.missing);
+    if (formatted.problem) this.warnings.add(`The text in ${place} was left as it is: ${formatted.problem}`);
     if (formatted.isTooLong) this.warnings.add(`The text in ${place} was left as it is: it becomes too long.`);
     return formatted.text;
   }

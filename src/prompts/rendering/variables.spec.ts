@@ -59,6 +59,7 @@ it.each([
   [completion('{{ a }}{b}', 'jinja2'), ['a']],
   [completion('{{ a', 'jinja2'), []],
   [completion('{"json": 1}'), []],
+  [completion('{"json": "{a}"} for {b}'), ['a', 'b']],
 ])('of a completion: %j', async (prompt, names) => {
   expect((await collectInputVariables(jinja, { ...prompt, input_variables: ['stale'] }, {})).input_variables).toEqual(
     names,

@@ -56,7 +56,7 @@ export class ColumnsController {
     const { title, type, config, dependencies, is_output_column } = body;
     const { sheet, column, blank, columns, version } = await this.columns.create(caller, path, {
       title,
-      type,
+      type: type ?? null,
       config: config ?? {},
       dependencies: (dependencies ?? []).map(toDependency),
       isOutputColumn: is_output_column ?? undefined,

@@ -46,12 +46,15 @@ export class CreateColumnRequest {
   title: string;
 
   @TextField({
+    optional: true,
+    nullable: true,
     minLength: 1,
     maxLength: 64,
-    description: 'A name from GET /api/public/v2/column-types; letter case does not matter.',
+    description:
+      'A name from GET /api/public/v2/column-types; letter case does not matter. By default the one that `config.type` names, or else TEXT.',
     example: 'CONTAINS',
   })
-  type: string;
+  type?: string | null;
 
   @JsonObjectField({
     optional: true,

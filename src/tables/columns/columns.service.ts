@@ -6,12 +6,14 @@ import type { Order } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { parseConfig } from '../grid/column-type/parse-config.js';
 import { addColumn, type ColumnInput } from '../grid/columns/add-column.js';
-import { findCreatableType } from '../grid/columns/creatable-type.js';
+import { findCreatableType, isTypeName } from '../grid/columns/creatable-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
+
+const TEXT = 'TEXT';
 
 interface ColumnPage {
   cursor?: string;
@@ -29,8 +31,8 @@ export class ColumnsService {
   ) {}
 
   /** Adds a column at the end. The cells of a computed one are queued in the same transaction. */
-  async create(caller: Caller, path: SheetPath, { type: name, ...input }: ColumnInput & { type: string }) {
-    const type = findCreatableType(this.types, name);
+  async create(caller: Caller, path: SheetPath, given: ColumnInput & { type: string | null }) {
+    const { type, input } = typed(this.types, given);
     // Refused before the sheet is locked.
     parseConfig(type, input.config);
     const created = await this.db.transaction(async (tx) => {
@@ -52,6 +54,14 @@ export class ColumnsService {
     const rest = ordered.filter(({ positionRank }) => isBeyond(positionRank, after as number | null, page.order));
     return { columns, list: rest.slice(0, page.limit + 1) };
   }
+}
+
+/** A column whose type nobody gives is of the type that its config names, which is then no part of the config, or else text. */
+function typed(types: ColumnTypes, { type: name, ...input }: ColumnInput & { type: string | null }) {
+  if (name !== null) return { type: findCreatableType(types, name), input };
+  const { type: named, ...config } = input.config;
+  if (typeof named !== 'string' || !isTypeName(types, named)) return { type: findCreatableType(types, TEXT), input };
+  return { type: findCreatableType(types, named), input: { ...input, config } };
 }
 
 export function columnOrder(path: SheetPath, order: Order): ListOrder {

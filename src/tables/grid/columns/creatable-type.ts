@@ -6,6 +6,11 @@ import { GridErrors } from '../grid.errors.js';
 /** Known to the API but not offered as columns of a sheet. */
 const NEVER_CREATABLE = new Set(['DATASET', 'CONDITION']);
 
+/** Whether a text is the name of a type, in any letter case, creatable or not. */
+export function isTypeName(types: ColumnTypes, name: string): boolean {
+  return NEVER_CREATABLE.has(name.toUpperCase()) || types.find(name) !== null;
+}
+
 /** The type a caller names. Throws column_type_not_creatable, and a validation problem for a name nobody knows. */
 export function findCreatableType(types: ColumnTypes, name: string): RegisteredColumnType {
   if (NEVER_CREATABLE.has(name.toUpperCase())) throw GridErrors.column_type_not_creatable(name.toUpperCase());
