@@ -237,6 +237,12 @@ export const CONFIG_SCHEMA = {
     max: 3650,
     description: 'Days for which the receipts of ingestion are kept.',
   }),
+  eventStreamsPerKey: integer('EVENT_STREAMS_PER_KEY', {
+    fallback: '50',
+    min: 1,
+    max: 100_000,
+    description: 'Operations that one API key may follow as events at the same time, counted by each process.',
+  }),
   maxWebhooks: integer('WEBHOOKS_MAX', {
     fallback: '50',
     min: 1,
