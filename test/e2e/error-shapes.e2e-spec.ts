@@ -41,6 +41,17 @@ it('words an error in the shape of the family its route belongs to', async () =>
   expect(await answer('/shapes/brief')).toEqual([400, { success: false, message }]);
 });
 
+it('says beside the faults of a request in one sentence what is wrong', async () => {
+  const refusal = async (payload: object) => (await app.client.request('POST', '/api/public/v2/tables', payload)).body;
+  expect(await refusal({ title: 7 })).toEqual({
+    detail: [{ loc: ['body', 'title'], msg: expect.any(String), type: expect.any(String) }],
+    message: expect.stringMatching(/^The request is not valid at body\.title: .+[^.]\.$/),
+  });
+  expect(await refusal({ title: 7, folder_id: 'x' })).toMatchObject({
+    message: expect.stringMatching(/\(and 1 more fault in detail\)\.$/),
+  });
+});
+
 it('answers a request that does not end in the same shape', async () => {
   const server = app.app.getHttpServer();
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

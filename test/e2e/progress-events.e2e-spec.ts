@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addCount, importLogs, newSheet, settled, TABLES } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let me: Client;
@@ -68,4 +69,46 @@ it('answers 404 like the operation itself', async () => {
   const sheet = await newSheet(me);
   await me.get(`${sheet.path}/operations/${randomUUID()}/events`, 404);
   await me.get(`${TABLES}/${sheet.tableId}/sheets/operations/nothing/events`, 404);
+});
+
+it('limits how many a key may follow, and leaves other keys and requests alone', async () => {
+  const limited = await TestApp.start({ works: false, env: { EVENT_STREAMS_PER_KEY: '3' } });
+  try {
+    const [mine, other] = [limited.client, await limited.stranger()];
+    const begin = async (client: Client) => {
+      const sheet = await newSheet(client);
+      const body = { filter_group: { filters: [] } };
+      const started = await client.request('POST', `${sheet.path}/imports/request-logs`, body);
+      return `${(started.body as { status_url: string }).status_url}/events`;
+    };
+    const [path, otherPath] = [await begin(mine), await begin(other)];
+    await limited.app.listen(0, '127.0.0.1');
+    const url = await limited.app.getUrl();
+    const abort = new AbortController();
+    // Nobody works, so the streams do not end.
+    const follow = (client: Client, to: string, signal = abort.signal) =>
+      fetch(url + to, { headers: { 'x-api-key': client.apiKey! }, signal });
+    for (let count = 0; count < 3; count++) expect((await follow(mine, path)).status).toBe(200);
+
+    const refused = await mine.request('GET', path);
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '5' },
+      body: {
+        error: 'event_streams_exceeded',
+        message: expect.stringContaining('3 operations at the same time (EVENT_STREAMS_PER_KEY)'),
+      },
+    });
+    expect((await follow(other, otherPath)).status).toBe(200);
+    await mine.get(TABLES);
+
+    abort.abort();
+    const again = new AbortController();
+    await until(async () => (await follow(mine, path, again.signal)).status === 200);
+    again.abort();
+    // What cannot be followed takes no place.
+    for (let count = 0; count < 5; count++) await mine.get(`${TABLES}/x/sheets/operations/nothing/events`, 404);
+  } finally {
+    await limited.stop();
+  }
 });

@@ -213,10 +213,29 @@ describe('a download', () => {
     await me.get(`${sheet.path.replace(sheet.id, randomUUID())}/export`, 404);
   });
 
-  it('that is broken off gives its connection back', async () => {
+  it('that nobody reads holds no connection: charts and further exports go on', async () => {
     const { sheets } = await newTable(me);
     const { sheet } = await sheetFromFile(me, sheets, `a\n${`${'x'.repeat(2000)}\n`.repeat(9000)}`);
     await app.app.listen(0, '127.0.0.1');
+    const url = `${await app.app.getUrl()}${sheets}/${sheet.id}/export`;
+    const slow: http.IncomingMessage[] = [];
+    for (let count = 0; count < 6; count++) {
+      const request = http.get(url, { headers: { 'x-api-key': app.apiKey }, agent: false });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      slow.push(response);
+    }
+    for (let count = 0; count < 5; count++) await me.post('/api/public/v2/requests/analytics', {});
+    expect((await me.request('GET', `${sheets}/${sheet.id}/export`)).bytes.length).toBeGreaterThan(18_000_000);
+    // Whoever reads in the end gets all of it.
+    let bytes = 0;
+    for await (const piece of slow[0]! as AsyncIterable<Buffer>) bytes += piece.length;
+    expect(bytes).toBeGreaterThan(18_000_000);
+    for (const response of slow) response.destroy();
+  });
+
+  it('that is broken off gives its connection back', async () => {
+    const { sheets } = await newTable(me);
+    const { sheet } = await sheetFromFile(me, sheets, `a\n${`${'x'.repeat(2000)}\n`.repeat(9000)}`);
     const url = `${await app.app.getUrl()}${sheets}/${sheet.id}/export`;
     for (let times = 0; times < 3; times++) {
       const request = http.get(url, { headers: { 'x-api-key': app.apiKey }, agent: false });

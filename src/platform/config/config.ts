@@ -144,6 +144,12 @@ export const platformSettings = {
     max: 256 * MIB,
     description: 'Largest file that can be imported into a sheet, in bytes.',
   }),
+  eventStreamsPerKey: integer('EVENT_STREAMS_PER_KEY', {
+    fallback: '50',
+    min: 1,
+    max: 100_000,
+    description: 'Operations that one API key may follow as events at the same time, counted by each process.',
+  }),
   sweepIntervalMs: integer('SWEEP_INTERVAL_MS', {
     fallback: '5000',
     min: 50,

@@ -1,4 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../config/config.js';
@@ -17,10 +18,17 @@ const ALL_BUSY = 'timeout exceeded when trying to connect';
  * the connections that ingestion needs.
  */
 export class ReadingPool implements OnApplicationShutdown {
+  private readonly files: SemaphoreInterface;
+
   private constructor(
     private readonly source: DataSource,
     private readonly timeoutMs: number,
-  ) {}
+    connections: number,
+  ) {
+    const patience = Math.min(PATIENCE_MS, timeoutMs);
+    // One connection is left to whoever wants only a chart.
+    this.files = withTimeout(new Semaphore(Math.max(1, connections - 1)), patience, PlatformErrors.reading_busy());
+  }
 
   /** Reads the same database as `main`, through connections of its own. */
   static async beside(main: DataSource, { readingPool, readingTimeoutMs }: Config): Promise<ReadingPool> {
@@ -37,7 +45,7 @@ export class ReadingPool implements OnApplicationShutdown {
         options: '-c jit=off -c default_transaction_read_only=on',
       },
     });
-    return new ReadingPool(await source.initialize(), readingTimeoutMs);
+    return new ReadingPool(await source.initialize(), readingTimeoutMs, readingPool);
   }
 
   /**
@@ -52,6 +60,11 @@ export class ReadingPool implements OnApplicationShutdown {
       if (error instanceof Error && error.message === ALL_BUSY) throw PlatformErrors.reading_busy();
       throw error;
     }
+  }
+
+  /** The same for everything that goes into a file: such reads have many statements and never take all connections. */
+  readForFile<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.files.runExclusive(() => this.read(work));
   }
 
   async onApplicationShutdown(): Promise<void> {

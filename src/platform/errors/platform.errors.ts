@@ -54,6 +54,12 @@ export const PlatformErrors = defineErrors({
     message: (limit: number, noun: string, setting: string | null) =>
       `Rate limit exceeded. This key may make ${limit} ${noun} a minute${setting === null ? '' : ` (${setting})`}; the header Retry-After says when the next is possible.`,
   },
+  event_streams_exceeded: {
+    status: 429,
+    message: (limit: number) =>
+      `This key may follow ${limit} operations at the same time (EVENT_STREAMS_PER_KEY). End one of the streams, or read the operation itself now and then.`,
+    headers: { 'retry-after': '5' },
+  },
   idempotency_key_invalid: { status: 400, message: 'The Idempotency-Key must have 1 to 255 visible ASCII characters.' },
   idempotency_key_reused: {
     status: 400,

@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { applyDecorators, Injectable, type OnModuleDestroy, StreamableFile } from '@nestjs/common';
+import { applyDecorators, Inject, Injectable, type OnModuleDestroy, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import { Semaphore } from 'async-mutex';
+import { CONFIG, type Config } from '../config/config.js';
+import { PlatformErrors } from '../errors/platform.errors.js';
+import { Throws } from './throws.js';
 
 /** How often the state is read again while somebody listens. */
 const INTERVAL_MS = 250;
@@ -22,6 +26,7 @@ export interface Progress {
 export const AnswersProgress = (): MethodDecorator =>
   applyDecorators(
     ApiProduces(EVENT_STREAM),
+    Throws(PlatformErrors.event_streams_exceeded),
     ApiOkResponse({
       description:
         'Events called progress whenever something has changed, and one called end with the final state; then the stream ends. The ' +
@@ -32,20 +37,51 @@ export const AnswersProgress = (): MethodDecorator =>
     }),
   );
 
+/** States that are read at once for all streams together: streams are many, and others need the database too. */
+const READS_AT_ONCE = 2;
+
 /** Streams of server-sent events. They end when their work does, when the client goes away or the server stops. */
 @Injectable()
 export class ProgressStreams implements OnModuleDestroy {
   private readonly stopping = new AbortController();
+  private readonly reads = new Semaphore(READS_AT_ONCE);
+  /** How many streams each key has open. */
+  private readonly open = new Map<number | null, number>();
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   onModuleDestroy(): void {
     this.stopping.abort();
   }
 
-  /** Reads the state once before anything is sent, so that what `read` throws becomes an ordinary answer. */
-  async follow(read: () => Promise<Progress>): Promise<StreamableFile> {
-    const first = await read();
-    const events = Readable.from(this.events(first, read), { objectMode: false });
-    return new StreamableFile(events, { type: `${EVENT_STREAM}; charset=utf-8` });
+  /**
+   * Reads the state once before anything is sent, so that what `read` throws becomes an ordinary answer. Throws
+   * event_streams_exceeded when the key follows too much already.
+   */
+  async follow(keyId: number | null, read: () => Promise<Progress>): Promise<StreamableFile> {
+    const release = this.enter(keyId);
+    try {
+      const first = await read();
+      const events = Readable.from(this.events(first, read), { objectMode: false });
+      events.once('close', release);
+      return new StreamableFile(events, { type: `${EVENT_STREAM}; charset=utf-8` });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Counts a stream of the key. Gives a function that counts it off. */
+  private enter(keyId: number | null): () => void {
+    const limit = this.config.eventStreamsPerKey;
+    const before = this.open.get(keyId) ?? 0;
+    if (before >= limit) throw PlatformErrors.event_streams_exceeded(limit);
+    this.open.set(keyId, before + 1);
+    return () => {
+      const left = this.open.get(keyId)! - 1;
+      if (left > 0) this.open.set(keyId, left);
+      else this.open.delete(keyId);
+    };
   }
 
   private async *events(first: Progress, read: () => Promise<Progress>): AsyncGenerator<string> {
@@ -63,7 +99,7 @@ export class ProgressStreams implements OnModuleDestroy {
 
   /** null ends the stream: the server stops, or the state cannot be read. Whoever connects again learns why. */
   private async readAgain(read: () => Promise<Progress>): Promise<Progress | null> {
-    return (await this.pause()) ? read().catch(() => null) : null;
+    return (await this.pause()) ? this.reads.runExclusive(read).catch(() => null) : null;
   }
 
   /** False when the server stops. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import type { JsonObject } from '../json.js';
+import type { TurnOwner } from '../turns.js';
 import type { ThreadCall, ThreadResult } from './messages.js';
 import { ThreadPool } from './thread-pool.js';
 
@@ -28,6 +29,8 @@ export const SANDBOX_OPTIONS = Symbol('SANDBOX_OPTIONS');
 const DEFAULTS: SandboxOptions = { deadlineMs: 500, threads: 2 };
 // 128 KB of stack: with more, deep recursion breaks the interpreter instead of ending the template.
 const LIMITS = { memoryBytes: 64 << 20, stackBytes: 128 << 10, outputLimit: 10_000_000 };
+/** For calls of which nobody says for whom they are: these share one turn. */
+const NOBODY: TurnOwner = { workspaceId: 0, keyId: null };
 const HUNG = 'The templates took too long.';
 
 /**
@@ -52,14 +55,14 @@ export class JinjaSandbox implements OnApplicationShutdown {
    * `missing` are the names really looked up while rendering: not those in branches not taken, nor those a
    * template is prepared for (`is defined`, `is undefined`, `default`).
    */
-  async render(templates: string[], variables: JsonObject): Promise<RenderedTemplate[]> {
-    const results = await this.run('render', templates, JSON.stringify(variables));
+  async render(templates: string[], variables: JsonObject, owner = NOBODY): Promise<RenderedTemplate[]> {
+    const results = await this.run({ work: 'render', templates, variables: JSON.stringify(variables) }, owner);
     return results.map(({ text, names, error }, index) => ({ text: text ?? templates[index], missing: names, error }));
   }
 
   /** The variables each template expects: no names it sets, loops over or declares itself, no global functions. */
-  async variables(templates: string[]): Promise<TemplateVariables[]> {
-    const results = await this.run('variables', templates, '{}');
+  async variables(templates: string[], owner = NOBODY): Promise<TemplateVariables[]> {
+    const results = await this.run({ work: 'variables', templates, variables: '{}' }, owner);
     return results.map(({ names, error }) => ({ names, error }));
   }
 
@@ -67,10 +70,9 @@ export class JinjaSandbox implements OnApplicationShutdown {
     await this.pool.close();
   }
 
-  private async run(work: ThreadCall['work'], templates: string[], variables: string): Promise<ThreadResult[]> {
-    if (templates.length === 0) return [];
-    const call = { work, templates, variables, deadlineMs: this.options.deadlineMs };
-    const results = await this.pool.run(call);
-    return results ?? templates.map(() => ({ text: null, names: [], error: HUNG }));
+  private async run(call: Omit<ThreadCall, 'deadlineMs'>, owner: TurnOwner): Promise<ThreadResult[]> {
+    if (call.templates.length === 0) return [];
+    const results = await this.pool.run({ ...call, deadlineMs: this.options.deadlineMs }, owner);
+    return results ?? call.templates.map(() => ({ text: null, names: [], error: HUNG }));
   }
 }

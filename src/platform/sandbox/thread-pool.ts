@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { type TurnOwner, Turns } from '../turns.js';
 import type { ThreadCall, ThreadData, ThreadResult } from './messages.js';
 import { readSandboxCode } from './sandbox-code.js';
 
@@ -20,11 +21,11 @@ interface Job {
 }
 
 /**
- * Threads that render templates, one call at a time each. Calls wait here, not in a thread, so ending a thread
- * that hangs costs no call but its own. Threads start when there is work and do not keep the process alive.
+ * Threads that render templates, one call at a time each. Calls wait here, in turns, and not in a thread, so
+ * ending a thread that hangs costs no call but its own. Threads start when there is work and do not keep the process alive.
  */
 export class ThreadPool {
-  private readonly waiting: Job[] = [];
+  private readonly waiting = new Turns<Job>();
   private readonly idle: Worker[] = [];
   private readonly all = new Set<Worker>();
   private starting = 0;
@@ -36,10 +37,10 @@ export class ThreadPool {
   ) {}
 
   /** Null when the thread hung or died: nothing is known about the call then. Rejects when no thread can start. */
-  run(call: ThreadCall): Promise<ThreadResult[] | null> {
+  run(call: ThreadCall, owner: TurnOwner): Promise<ThreadResult[] | null> {
     if (this.isClosed) return Promise.reject(new Error('The template sandbox is closed.'));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ call, resolve, reject });
+      this.waiting.add(owner, { call, resolve, reject });
       this.assign();
     });
   }
@@ -52,10 +53,10 @@ export class ThreadPool {
   }
 
   private assign(): void {
-    while (this.waiting.length > 0 && this.idle.length > 0) {
-      this.work(this.idle.pop() as Worker, this.waiting.shift() as Job);
+    while (this.waiting.size > 0 && this.idle.length > 0) {
+      this.work(this.idle.pop() as Worker, this.waiting.take() as Job);
     }
-    const missing = Math.min(this.waiting.length - this.starting, this.size - this.all.size - this.starting);
+    const missing = Math.min(this.waiting.size - this.starting, this.size - this.all.size - this.starting);
     for (let index = 0; index < missing; index++) this.start();
   }
 
@@ -114,7 +115,7 @@ export class ThreadPool {
   }
 
   private failWaiting(error: Error): void {
-    for (const job of this.waiting.splice(0)) job.reject(error);
+    for (let job = this.waiting.take(); job; job = this.waiting.take()) job.reject(error);
   }
 }
 

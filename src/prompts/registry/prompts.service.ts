@@ -97,7 +97,7 @@ export class PromptsService {
       model: request.model,
       parameters: request.model_parameter_overrides,
     });
-    const filled = await this.fillIn(request, expansion.prompt, model);
+    const filled = await this.fillIn(caller, request, expansion.prompt, model);
     return {
       ...chosen,
       expansion: { ...expansion, prompt: filled.prompt },
@@ -107,11 +107,16 @@ export class PromptsService {
     };
   }
 
-  private async fillIn(request: RenderPromptRequest, prompt: Prompt, model: ChosenModel | null): Promise<FilledPrompt> {
+  private async fillIn(
+    caller: Caller,
+    request: RenderPromptRequest,
+    prompt: Prompt,
+    model: ChosenModel | null,
+  ): Promise<FilledPrompt> {
     const { input_variables: variables, skip_input_variable_rendering: skip } = request;
     // Without variables and without a model there is nobody to fill blanks in for.
     if (skip || (!variables && !model)) return { prompt, model, warning: null };
-    const filled = await this.renderer.render(prompt, model?.parameters ?? {}, variables ?? {});
+    const filled = await this.renderer.render(prompt, model?.parameters ?? {}, variables ?? {}, caller);
     return { ...filled, model: model && { ...model, parameters: filled.parameters } };
   }
 

@@ -89,7 +89,7 @@ export class PublishingService {
       // Read once more: what was latest before the lock was waited for would undo the changes of others.
       const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);
       const patched = applyPatch(base, body);
-      const template = await this.withVariables(patched.template, patched.metadata);
+      const template = await this.withVariables(caller, patched.template, patched.metadata);
       const prompt = await takeVersionById(tx, locked, { type: template.type });
       const content = { ...patched, template };
       const version = await storeVersion(tx, caller, prompt, { content, labels });
@@ -104,7 +104,7 @@ export class PublishingService {
     // There are no evaluations yet, so none can be found.
     if (content.report_id) throw PromptErrors.report_not_found(content.report_id);
     const metadata = this.withApiType(content.metadata ?? null);
-    const template = await this.withVariables(content.prompt_template, metadata);
+    const template = await this.withVariables(caller, content.prompt_template, metadata);
     if (head.is_snippet) checkSnippet(template);
     return {
       head: toHead(body, template),
@@ -120,8 +120,8 @@ export class PublishingService {
     return { ...metadata, model: { ...metadata.model, api_type: this.providers.apiType(provider, given) } };
   }
 
-  private withVariables(template: Prompt, metadata: PromptMetadata | null): Promise<Prompt> {
-    return collectInputVariables(this.jinja, template, metadata?.model?.parameters ?? {});
+  private withVariables(caller: Caller, template: Prompt, metadata: PromptMetadata | null): Promise<Prompt> {
+    return collectInputVariables(this.jinja, template, metadata?.model?.parameters ?? {}, caller);
   }
 }
 

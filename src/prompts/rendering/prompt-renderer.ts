@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Prompt } from '../../llm/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { JinjaSandbox, type RenderedTemplate } from '../../platform/sandbox/jinja-sandbox.js';
+import type { TurnOwner } from '../../platform/turns.js';
 import { PromptPass } from './prompt-pass.js';
 import { Warnings } from './warnings.js';
 
@@ -22,10 +23,17 @@ export class PromptRenderer {
    * placeholders, media, image, tool and schema variables. Of the parameters only `response_format` is rendered.
    * What is put in is never rendered again. Prompts without Jinja texts are rendered on the spot.
    *
+   * Callers take turns: `owner` says for whom it is.
+   *
    * A text that cannot be rendered stays as it is, with a line in the warning when it is a Jinja template.
    */
-  async render(prompt: Prompt, parameters: JsonObject, variables: JsonObject): Promise<RenderedPrompt> {
-    const results = await this.renderTemplates(collectTemplates(prompt, parameters), variables);
+  async render(
+    prompt: Prompt,
+    parameters: JsonObject,
+    variables: JsonObject,
+    owner?: TurnOwner,
+  ): Promise<RenderedPrompt> {
+    const results = await this.renderTemplates(collectTemplates(prompt, parameters), variables, owner);
     const warnings = new Warnings();
     const pass = new PromptPass(variables, warnings, (template, place) => {
       const result = results.get(template);
@@ -38,9 +46,13 @@ export class PromptRenderer {
   }
 
   /** One call for all. Equal texts are rendered once. */
-  private async renderTemplates(templates: string[], variables: JsonObject): Promise<Map<string, RenderedTemplate>> {
+  private async renderTemplates(
+    templates: string[],
+    variables: JsonObject,
+    owner?: TurnOwner,
+  ): Promise<Map<string, RenderedTemplate>> {
     if (templates.length === 0) return new Map();
-    const results = await this.jinja.render(templates, variables);
+    const results = await this.jinja.render(templates, variables, owner);
     return new Map(templates.map((template, index) => [template, results[index]]));
   }
 }

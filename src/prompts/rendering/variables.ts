@@ -1,6 +1,7 @@
 import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
+import type { TurnOwner } from '../../platform/turns.js';
 import { fStringVariables } from './f-string.js';
 import { hasTags, isSchemaTemplate } from './jinja-text.js';
 import { isNamed, mapTexts, textOf } from './json-objects.js';
@@ -17,16 +18,18 @@ type Finding = { name: string } | { template: string };
  * Names come in the order of the prompt, each once; a text that does not parse has none.
  *
  * @param parameters model parameters; only `response_format` is looked at
+ * @param owner for whom it is: callers take turns
  */
 export async function collectInputVariables(
   jinja: JinjaSandbox,
   prompt: Prompt,
   parameters: JsonObject,
+  owner?: TurnOwner,
 ): Promise<Prompt> {
   const byMessage = prompt.type === 'chat' ? prompt.messages.map(messageFindings) : [];
   const content = prompt.type === 'completion' ? contentFindings(prompt.content, prompt.template_format) : [];
   const rest = [...content, ...toolFindings(prompt), ...schemaFindings(parameters.response_format ?? null)];
-  const names = await namesOf(jinja, [...byMessage.flat(), ...rest]);
+  const names = await namesOf(jinja, [...byMessage.flat(), ...rest], owner);
 
   const resolve = (findings: Finding[]) => unique(findings.flatMap((finding) => names(finding)));
   const input_variables = resolve([...byMessage.flat(), ...rest]);
@@ -43,9 +46,13 @@ function unique(names: string[]): string[] {
 }
 
 /** One call of the sandbox for all templates, none when there are none. */
-async function namesOf(jinja: JinjaSandbox, findings: Finding[]): Promise<(finding: Finding) => string[]> {
+async function namesOf(
+  jinja: JinjaSandbox,
+  findings: Finding[],
+  owner?: TurnOwner,
+): Promise<(finding: Finding) => string[]> {
   const templates = unique(findings.flatMap((finding) => ('template' in finding ? [finding.template] : [])));
-  const results = templates.length === 0 ? [] : await jinja.variables(templates);
+  const results = templates.length === 0 ? [] : await jinja.variables(templates, owner);
   const known = new Map(templates.map((template, index) => [template, results[index].names]));
   return (finding) => ('name' in finding ? [finding.name] : (known.get(finding.template) ?? []));
 }

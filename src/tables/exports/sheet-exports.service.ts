@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { Spool } from '../../platform/http/spool.js';
 import type { JsonValue } from '../../platform/json.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { RowSet } from '../grid/rows/row-set.js';
@@ -19,7 +20,7 @@ import { XLSX_LIMITS } from './xlsx.js';
 
 /** Read with one statement: whichever is reached first. A single row may be larger. */
 const PAGE = { rows: 1000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
-/** A client that takes nothing for so long gives up its place among the few who may read. */
+/** A client that takes nothing for so long gives up its file. */
 const PATIENCE_MS = 60_000;
 
 export interface SheetFile {
@@ -51,35 +52,30 @@ export class SheetExportsService {
   ) {}
 
   /**
-   * Begins to write the file of a sheet as it is at one moment. The file is read from the database while it is sent, no
-   * faster than the client takes it; the transaction ends with it. Throws what is wrong before anything is sent.
+   * The file of a sheet as it is at one moment. It is written as fast as the database gives it and sent as fast as the client
+   * takes it: no connection of the database waits for a client. Throws what is wrong before anything is sent.
    */
-  open(
+  async open(
     caller: Caller,
     path: SheetPath,
     { format, ...part }: ExportedPart & { format: SheetExportFormat },
   ): Promise<SheetFile> {
-    return new Promise((resolve, reject) => {
-      const read = this.reading.read(async (tx) => {
+    const spool = new Spool();
+    try {
+      const title = await this.reading.readForFile(async (tx) => {
         const sheet = await getSheet(tx, addressOf(caller, path));
         const grid = await readPart(tx, this.types, sheet, part);
         if (format === 'xlsx') refuseTooLarge(grid);
-        const columns = grid.columns.map(({ title }) => title);
+        const columns = grid.columns.map((column) => column.title);
         const writer = writerFor(format, { title: sheet.title, columns });
-        const content: Readable = Readable.from(
-          patient(encode(tx, grid, writer), () => content),
-          { objectMode: false },
-        );
-        const closed = new Promise((done) => content.once('close', done));
-        // Whoever sends the file learns of a failure too; here it must not end the process.
-        content.on('error', () => undefined);
-        resolve({ title: sheet.title, content });
-        // The transaction must not end under a statement that still runs in it.
-        await closed;
+        for await (const piece of encode(tx, grid, writer)) await spool.write(piece);
+        return sheet.title;
       });
-      // Too late for an answer once the file is on its way; its stream has failed then.
-      read.catch(reject);
-    });
+      return { title, content: patiently(spool.read()) };
+    } catch (error) {
+      await spool.discard();
+      throw error;
+    }
   }
 }
 
@@ -126,16 +122,16 @@ async function* readPages(tx: EntityManager, grid: Grid): AsyncGenerator<JsonVal
   }
 }
 
-/** Ends the stream when its reader waits too long between two pieces. */
-async function* patient(pieces: AsyncIterable<Uint8Array>, stream: () => Readable): AsyncGenerator<Uint8Array> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    for await (const piece of pieces) {
-      timer = setTimeout(() => stream().destroy(new Error('The client took nothing for too long.')), PATIENCE_MS);
-      yield piece;
-      clearTimeout(timer);
-    }
-  } finally {
+/** Ends the stream, and with it the file behind it, when its reader takes nothing for too long. */
+function patiently(content: Readable): Readable {
+  const giveUp = () => content.destroy(new Error('The client took nothing for too long.'));
+  let timer = setTimeout(giveUp, PATIENCE_MS);
+  content.on('data', () => {
     clearTimeout(timer);
-  }
+    timer = setTimeout(giveUp, PATIENCE_MS);
+  });
+  content.pause();
+  // Whoever sends the file learns of a failure too; here it must not end the process.
+  content.on('error', () => undefined).once('close', () => clearTimeout(timer));
+  return content;
 }

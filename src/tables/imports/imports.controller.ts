@@ -100,7 +100,7 @@ export class ImportsController {
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
   events(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<StreamableFile> {
-    return this.streams.follow(async () => {
+    return this.streams.follow(caller.keyId, async () => {
       const operation = await this.imports.get(caller, path.table_id.toLowerCase(), path.operation_id);
       return { body: toImportOperationBody(operation), ended: ['completed', 'failed'].includes(operation.status) };
     });

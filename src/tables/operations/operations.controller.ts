@@ -57,7 +57,7 @@ export class OperationsController {
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
   events(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<StreamableFile> {
-    return this.streams.follow(async () => {
+    return this.streams.follow(caller.keyId, async () => {
       const operation = await this.operations.get(caller, path);
       return { body: toOperationBody(path, operation), ended: operation.execution.finishedAt !== null };
     });
