@@ -5,6 +5,7 @@ import { tags } from './composition.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
 import { BINARY } from './platform/http/binary.js';
+import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -32,6 +33,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   document.components!.schemas = { ...document.components!.schemas, ...(namedSchemas() as Schemas) };
+  nameFreeValues(document);
   closeBodies(document.components!.schemas as Schemas);
   document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
   for (const operation of operationsOf(document)) {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
 import {
   BooleanField,
   DateTimeField,
@@ -11,6 +12,8 @@ import {
 } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { Closed } from '../platform/http/validation.pipe.js';
+import { REQUEST_FILTER_GROUP } from '../requests/index.js';
+import { TRACE_FILTER_GROUP } from '../traces/index.js';
 import type { JsonObject } from '../platform/json.js';
 import {
   type Compression,
@@ -25,6 +28,14 @@ import {
 } from './export.entity.js';
 import type { NewExport } from './exports.service.js';
 import { SOURCES } from './sources/export-sources.js';
+
+const anyOf = (...names: string[]) => ({ anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) });
+z.unknown().meta({
+  id: 'ExportFilterGroup',
+  description: 'A group for the source of the export.',
+  ...anyOf(REQUEST_FILTER_GROUP, TRACE_FILTER_GROUP),
+});
+z.unknown().meta({ id: 'ExportFilter', ...anyOf('RequestFilter', 'TraceFilter') });
 
 const COLUMNS = Object.values(SOURCES).map(
   ({ name, columns }) => `For ${name}: ${columns.map((column) => `\`${column.name}\``).join(', ')}.`,
@@ -59,12 +70,18 @@ export class CreateExportRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: 'ExportFilterGroup',
     description: 'As in the search of the source: `{logic: AND|OR, filters: […]}`. Without one everything is exported.',
     example: { filters: [] },
   })
   filter_group?: JsonObject | null;
 
-  @ListField('object', { optional: true, nullable: true, description: 'Further filters, all of which must hold.' })
+  @ListField('object', {
+    optional: true,
+    nullable: true,
+    like: 'ExportFilter',
+    description: 'Further filters, all of which must hold.',
+  })
   filters?: JsonObject[] | null;
 
   @TextField({ optional: true, nullable: true, maxLength: 1000, description: 'Words, as in the search of the source.' })

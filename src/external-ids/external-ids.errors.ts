@@ -8,6 +8,7 @@ export const ExternalIdErrors = defineErrors({
   external_id_in_use: {
     status: 409,
     message: (source: string, externalId: string) => inUse(source, externalId),
+    bodySchema: 'BriefErrorBody',
     body: (source: string, externalId: string) => ({ success: false, message: inUse(source, externalId) }),
   },
   external_id_not_found: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Prompt } from './blueprint.js';
+import { MetadataSchema } from './blueprint.schema.js';
 import { ContentPartSchema } from './content-part.schema.js';
 
 /**
@@ -92,6 +93,15 @@ export const LoggedPromptSchema = z
     description:
       'What went into a call or came out of it: the messages of a chat, or one text. Content is a list of parts; a text stands for one text part. Parts and tools of unknown types are kept as they come.',
   });
+
+/** The component of the OpenAPI document for a logged call in the shape of a registry prompt. */
+export const LOGGED_BLUEPRINT = 'LoggedBlueprint';
+
+z.looseObject({
+  prompt_template: LoggedPromptSchema,
+  commit_message: z.string().nullish(),
+  metadata: MetadataSchema.nullish(),
+}).meta({ id: LOGGED_BLUEPRINT, description: 'A call as a prompt: its messages with the answer appended.' });
 
 function orNull<T>(value: T | null | undefined): T | null {
   return value ?? null;

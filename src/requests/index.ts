@@ -5,6 +5,7 @@ export { packCall, type PackedCall } from './packed-call.js';
 export { ModelPrices } from './pricing/model-prices.js';
 export { requestFields } from './request-filters.js';
 export { RequestLog } from './request-log.entity.js';
+export { REQUEST_FILTER_GROUP } from './request-filters.js';
 export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';
 export {
   copyLogRows,

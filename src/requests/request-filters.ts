@@ -1,4 +1,5 @@
 import type { FilterFields } from '../platform/filters/fields.js';
+import { describeFilterGroup } from '../platform/filters/filter-group.schema.js';
 import { type FilterGroup, parse, type ParseOptions } from '../platform/filters/grammar.js';
 import { textValues } from '../platform/filters/json-sql.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';
@@ -164,6 +165,12 @@ function scoreTest(
 }
 
 const CHECKED_ONLY: FilterScope = { workspaceId: 0, promptIds: new Map() };
+
+/** The component of the OpenAPI document that describes the filter groups of request logs. */
+export const REQUEST_FILTER_GROUP = describeFilterGroup('Request', Object.keys(requestFields(CHECKED_ONLY)), [
+  'AND',
+  'OR',
+]);
 
 /**
  * Reads a filter group; null and undefined give null. `at` is where the group stands in the request.

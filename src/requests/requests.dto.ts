@@ -9,6 +9,7 @@ import {
   NumberField,
   TextField,
 } from '../platform/http/fields.js';
+import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
 import type { JsonObject } from '../platform/json.js';
 import { shortIso } from '../platform/time.js';
 import { toPromptBlueprint } from './call-blueprint.js';
@@ -49,6 +50,7 @@ export class RequestResponse {
   function_name: string;
 
   @JsonObjectField({
+    like: LOGGED_BLUEPRINT,
     description: 'The call as a prompt: its messages with the answer appended, the model and its parameters.',
   })
   prompt_blueprint: JsonObject;

@@ -15,4 +15,4 @@ export { deleteUnusedSources } from './expiry/unused-sources.queries.js';
 export { deleteOldReceipts } from './receipts/old-receipts.queries.js';
 export { TraceFreshness } from './search/trace-freshness.js';
 export { traceConditions, type TraceQuery } from './search/trace-conditions.js';
-export { describeFields, type FieldDescription } from './search/trace-fields.js';
+export { describeFields, type FieldDescription, TRACE_FILTER_GROUP } from './search/trace-fields.js';

@@ -22,6 +22,7 @@ import { decodeTraces } from './otlp/decode.js';
 import { encodeResponse, type PartialSuccess } from './otlp/export-response.js';
 import { OTLP_EXAMPLE } from './otlp/example.js';
 import { decodeOrRefuse, formatOf } from './otlp/otlp-format.js';
+import { OTLP_REQUEST } from './otlp/otlp.schema.js';
 import type { Rejection } from './otlp/span-collector.js';
 import { RECEIPT_HEADER, ReceiptHeader } from './receipts/receipt-header.js';
 import { TraceErrors } from './traces.errors.js';
@@ -47,13 +48,6 @@ class ExportResponse {
   partialSuccess: PartialSuccessBody;
 }
 
-/** `ExportTraceServiceRequest`: what is in it is checked by the decoder. */
-const REQUEST_SCHEMA = {
-  type: 'object',
-  properties: { resourceSpans: { type: 'array', items: { type: 'object', additionalProperties: true } } },
-  additionalProperties: true,
-};
-
 /** More reasons than this do not help anybody. */
 const REASONS_SHOWN = 5;
 
@@ -72,7 +66,7 @@ export class OtlpController {
       'sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
   })
   @ApiConsumes('application/json', 'application/x-protobuf')
-  @ApiBody({ schema: REQUEST_SCHEMA, examples: { chat: { value: OTLP_EXAMPLE } } })
+  @ApiBody({ schema: OTLP_REQUEST, examples: { chat: { value: OTLP_EXAMPLE } } })
   @ApiExtraModels(ExportResponse)
   @ApiOkResponse({
     description: 'In the format of the request. In protobuf full success is the empty message.',

@@ -1,6 +1,12 @@
+import { z } from 'zod';
 import { defineErrors } from '../platform/errors/problem.js';
 
 const ALREADY_CLOSED = 'Trace already closed';
+
+z.object({
+  error: z.string().meta({ example: 'Trace already closed: 4bf92f3577b34da6a3ce929d0e0e4736' }),
+  trace_ids: z.array(z.string()),
+}).meta({ id: 'TraceClosedBody' });
 
 export const TraceErrors = defineErrors({
   trace_not_found: { status: 404, message: (id: string) => `Trace ${id} was not found in this workspace.` },
@@ -15,6 +21,7 @@ export const TraceErrors = defineErrors({
   trace_closed: {
     status: 409,
     message: (ids: string[]) => closedText(ids),
+    bodySchema: 'TraceClosedBody',
     // The body that OTLP exporters of the existing API are written against.
     body: (ids: string[]) => ({ error: closedText(ids), trace_ids: ids }),
   },

@@ -12,6 +12,7 @@ import {
 import { SchemaField } from '../platform/http/schema-field.js';
 import { anyTime } from '../platform/http/any-time.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
+import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
 import { ERROR_TYPE_NAMES, type ErrorType, loggedCallFields, type RequestStatus, STATUSES } from '../requests/index.js';
 import { idText } from '../traces/index.js';
 import type { TrackedCallFields } from './tracked-call.js';
@@ -99,7 +100,11 @@ export class TrackRequestResponse {
   @IntegerField({ description: 'The request log.' })
   request_id: number;
 
-  @JsonObjectField({ nullable: true, description: 'The call as a prompt, if it was asked for.' })
+  @JsonObjectField({
+    nullable: true,
+    like: LOGGED_BLUEPRINT,
+    description: 'The call as a prompt, if it was asked for.',
+  })
   prompt_blueprint: JsonObject | null;
 
   @TextField({ example: 'Request tracked successfully' })

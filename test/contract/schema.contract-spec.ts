@@ -69,6 +69,9 @@ describe('the migrated database', () => {
     expect(indexes.map(({ definition }) => definition)).toMatchInlineSnapshot(`
       [
         "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
+        "CREATE INDEX audit_entries_action_idx ON public.audit_entries USING btree (workspace_id, action, id)",
+        "CREATE INDEX audit_entries_entity_idx ON public.audit_entries USING btree (workspace_id, entity_id, id)",
+        "CREATE INDEX audit_entries_key_idx ON public.audit_entries USING btree (workspace_id, key_id, id)",
         "CREATE INDEX cell_memo_computed_idx ON public.cell_memo USING btree (computed_at)",
         "CREATE INDEX column_edges_sheet_idx ON public.column_edges USING btree (workspace_id, sheet_id)",
         "CREATE INDEX column_prompts_prompt_idx ON public.column_prompts USING btree (workspace_id, prompt_id)",

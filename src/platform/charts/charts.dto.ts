@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { z } from 'zod';
 import { EnumField, NumberField, TextField } from '../http/fields.js';
 import { type ChartRow, type Unit, UNITS } from './chart.js';
 
@@ -30,6 +31,16 @@ export class RatioInsightBody {
   value: number | null;
 }
 
+z.looseObject({
+  label: z.string(),
+  bucketKey: z.string().optional().meta({ description: 'The start of the bucket, in charts over time.' }),
+  binStart: z.number().optional(),
+  binEnd: z.number().optional(),
+  path: z.array(z.string()).optional(),
+})
+  .catchall(z.number().nullable())
+  .meta({ id: 'ChartRow', description: 'The other keys are those of the series.' });
+
 /** A chart of an answer; subclasses say which types it can have. */
 export class ChartBody {
   @TextField()
@@ -43,7 +54,7 @@ export class ChartBody {
 
   @ApiProperty({
     type: 'array',
-    items: { type: 'object', additionalProperties: true },
+    items: { $ref: getSchemaPath('ChartRow') },
     description:
       'A row has a `label` and a number or null by the key of every series. Rows of time have the start of their bucket as `bucketKey`, rows of a histogram `binStart` and `binEnd` (which does not belong to the bin), rows of a treemap or sunburst `path`.',
     example: [{ label: 'gpt-4o', value: 12 }],

@@ -38,6 +38,8 @@ export interface ErrorDefinition<A extends unknown[] = never[]> {
   message: string | ((...args: A) => string);
   /** Replaces the standard body where the contract shows another one. */
   body?: (...args: A) => object;
+  /** The component of the OpenAPI document that describes `body`. */
+  bodySchema?: string;
   headers?: Record<string, string>;
 }
 

@@ -91,22 +91,32 @@ export function EnumField(values: readonly string[], options: FieldOptions = {})
   });
 }
 
+/** Names a component of the OpenAPI document that describes a value which something else checks. */
+interface Described {
+  like?: string;
+}
+
+const componentOf = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+
 /** Any JSON value, handed on untouched. */
-export function JsonField(options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { validators: [is.Allow()], schema: ANY_JSON });
+export function JsonField(options: FieldOptions & Described = {}): PropertyDecorator {
+  const { like } = options;
+  return field(options, { validators: [is.Allow()], schema: like ? { oneOf: [componentOf(like)] } : ANY_JSON });
 }
 
 /** A JSON object with free keys, handed on untouched. */
-export function JsonObjectField(options: FieldOptions & { values?: object } = {}): PropertyDecorator {
+export function JsonObjectField(options: FieldOptions & Described & { values?: object } = {}): PropertyDecorator {
+  const { like, values = true } = options;
+  const free = { type: 'object', additionalProperties: values };
   return field(options, {
     validators: [is.IsObject(refusal('dict_type', 'Input should be a valid dictionary'))],
-    schema: { type: 'object', additionalProperties: options.values ?? true } as ApiPropertyOptions,
+    schema: (like ? { oneOf: [componentOf(like)] } : free) as ApiPropertyOptions,
   });
 }
 
 export type ItemType = 'string' | 'integer' | 'uuid' | 'object';
 
-export interface ListOptions extends FieldOptions {
+export interface ListOptions extends FieldOptions, Described {
   minItems?: number;
   maxItems?: number;
   /** Smallest and largest item of a list of integers. */
@@ -190,7 +200,7 @@ function within({ min, max, each }: Bounds & { each?: boolean }): PropertyDecora
   ];
 }
 
-function itemRule(item: ItemType, { min, max }: ListOptions): { checks: PropertyDecorator[]; schema: object } {
+function itemRule(item: ItemType, { min, max, like }: ListOptions): { checks: PropertyDecorator[]; schema: object } {
   const each = true;
   switch (item) {
     case 'string':
@@ -208,7 +218,7 @@ function itemRule(item: ItemType, { min, max }: ListOptions): { checks: Property
     case 'object':
       return {
         checks: [is.IsObject({ each, ...refusal('dict_type', 'Input should be a valid dictionary') })],
-        schema: { type: 'object', additionalProperties: true },
+        schema: like ? componentOf(like) : { type: 'object', additionalProperties: true },
       };
   }
 }

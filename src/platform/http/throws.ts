@@ -75,6 +75,7 @@ export function Validates(): MethodDecorator {
 }
 
 function bodySchema(group: AnyErrorFactory[]): object {
-  // An error with a body of its own is not described by the standard shape.
-  return group.some((error) => error.definition.body) ? { type: 'object' } : { $ref: getSchemaPath(ErrorBody) };
+  const names = new Set(group.map(({ definition }) => definition.bodySchema ?? ErrorBody.name));
+  const refs = [...names].map((name) => ({ $ref: getSchemaPath(name) }));
+  return refs.length === 1 ? refs[0]! : { anyOf: refs };
 }

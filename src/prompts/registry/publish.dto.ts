@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
-import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { MessageSchema, MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { ContentPartSchema } from '../../llm/content-part.schema.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
@@ -95,6 +96,10 @@ export class PublishPromptRequest {
   snippet_overrides?: Record<string, string> | null;
 }
 
+const listOrChanges = (item: z.ZodType) => z.union([z.array(item), z.record(z.string().regex(/^\d{1,9}$/), item)]);
+listOrChanges(MessageSchema).meta({ id: 'PatchedMessages' });
+listOrChanges(ContentPartSchema).meta({ id: 'PatchedContent' });
+
 export class PatchPromptRequest {
   @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The version to start from.' })
   version?: number | null;
@@ -105,6 +110,7 @@ export class PatchPromptRequest {
   @JsonField({
     optional: true,
     nullable: true,
+    like: 'PatchedMessages',
     description: 'A list replaces all messages; an object replaces those at its keys, counted from 0.',
     example: { '1': { role: 'user', content: [{ type: 'text', text: 'Greet {name} in one sentence.' }] } },
   })
@@ -122,7 +128,12 @@ export class PatchPromptRequest {
   @JsonField({ optional: true, nullable: true })
   tool_choice?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true, description: 'Of a completion prompt; like `messages`.' })
+  @JsonField({
+    optional: true,
+    nullable: true,
+    like: 'PatchedContent',
+    description: 'Of a completion prompt; like `messages`.',
+  })
   content?: JsonValue;
 
   @JsonObjectField({ optional: true, nullable: true, description: 'Merged over the parameters of the model.' })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Prompt } from '../../llm/blueprint.js';
+import { LOGGED_BLUEPRINT } from '../../llm/logged-prompt.schema.js';
 import {
   BooleanField,
   DateTimeField,
@@ -160,7 +161,11 @@ export class LogRequestResponse {
   @TextField({ nullable: true })
   error_message: string | null;
 
-  @JsonObjectField({ nullable: true, description: 'The call as a prompt: its messages with the answer appended.' })
+  @JsonObjectField({
+    nullable: true,
+    like: LOGGED_BLUEPRINT,
+    description: 'The call as a prompt: its messages with the answer appended.',
+  })
   prompt_version: JsonObject | null;
 
   @TextField({ example: 'request' })

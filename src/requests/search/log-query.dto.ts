@@ -1,5 +1,6 @@
 import { EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
+import { REQUEST_FILTER_GROUP } from '../request-filters.js';
 import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
 import type { RequestLogQuery } from './request-conditions.js';
 import { FORGIVEN } from './spelling.js';
@@ -9,6 +10,7 @@ export abstract class LogQueryRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: REQUEST_FILTER_GROUP,
     description:
       '`{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. No filters means all.',
     example: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] },
@@ -18,6 +20,7 @@ export abstract class LogQueryRequest {
   @ListField('object', {
     optional: true,
     nullable: true,
+    like: 'RequestFilter',
     description: 'Further filters, all of which must hold beside `filter_group`.',
   })
   filters?: JsonObject[] | null;

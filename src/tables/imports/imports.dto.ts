@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
-import { REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
+import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { TablePath } from '../sheets/sheets.dto.js';
 import { toFileImport } from './import-file.js';
@@ -58,6 +58,7 @@ export class ImportRequestLogsRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: REQUEST_FILTER_GROUP,
     description:
       'Which request logs: `{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`. No filters means all.',
     example: { filters: [{ field: 'provider_type', operator: 'is', value: 'openai' }] },

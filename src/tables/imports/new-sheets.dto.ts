@@ -4,7 +4,7 @@ import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
 import { anyTime } from '../../platform/http/any-time.js';
 import { type Base64Text, isBase64Text } from '../../platform/http/base64.js';
 import { closedObject, SchemaField } from '../../platform/http/schema-field.js';
-import { REQUEST_SORTS } from '../../requests/index.js';
+import { REQUEST_FILTER_GROUP, REQUEST_SORTS } from '../../requests/index.js';
 import { SheetResponse } from '../sheets/sheets.dto.js';
 import { DELIMITER, DELIMITER_HELP, ImportOperationBody } from './imports.dto.js';
 import { MAX_IMPORTED_LOGS } from './request-log-import.js';
@@ -34,7 +34,10 @@ const LogsSource = closedObject({
   prompt_label_id: id.meta({ description: 'The version the label is on when the import begins.' }),
   start_time: anyTime.nullish(),
   end_time: anyTime.nullish(),
-  filter_group: z.record(z.string(), z.unknown()).nullish(),
+  filter_group: z
+    .record(z.string(), z.unknown())
+    .meta({ $ref: `#/components/schemas/${REQUEST_FILTER_GROUP}` })
+    .nullish(),
   q: z.string().max(1000).nullish(),
   sort_by: z.enum(REQUEST_SORTS).nullish(),
   sort_order: z.enum(['asc', 'desc']).nullish(),

@@ -8,6 +8,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { CellBody } from '../cells/cells.dto.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 
 const MAX_SELECTED = 100_000;
@@ -143,7 +144,7 @@ export class QueuedOperationResponse {
   @IntegerField()
   virtual_cell_count: number;
 
-  @ListField('object', { description: 'Always empty: read the rows.' })
+  @ApiProperty({ type: () => [CellBody], description: 'Always empty: read the rows.' })
   cells: never[];
 }
 
@@ -157,7 +158,7 @@ export class NothingQueuedResponse {
   @IntegerField()
   virtual_cell_count: number;
 
-  @ListField('object')
+  @ApiProperty({ type: () => [CellBody], description: 'Always empty.' })
   cells: never[];
 }
 

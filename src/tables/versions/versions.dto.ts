@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   DateTimeField,
@@ -62,6 +63,11 @@ export class VersionMetadata {
   operation_id?: string;
 }
 
+z.looseObject({ type: z.string().meta({ example: 'cells.update' }) }).meta({
+  id: 'VersionDelta',
+  description: 'One change. The other keys depend on its type.',
+});
+
 export class VersionBody {
   @UuidField()
   id: string;
@@ -84,7 +90,7 @@ export class VersionBody {
   @ApiProperty({ type: () => VersionMetadata })
   metadata: VersionMetadata;
 
-  @ListField('object', { description: 'What happened: `{type, …}`.' })
+  @ListField('object', { like: 'VersionDelta', description: 'What happened.' })
   deltas: JsonObject[];
 
   @JsonObjectField({ description: 'The score of this version; empty without one.' })

@@ -5,6 +5,7 @@ import { EnumField, JsonObjectField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
+import { TRACE_FILTER_GROUP } from '../search/trace-fields.js';
 import { TRACE_CHART_TYPES, traceCharts, type TraceChartSpec } from './trace-chart.schema.js';
 
 @Closed()
@@ -12,6 +13,7 @@ export class TraceCustomAnalyticsRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: TRACE_FILTER_GROUP,
     description:
       'Which traces, as in the search of traces. Charts of spans are about all spans of these traces, not only those that a filter matched.',
     example: { filters: [] },

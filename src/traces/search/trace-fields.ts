@@ -1,5 +1,7 @@
+import { describeFilterGroup } from '../../platform/filters/filter-group.schema.js';
 import type { FieldClass, FilterField } from '../../platform/filters/fields.js';
 import { flatMapValues, itemsInText, jsonValues, textValues } from '../../platform/filters/json-sql.js';
+import { LOGICS } from '../../platform/filters/shape.js';
 import { operatorsOf } from '../../platform/filters/operators.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } from './trace-facets.js';
@@ -240,6 +242,9 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
 export const TRACE_FIELD_CLASSES: Readonly<Record<string, { class: FieldClass }>> = Object.fromEntries(
   Object.entries(TRACE_FIELDS).map(([name, { field }]) => [name, { class: field.class }]),
 );
+
+/** The component of the OpenAPI document that describes the filter groups of traces. */
+export const TRACE_FILTER_GROUP = describeFilterGroup('Trace', Object.keys(TRACE_FIELDS), LOGICS);
 
 /** A field as clients are told of it. */
 export interface FieldDescription {

@@ -17,7 +17,7 @@ import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { FORGIVEN } from '../../requests/index.js';
 import { toTraceBody, TraceBody } from './trace-body.dto.js';
-import type { FieldDescription } from './trace-fields.js';
+import { type FieldDescription, TRACE_FILTER_GROUP } from './trace-fields.js';
 import { TRACE_SORTS, type TraceSort } from './trace-page.queries.js';
 import type { FoundTraces, TraceSearchRequest } from './trace-search.service.js';
 import type { Total } from '../../platform/database/bounded-total.js';
@@ -53,6 +53,7 @@ export class SearchTracesRequest implements Paged {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: TRACE_FILTER_GROUP,
     description: FILTERS,
     example: {
       logic: 'SPAN_AND',

@@ -1,0 +1,96 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Node = Record<string, unknown>;
+
+const VALUE = '#/components/schemas/JsonValue';
+const OBJECT = '#/components/schemas/JsonObject';
+const NULL = { type: 'null' };
+
+/** The two schemas of what is really free. */
+const FREE: Record<string, object> = {
+  JsonValue: { description: 'Any JSON value.' },
+  JsonObject: {
+    type: 'object',
+    additionalProperties: { $ref: VALUE },
+    description: 'A JSON object with any keys.',
+  },
+};
+
+/** What may stand beside a reference. */
+const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'title', 'deprecated'];
+/** Their members are values, not schemas. */
+const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const', 'required']);
+/** Their members are schemas by name. */
+const MAPS = new Set(['properties', 'schemas', 'patternProperties']);
+const SCHEMAS = new Set(['schema', 'items', 'oneOf', 'anyOf', 'allOf', 'prefixItems', 'additionalProperties', 'not']);
+
+/**
+ * Gives every schema that is free a name, so that a reader sees that nothing is known about it rather than that nobody
+ * wrote it down, and so that the document says it once.
+ */
+export function nameFreeValues(document: OpenAPIObject): void {
+  const components = document.components!;
+  const named = components.schemas as Record<string, Node>;
+  for (const [name, schema] of Object.entries(named)) named[name] = rewriteSchema(schema, true) as Node;
+  document.paths = rewrite(document.paths) as OpenAPIObject['paths'];
+  components.schemas = { ...named, ...FREE } as typeof components.schemas;
+}
+
+/** Any part of the document. */
+function rewrite(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(rewrite);
+  if (!isNode(node)) return node;
+  return mapValues(node, (value, key) => {
+    if (VALUES.has(key)) return value;
+    if (MAPS.has(key) && isNode(value)) return mapValues(value, (schema) => rewriteSchema(schema));
+    if (!SCHEMAS.has(key)) return rewrite(value);
+    return Array.isArray(value) ? value.map((schema) => rewriteSchema(schema)) : rewriteSchema(value);
+  });
+}
+
+function rewriteSchema(schema: unknown, isNamed = false): unknown {
+  if (!isNode(schema)) return schema;
+  if (typeof schema.$ref === 'string') return { ...annotationsOf(schema), $ref: schema.$ref };
+  const free = isNamed ? null : freeKind(schema);
+  if (free === 'value') return { ...annotationsOf(schema), $ref: VALUE };
+  if (free === 'object') return { ...annotationsOf(schema), $ref: OBJECT };
+  if (free === 'object or null') return { ...annotationsOf(schema), anyOf: [{ $ref: OBJECT }, NULL] };
+  const rewritten = rewrite(schema) as Node;
+  if (schema.type !== 'object' || !isOpen(schema.additionalProperties)) return rewritten;
+  // Objects whose keys are known may say that they take others besides.
+  if (schema.properties) return schema.additionalProperties ? { ...rewritten, additionalProperties: true } : rewritten;
+  return { ...rewritten, additionalProperties: { $ref: VALUE } };
+}
+
+function freeKind(schema: Node): 'value' | 'object' | 'object or null' | null {
+  const keys = Object.keys(schema).filter((key) => !ANNOTATIONS.includes(key));
+  if (keys.length === 0 || isAnyJson(schema)) return 'value';
+  const others = keys.filter((key) => !['type', 'additionalProperties', 'propertyNames'].includes(key));
+  if (others.length > 0 || !isOpen(schema.additionalProperties)) return null;
+  if (schema.type === 'object') return 'object';
+  return Array.isArray(schema.type) && schema.type.includes('object') ? 'object or null' : null;
+}
+
+/** All types but null, side by side. */
+function isAnyJson({ oneOf }: Node): boolean {
+  if (!Array.isArray(oneOf) || oneOf.length !== 5) return false;
+  return oneOf.map((each) => (each as Node).type).join() === 'string,number,boolean,object,array';
+}
+
+function isOpen(additional: unknown): boolean {
+  return (
+    additional === undefined || additional === true || (isNode(additional) && Object.keys(additional).length === 0)
+  );
+}
+
+function annotationsOf(schema: Node): Node {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => ANNOTATIONS.includes(key)));
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mapValues(node: Node, change: (value: unknown, key: string) => unknown): Node {
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Logic } from './shape.js';
+import { OPERATOR_NAMES } from './operators.js';
+
+const names = (list: Iterable<string>) => z.enum([...list] as [string, ...string[]]);
+
+/**
+ * Documents the filter groups of a domain, as the components `<name>Filter` and `<name>FilterGroup`. The grammar checks
+ * them: it names the place of every fault.
+ */
+export function describeFilterGroup(name: string, fields: Iterable<string>, logics: readonly Logic[]): string {
+  const filter = z
+    .strictObject({
+      field: names(fields),
+      operator: names(OPERATOR_NAMES),
+      value: z
+        .unknown()
+        .meta({ description: 'What the operator compares with: a text, a number, a list, or nothing.' }),
+      nested_key: z.string().nullish().meta({ description: 'The key, for fields that have keys.' }),
+    })
+    .meta({ id: `${name}Filter` });
+  const id = `${name}FilterGroup`;
+  const group: z.ZodType = z
+    .strictObject({
+      logic: names(logics).nullish().meta({ default: 'AND' }),
+      get filters() {
+        return z.array(z.union([filter, group])).meta({ description: 'No filters means all.' });
+      },
+    })
+    .meta({ id, description: 'Conditions, and groups of conditions, joined by `logic`.' });
+  return id;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/**
+ * What OTLP in JSON looks like, for the OpenAPI document. The decoder reads bodies; it ignores keys it does not know and
+ * leaves out attributes it cannot read.
+ */
+const nanoseconds = z
+  .union([z.string().regex(/^\d+$/), z.int().min(0)])
+  .meta({ description: 'Nanoseconds since the epoch, as digits or a number.', example: '1780000000000000000' });
+
+const AnyValue: z.ZodType = z
+  .object({
+    stringValue: z.string(),
+    boolValue: z.boolean(),
+    intValue: z.union([z.string(), z.int()]),
+    doubleValue: z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]),
+    bytesValue: z.string().meta({ format: 'byte' }),
+    get arrayValue() {
+      return z.object({ values: z.array(AnyValue) }).partial();
+    },
+    get kvlistValue() {
+      return z.object({ values: z.array(KeyValue) }).partial();
+    },
+  })
+  .partial()
+  .meta({ id: 'OtlpAnyValue', description: 'One of the keys.' });
+
+const KeyValue: z.ZodType = z
+  .object({ key: z.string(), value: AnyValue.optional() })
+  .meta({ id: 'OtlpKeyValue', example: { key: 'gen_ai.request.model', value: { stringValue: 'gpt-4o-mini' } } });
+
+const attributes = z.array(KeyValue).optional();
+const traceId = z.string().meta({ description: '32 hexadecimal digits, not all 0.' });
+const spanId = z.string().meta({ description: '16 hexadecimal digits, not all 0.' });
+
+const Event = z
+  .object({ timeUnixNano: nanoseconds.optional(), name: z.string().optional(), attributes })
+  .meta({ id: 'OtlpEvent' });
+
+const Link = z.object({ traceId, spanId, traceState: z.string().optional(), attributes }).meta({ id: 'OtlpLink' });
+
+const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
+const STATUS_CODES = ['UNSET', 'OK', 'ERROR'];
+const named = (prefix: string, list: string[]) =>
+  z.union([z.int().min(0), z.enum(list.map((name) => `${prefix}_${name}`) as [string, ...string[]])]).optional();
+
+const Span = z
+  .object({
+    traceId,
+    spanId,
+    traceState: z.string().optional(),
+    parentSpanId: z.string().optional().meta({ description: 'Empty or absent for the root of the trace.' }),
+    name: z.string(),
+    kind: named('SPAN_KIND', SPAN_KINDS),
+    startTimeUnixNano: nanoseconds,
+    endTimeUnixNano: nanoseconds.nullish().meta({ description: 'Null or 0 while the span still runs.' }),
+    attributes,
+    events: z.array(Event).optional(),
+    links: z.array(Link).optional(),
+    status: z.object({ code: named('STATUS_CODE', STATUS_CODES), message: z.string().optional() }).optional(),
+  })
+  .meta({ id: 'OtlpSpan' });
+
+const Scope = z
+  .object({ name: z.string().optional(), version: z.string().optional(), attributes })
+  .meta({ id: 'OtlpScope' });
+
+const ScopeSpans = z
+  .object({ scope: Scope.optional(), spans: z.array(Span).optional(), schemaUrl: z.string().optional() })
+  .meta({ id: 'OtlpScopeSpans' });
+
+const ResourceSpans = z
+  .object({
+    resource: z.object({ attributes }).optional(),
+    scopeSpans: z.array(ScopeSpans).optional(),
+    schemaUrl: z.string().optional(),
+  })
+  .meta({ id: 'OtlpResourceSpans' });
+
+z.object({ resourceSpans: z.array(ResourceSpans).optional() }).meta({
+  id: 'OtlpRequest',
+  description: 'An `ExportTraceServiceRequest`. Unknown keys are ignored.',
+});
+
+export const OTLP_REQUEST = { $ref: '#/components/schemas/OtlpRequest' };
