@@ -27,6 +27,7 @@ import { EventConsumers1780000000026 } from './26-event-consumers.js';
 import { GridOwners1780000000027 } from './27-grid-owners.js';
 import { WorkClaims1780000000028 } from './28-work-claims.js';
 import { ExternalCells1780000000029 } from './29-external-cells.js';
+import { ComparableTexts1780000000034 } from './34-comparable-texts.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   GridOwners1780000000027,
   WorkClaims1780000000028,
   ExternalCells1780000000029,
+  ComparableTexts1780000000034,
 ];
