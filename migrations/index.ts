@@ -30,6 +30,7 @@ import { ExternalCells1780000000029 } from './29-external-cells.js';
 import { PricedBy1780000000030 } from './30-priced-by.js';
 import { NestedCalls1780000000031 } from './31-nested-calls.js';
 import { WorkspaceSettings1780000000035 } from './35-workspace-settings.js';
+import { ComparableTexts1780000000034 } from './34-comparable-texts.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   PricedBy1780000000030,
   NestedCalls1780000000031,
   WorkspaceSettings1780000000035,
+  ComparableTexts1780000000034,
 ];

@@ -41,7 +41,7 @@ export { findObject } from './search/answer-json.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
 export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
 export { KNOWN_RUNS, mayHaveRuns, type WordRun } from './search/word-runs.js';
-export { incompleteLexeme } from './search/words.js';
+export { incompleteLexeme, startsWithHangul } from './search/words.js';
 export { literalOf, partsIn, runsInside, wordsInside } from './search/phrase-prefilter.js';
 export { FORGIVEN, forgiveMisspelling } from './search/spelling.js';
 export { beginningsOf, parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';

@@ -95,7 +95,7 @@ export const SEARCHED_TEXT = folded(
 
 /** As words are folded. */
 function folded(text: string): string {
-  return withoutApostrophes(`replace(replace(${text}, 'ς', 'σ'), 'İ', 'i')`);
+  return withoutApostrophes(`comparable_text(${text})`);
 }
 
 /** SQL for a text without apostrophes. One replace() for each: translate() takes several times as long as all of them. */

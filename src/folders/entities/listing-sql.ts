@@ -1,3 +1,4 @@
+import { comparableText } from '../../platform/comparable-text.js';
 import { commonConditions, type CommonListQuery, externalIdIn, type SortKey } from '../../entity-lists/index.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { FolderItemOptions, FolderItemType } from '../folder-item.js';
@@ -147,7 +148,7 @@ function searchSql(kind: ListedKind, search: string, parameters: SqlParameters):
 
 /** Nothing in the search is a wildcard. The text must be in lower case; null contains nothing. */
 function containsSql(textSql: string, search: string, parameters: SqlParameters): string {
-  return `coalesce(strpos((${textSql}), lower(${parameters.add(search)}::text)) > 0, false)`;
+  return `coalesce(strpos(comparable_text(${textSql}), lower(${parameters.add(comparableText(search))}::text)) > 0, false)`;
 }
 
 /** Ends with what differs between any two entities, so that equal requests give equal lists. */

@@ -1,3 +1,4 @@
+import { comparableText } from '../comparable-text.js';
 import { FilterSemanticsError } from './errors.js';
 import type { FieldClass } from './fields.js';
 import { type TimeSpan, toNumber, toText, toTime, toWholeNumber } from './values.js';
@@ -185,7 +186,7 @@ function spellingsOf(value: unknown): string[] | null {
 
 function matching(value: unknown, pattern: (escaped: string) => string): Condition | null {
   const text = toText(value);
-  return text === null ? null : { kind: 'matches', pattern: pattern(text.replace(/[\\%_]/g, '\\$&')) };
+  return text === null ? null : { kind: 'matches', pattern: pattern(comparableText(text).replace(/[\\%_]/g, '\\$&')) };
 }
 
 function comparing(comparison: Bound['comparison']): OperatorRule {

@@ -1,3 +1,4 @@
+import { comparableText, spellingsOf } from '../comparable-text.js';
 import type { FilterField, FilterFields, NestedField, NumbersField } from './fields.js';
 import type { FilterGroup, FilterLeaf } from './grammar.js';
 import type { Bound, Condition } from './operators.js';
@@ -41,7 +42,8 @@ export function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlPar
 }
 
 function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
-  const { condition, nestedKey } = leaf;
+  const { nestedKey } = leaf;
+  const condition = inAllSpellings(leaf.condition);
   if (field.class === 'unavailable') throw new Error(`The field ${leaf.field} cannot be searched.`);
   if (field.class === 'numbers') return numbersSql(condition, field, { nestedKey, parameters });
   const facets = condition.kind === 'one_of' ? facetsOf(field, condition.values, nestedKey) : null;
@@ -49,6 +51,11 @@ function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParame
   if (!isList(field)) return scalarSql(condition, field, parameters);
   if (field.class === 'nested' && nestedKey === null) return field.filled ?? `jsonb_path_exists(${field.sql}, '$.*')`;
   return listSql(condition, field, nestedKey, parameters);
+}
+
+/** Values are looked up as they were sent, and letters may have been sent in two ways. */
+function inAllSpellings(condition: Condition): Condition {
+  return condition.kind === 'one_of' ? { ...condition, values: condition.values.flatMap(spellingsOf) } : condition;
 }
 
 function isList(field: Exclude<FilterField, { class: 'unavailable' } | NumbersField>): field is ListField {
@@ -93,9 +100,9 @@ function nestedFacetsOf(facet: NestedFacet, values: string[], nestedKey: string 
 function scalarSql(condition: Condition, field: ScalarField, parameters: SqlParameters): string {
   switch (condition.kind) {
     case 'one_of':
-      return equalsOneOf(field, spellingsOf(field, condition.values), parameters);
+      return equalsOneOf(field, writtenAs(field, condition.values), parameters);
     case 'matches':
-      return `${field.sql} ILIKE ${parameters.add(condition.pattern)}::text`;
+      return `comparable_text(${field.sql}) ILIKE ${parameters.add(condition.pattern)}::text`;
     case 'bounds':
       return condition.bounds.map((bound) => boundSql(field, bound, parameters)).join(' AND ');
     case 'filled':
@@ -129,10 +136,11 @@ interface ListOptions {
 
 /** The second part of a pair is all that follows its key. */
 function matchesSql(list: string, pattern: string, { field, key, parameters }: ListOptions): string {
-  if (field.class !== 'pair' || key === null) return anyItem(list, `ILIKE ${parameters.add(pattern)}::text`);
-  const start = startOf(key);
+  if (field.class !== 'pair' || key === null)
+    return anyItem(list, `ILIKE ${parameters.add(pattern)}::text`, COMPARABLE);
+  const start = startOf(comparableText(key));
   const tests = [`LIKE ${parameters.add(`${start}%`)}::text`, `ILIKE ${parameters.add(start + pattern)}::text`];
-  return anyItem(list, tests.join(' AND item.content '));
+  return anyItem(list, tests.join(` AND ${COMPARABLE} `), COMPARABLE);
 }
 
 function filledSql(list: string, { field, key, parameters }: ListOptions): string {
@@ -140,6 +148,8 @@ function filledSql(list: string, { field, key, parameters }: ListOptions): strin
   // Empty objects and lists are texts where documents are kept as texts.
   return 'values' in field ? anyItem(list, `NOT IN ('', '{}', '[]')`) : `cardinality(${list}) > 0`;
 }
+
+const COMPARABLE = 'comparable_text(item.content)';
 
 const pairsOf = (key: string | null, values: string[]): string[] =>
   key === null ? values : values.map((value) => `${key}:${value}`);
@@ -154,11 +164,11 @@ function arrayHolds(array: string, values: string[], parameters: SqlParameters):
     : `${array} && ${parameters.add(values)}::text[]`;
 }
 
-function anyItem(list: string, test: string): string {
-  return `EXISTS (SELECT FROM unnest(${list}) AS item(content) WHERE item.content ${test})`;
+function anyItem(list: string, test: string, content = 'item.content'): string {
+  return `EXISTS (SELECT FROM unnest(${list}) AS item(content) WHERE ${content} ${test})`;
 }
 
-function spellingsOf(field: ScalarField, values: string[]): string[] {
+function writtenAs(field: ScalarField, values: string[]): string[] {
   const spellings = field.class === 'string' ? field.spellings : undefined;
   return spellings ? [...new Set(values.flatMap(spellings))] : values;
 }

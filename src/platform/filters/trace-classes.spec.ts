@@ -22,7 +22,7 @@ function sqlOf(filter: object): [string, unknown[]] {
 describe('the classes of fields that only traces have', () => {
   it.each<[object, string, unknown[]]>([
     [{ field: 'title', operator: 'is', value: 'a' }, '((title = $1::text))', ['a']],
-    [{ field: 'title', operator: 'ends_with', value: '%' }, '((title ILIKE $1::text))', ['%\\%']],
+    [{ field: 'title', operator: 'ends_with', value: '%' }, '((comparable_text(title) ILIKE $1::text))', ['%\\%']],
     [{ field: 'version', operator: 'in', value: [1, '2'] }, '((version = ANY($1::bigint[])))', [['1', '2']]],
     [{ field: 'version', operator: 'gte', value: '1.5' }, '((version >= $1::float8))', [1.5]],
     [{ field: 'versions', operator: 'contains', value: '10:2' }, '((versions @> ARRAY[$1::text]))', ['10:2']],
@@ -39,7 +39,7 @@ describe('the classes of fields that only traces have', () => {
     [
       { field: 'versions', operator: 'key_contains', nested_key: '1_', value: 'B%' },
       '((EXISTS (SELECT FROM unnest(versions) AS item(content)' +
-        ' WHERE item.content LIKE $1::text AND item.content ILIKE $2::text)))',
+        ' WHERE comparable_text(item.content) LIKE $1::text AND comparable_text(item.content) ILIKE $2::text)))',
       ['1\\_:%', '1\\_:%B\\%%'],
     ],
     [

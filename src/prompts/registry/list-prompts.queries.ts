@@ -1,3 +1,4 @@
+import { comparableText } from '../../platform/comparable-text.js';
 import type { EntityManager } from 'typeorm';
 import { commonConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -63,14 +64,15 @@ export async function readShownVersions(
 
 function labelJoin({ label }: ListPromptsQuery, workspace: string, parameters: SqlParameters): string {
   if (!label) return '';
-  return `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND l.name = ${parameters.add(label)}`;
+  return `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND normalize(l.name) = normalize(${parameters.add(label)}::text)`;
 }
 
 function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
   const { status = 'active', name, tags = [], is_snippet: isSnippet } = query;
   const found: string[] = [];
   if (status !== 'all') found.push(`p.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
-  if (name) found.push(`strpos(lower(p.name), lower(${parameters.add(name)}::text)) > 0`);
+  if (name)
+    found.push(`strpos(lower(comparable_text(p.name)), lower(${parameters.add(comparableText(name))}::text)) > 0`);
   if (tags.length > 0) found.push(`p.tags @> ${parameters.add(tags)}::text[]`);
   if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
   const table = { alias: 'p', workspaceSql: workspace, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;

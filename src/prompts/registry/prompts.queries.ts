@@ -55,7 +55,7 @@ const CHOOSE = (which: string) => `
          p.is_snippet AS p_is_snippet, p.type AS p_type, p.name AS p_name, p.tags AS p_tags,
          p.created_at AS p_created_at, p.updated_at AS p_updated_at
     FROM (${which}) p
-    LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = p.id AND l.name = $4
+    LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = p.id AND normalize(l.name) = normalize($4::text)
     LEFT JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = p.id
      AND v.number = CASE WHEN $4::text IS NOT NULL THEN l.version_number ELSE coalesce($3::int, p.latest_version) END`;
 

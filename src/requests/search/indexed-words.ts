@@ -1,9 +1,9 @@
 import { packLexemes, type PackedLexemes } from '../../platform/database/binary-arrays.js';
 import { type Conversation, searchedTexts } from './derived.js';
 import { type TextWords, textWords } from './text-words.js';
-import { WordRuns } from './word-runs.js';
+import { wordHash, WordRuns } from './word-runs.js';
 import { WordSet } from './word-set.js';
-import { lexemeOf, MISSING } from './words.js';
+import { endsOf, lexemeOf, MISSING } from './words.js';
 
 /** Beyond it something is not indexed word by word; a tsvector holds 1 MB, the workspace in front of every word included. */
 const MOST_WORDS = 20_000;
@@ -54,9 +54,19 @@ export class WordCollector {
   private keep({ word, hash }: TextWords): boolean {
     this.complete = this.words.list.length < MOST_WORDS && this.characters < MOST_CHARACTERS;
     if (!this.complete) return false;
+    this.keepWord(word, hash);
+    // Shorter ends are there already when a longer one is.
+    for (const end of endsOf(word)) {
+      const sought = { hash: wordHash(end), is: (other: string) => other === end };
+      if (this.words.has(sought)) break;
+      this.keepWord(end, sought.hash);
+    }
+    return true;
+  }
+
+  private keepWord(word: string, hash: number): void {
     this.words.add(word, hash);
     this.characters += word.length;
-    return true;
   }
 }
 

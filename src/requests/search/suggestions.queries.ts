@@ -1,3 +1,4 @@
+import { comparableText } from '../../platform/comparable-text.js';
 import type { EntityManager } from 'typeorm';
 import { textValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -79,7 +80,7 @@ export async function suggestValues(
   const rows = await db.query<{ value: string }[]>(
     `SELECT found.value FROM ${newest(match, source.columns)}, unnest(${source.values(key ?? '', parameters, match.workspaceId)}) AS found(value)
       WHERE found.value <> '' AND length(found.value) <= ${LONGEST_SUGGESTION}
-        AND starts_with(lower(found.value), lower(${parameters.add(prefix)}::text))
+        AND starts_with(lower(comparable_text(found.value)), lower(${parameters.add(comparableText(prefix))}::text))
       GROUP BY found.value
       ORDER BY count(*) DESC, lower(found.value), found.value
       LIMIT ${MOST_SUGGESTIONS}`,

@@ -5,7 +5,7 @@ import type { RequiredWords } from './required-words.js';
 import { beginningsOf, type TextQuery, toTsquery, type WantedPhrase, type WantedWord } from './text-query.js';
 import { findQueued } from './unindexed.queries.js';
 import { mayHaveRuns, type WordRun } from './word-runs.js';
-import { incompleteLexeme, isLoneWord } from './words.js';
+import { incompleteLexeme, isLoneWord, startsWithHangul } from './words.js';
 
 /**
  * How the logs are found that a text query matches. A log matches when it is among `others`, or when `index` holds for
@@ -211,7 +211,8 @@ function wordCheck(words: WantedWord[], parameters: SqlParameters): string {
   const patterns = words.map((wanted) => {
     const { word, prefix } = wanted;
     if (isLoneWord(word)) return word;
-    return `\\m(${beginningsOf(wanted).join('|')})${!prefix && ENDS_IN_WORD.test(word) ? '\\M' : ''}`;
+    const start = startsWithHangul(word) ? '' : '\\m';
+    return `${start}(${beginningsOf(wanted).join('|')})${!prefix && ENDS_IN_WORD.test(word) ? '\\M' : ''}`;
   });
   return `(${SEARCHED_TEXT} ~* ALL (${parameters.add(patterns)}::text[]))`;
 }

@@ -4,7 +4,7 @@ import { type Conversation, searchedTexts } from './derived.js';
 import { runsIn } from './phrase-runs.js';
 import type { SimilarBeginnings } from './similar-beginnings.js';
 import type { WordRun } from './word-runs.js';
-import { endsInWord, foldText, isLoneWord, lexemeOf, placedWordsOf, wordsOf } from './words.js';
+import { endsInWord, foldText, isLoneWord, lexemeOf, placedWordsOf, startsWithHangul, wordsOf } from './words.js';
 
 const LONGEST_QUERY = 1000;
 const MAX_WORDS = 50;
@@ -104,6 +104,7 @@ function hasWords(wanted: WantedWord[], call: Conversation): boolean {
 function isAmong({ word, prefix, similar }: WantedWord, words: Set<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
+  if (startsWithHangul(word)) return [...words].some((candidate) => candidate.includes(word));
   for (const candidate of words) if (candidate.startsWith(word) || similar?.begin(candidate)) return true;
   return false;
 }

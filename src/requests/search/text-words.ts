@@ -1,5 +1,6 @@
+import { isAscii } from '../../platform/comparable-text.js';
 import { BEGINNING, beginningHash, endingOf, endingWith, FNV_OFFSET, hashedWith, wordHash } from './word-runs.js';
-import { cutWord, isAscii, LONGEST_WORD, uncutWordsOf } from './words.js';
+import { cutWord, LONGEST_WORD, uncutWordsOf } from './words.js';
 
 /** The words of a text, one after the other. */
 export interface TextWords {

@@ -1,3 +1,5 @@
+import { comparableText, isAscii } from '../../platform/comparable-text.js';
+
 /**
  * The words of request logs, as the text index keeps them and as queries ask for them: letters, digits, marks and "_",
  * lower case, without apostrophes ("don’t" is "dont"). Scripts that do not set words apart count by the character.
@@ -9,7 +11,6 @@ export const LONGEST_WORD = 100;
 export const APOSTROPHES = `'’‘ʼ`;
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g');
 const ASCII_WORD = /[a-z0-9_]+/g;
-const NON_ASCII = /[^\0-\x7f]/;
 /** Characters that are words by themselves. */
 const LONE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 /** Characters of all other words. */
@@ -42,13 +43,22 @@ export function placedWordsOf(folded: string): PlacedWord[] {
 
 const wordPattern = (folded: string): RegExp => (isAscii(folded) ? ASCII_WORD : WORD);
 
-export const isAscii = (text: string): boolean => !NON_ASCII.test(text);
-
-/** Letter case and apostrophes removed. */
+/** Letter case, apostrophes and different encodings of letters removed. */
 export function foldText(text: string): string {
-  const bare = text.replace(APOSTROPHE, '').toLowerCase();
-  // JavaScript gives "İ" two characters and the last sigma of a word a shape of its own, the database does neither.
-  return isAscii(bare) ? bare : bare.replaceAll('i\u0307', 'i').replaceAll('ς', 'σ');
+  const bare = comparableText(text).replace(APOSTROPHE, '').toLowerCase();
+  // JavaScript gives the last sigma of a word a shape of its own, the database does not.
+  return isAscii(bare) ? bare : bare.replaceAll('ς', 'σ');
+}
+
+/** In Korean a word holds several that are looked for, without anything that sets them apart. */
+const HANGUL = /\p{sc=Hangul}/u;
+
+export const startsWithHangul = (word: string): boolean => HANGUL.test(word.slice(0, 1));
+
+/** The parts of a word with which it is found besides its beginning: its ends that begin with a syllable of Korean. */
+export function endsOf(word: string): string[] {
+  if (!HANGUL.test(word)) return [];
+  return Array.from(word, (_, index) => word.slice(index)).filter((end, index) => index > 0 && startsWithHangul(end));
 }
 
 const STARTS_LONE = new RegExp(`^[${LONE}]`, 'v');

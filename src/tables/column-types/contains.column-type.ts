@@ -1,5 +1,6 @@
 import { BooleanField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
+import { comparableText } from '../../platform/comparable-text.js';
 import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { containsText } from './contains-text.js';
@@ -40,7 +41,7 @@ export class ContainsColumnType implements ComputingColumnType<ContainsConfig> {
   compute(config: ContainsConfig): boolean {
     const needle = asText(config.value_source === undefined ? config.value : config.value_source);
     const text = asText(config.source);
-    if (config.case_sensitive) return containsText(text, needle);
-    return containsText(text.toLowerCase(), needle.toLowerCase());
+    if (config.case_sensitive) return containsText(text.normalize('NFC'), needle.normalize('NFC'));
+    return containsText(comparableText(text).toLowerCase(), comparableText(needle).toLowerCase());
   }
 }

@@ -1,3 +1,4 @@
+import { comparableText } from '../../platform/comparable-text.js';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, type EntityManager, In, IsNull, Like } from 'typeorm';
@@ -98,7 +99,8 @@ export class TablesService {
       .orderBy('t.createdAt', page.order === 'asc' ? 'ASC' : 'DESC')
       .addOrderBy('t.id', page.order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit + 1);
-    if (filters.name) query.andWhere('t.title ILIKE :name', { name: `%${escapeLike(filters.name)}%` });
+    if (filters.name)
+      query.andWhere('comparable_text(t.title) ILIKE :name', { name: `%${escapeLike(comparableText(filters.name))}%` });
     if (filters.folderId) query.andWhere('t.folderId = :folderId', { folderId: filters.folderId });
     for (const condition of promptConditions(filters, 's.id')) {
       query.andWhere(

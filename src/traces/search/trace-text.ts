@@ -4,6 +4,7 @@ import {
   incompleteLexeme,
   mayHaveRuns,
   phraseStandsIn,
+  startsWithHangul,
   type TextQuery,
   toTsquery,
   withoutApostrophes,
@@ -49,7 +50,8 @@ function wordCondition(
   const words = `${parameters.add(toTsquery(workspaceId, query.words))}::tsquery`;
   const inTexts = query.words
     .map((wanted) => {
-      const pattern = parameters.add(`\\m(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
+      const start = startsWithHangul(wanted.word) ? '' : '\\m';
+      const pattern = parameters.add(`${start}(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
       return someText((text) => `${text} ~* ${pattern}::text`, { oneByOne });
     })
     .join(' AND ');
@@ -58,7 +60,9 @@ function wordCondition(
 
 /** Over `traces` t. `test` is SQL over a text without apostrophes. */
 function someText(test: (text: string) => string, options: { oneByOne: boolean }): string {
-  const texts = ['d.name', 'd.input', 'd.output'].map((column) => test(withoutApostrophes(column)));
+  const texts = ['d.name', 'd.input', 'd.output'].map((column) =>
+    test(withoutApostrophes(`comparable_text(${column})`)),
+  );
   const ofTrace = 'd.workspace_id = t.workspace_id AND d.trace_id = t.trace_id';
   return someSpanOf(`span_search d WHERE ${ofTrace} AND (${texts.join(' OR ')})`, options);
 }

@@ -1,3 +1,4 @@
+import { isSameName } from '../../../platform/comparable-text.js';
 import type { JsonObject } from '../../../platform/json.js';
 import type { SourceField } from '../column-type/source-fields.js';
 import {
@@ -92,7 +93,7 @@ function findColumn(columns: Referable[], place: SourceReference): Referable {
   const { reference } = place;
   const byId = UUID.test(reference) ? columns.find((column) => column.id === reference.toLowerCase()) : undefined;
   if (byId) return byId;
-  const byTitle = columns.filter((column) => column.title === reference);
+  const byTitle = columns.filter((column) => isSameName(column.title, reference));
   if (byTitle.length === 0) throw GridErrors.column_reference_unknown(placeLabel(place), reference);
   if (byTitle.length > 1) throw GridErrors.column_reference_ambiguous(placeLabel(place), reference);
   return byTitle[0]!;
