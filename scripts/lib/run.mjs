@@ -40,8 +40,9 @@ function describe(command, reason, output) {
  * process must not be gone before it is. Ctrl-C reaches the program by itself, as it goes to the whole group;
  * `forwarded` names the signals that are passed on, too.
  */
-export function runInForeground(command, args, { forwarded, ...options }) {
+export function runInForeground(command, args, { forwarded, onSpawned, ...options }) {
   const child = spawn(command, args, { stdio: 'inherit', ...options });
+  onSpawned?.(child);
   for (const name of SIGNALS) process.on(name, () => forwarded.includes(name) && child.kill(name));
   return new Promise((resolve, reject) => {
     child.once('error', reject);

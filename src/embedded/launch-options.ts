@@ -13,6 +13,8 @@ export interface LaunchOptions {
   presetKey?: string;
   /** Whether the first run fills in some example data. */
   demo: boolean;
+  /** For who changes the sources: debuggers may attach, and the starting process says when there is something new. */
+  development: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
 }
@@ -29,6 +31,7 @@ export function readLaunchOptions(env: NodeJS.ProcessEnv): LaunchOptions {
     redisUrl: env.REDIS_URL || undefined,
     presetKey: env.BOOTSTRAP_API_KEY || undefined,
     demo: env.DEMO?.toLowerCase() !== 'off',
+    development: env.LAUNCH_DEVELOPMENT === 'on',
     startedAt: Number(env.LAUNCH_STARTED_AT) || Date.now(),
   };
 }

@@ -48,6 +48,20 @@ class Launcher {
     });
   }
 
+  /** Starts the api and the worker again, from the files as they are now. When they fail, the next change is waited for. */
+  reload(): void {
+    const again = async (): Promise<void> => {
+      if (this.wanted.signal.aborted || !this.services) return;
+      await Promise.all(this.apps.map((app) => app.stop(APP_STOP_LIMIT_MS)));
+      const starting = this.startApps(this.services);
+      await this.progress.during('Starting the api and the worker again', starting);
+      this.progress.say('Ready');
+    };
+    this.running = this.running.then(again).catch((error: unknown) => {
+      if (!this.wanted.signal.aborted) this.progress.say(explain(error));
+    });
+  }
+
   /** Stops everything that was started and ends this process. Only the first call counts. */
   stop(reason: string, exitCode: number): Promise<void> {
     this.stopping ??= this.shutDown(reason, exitCode);
@@ -108,11 +122,12 @@ class Launcher {
   }
 
   private appProcess(name: AppName, env: NodeJS.ProcessEnv): AppProcess {
-    const { file, nodeOptions } = APP_ENTRIES[name];
+    const { file, nodeOptions, debugPort } = APP_ENTRIES[name];
+    const debugging = this.options.development ? ['--enable-source-maps', `--inspect=${debugPort}`] : [];
     return new AppProcess({
       name,
       file: fileURLToPath(new URL(`../${file}`, import.meta.url)),
-      nodeOptions,
+      nodeOptions: [...nodeOptions, ...debugging],
       env,
       say: (text) => this.progress.say(text),
       onGiveUp: (message) => void this.stop(message, 1),
@@ -178,6 +193,7 @@ function watchForTheEnd(launcher: Launcher): void {
   }
   // Started by the wrapper: when that is killed, nobody could stop us from its terminal any more.
   process.once('disconnect', () => void launcher.stop('Stopping, as the starting process has gone', 0));
+  process.on('message', (message) => message === 'changed' && launcher.reload());
   process.on('uncaughtException', (error) => void launcher.stop(explain(error), 1));
   process.on('unhandledRejection', (error) => void launcher.stop(explain(error), 1));
   // A closed terminal must not interrupt the orderly stop by failing writes.

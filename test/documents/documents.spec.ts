@@ -44,8 +44,8 @@ function answersIn(output: string): unknown[] {
   });
 }
 
-describe.each(pages())('the commands in %s', (page) => {
-  it('work when they are pasted in order, and answer what the page says', async () => {
+describe('commands that are pasted in order work, and answer what the page says', () => {
+  it.each(pages())('%s', async (page) => {
     const names = page === 'README.md' ? [] : [blockBelow('README.md', '## First calls')];
     const blocks = [...names, ...blocksOf(page)];
     const outputs = await run(blocks);

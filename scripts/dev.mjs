@@ -1,0 +1,54 @@
+// `npm run dev`: the product from the sources. Each change is compiled and the api and the worker start again with it; both
+// listen for a debugger, the api on 9229 and the worker on 9230.
+import { watch } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './lib/build.mjs';
+import { exitWith, Failure } from './lib/failure.mjs';
+import { assertStartable } from './lib/preflight.mjs';
+import { dataFolder, prepare } from './lib/prepare.mjs';
+import { startedAt } from './lib/progress.mjs';
+import { runInForeground, stopOnSignals } from './lib/run.mjs';
+import { assertNotRunning } from './lib/running.mjs';
+
+/** Editors write a file in several steps, and a change of branch writes many. */
+const QUIET_MS = 200;
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Compiles after each change, one compilation at a time. What cannot be compiled is shown, and the product runs on. */
+function compileChanges(onCompiled) {
+  let timer;
+  let compiling = Promise.resolve();
+  const compile = () => build(root).then(onCompiled, showProblem);
+  for (const folder of ['src', 'migrations']) {
+    watch(path.join(root, folder), { recursive: true }, (_event, file) => {
+      if (!file?.endsWith('.ts') || file.endsWith('.spec.ts')) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => (compiling = compiling.then(compile)), QUIET_MS);
+    });
+  }
+}
+
+function showProblem(error) {
+  console.error(error instanceof Failure ? error.message : error);
+}
+
+try {
+  const listenNoMore = stopOnSignals();
+  assertNotRunning(root);
+  await assertStartable(process.env, dataFolder(root));
+  await prepare(root, { redis: !process.env.REDIS_URL });
+  listenNoMore();
+  let launcher;
+  compileChanges(() => launcher?.send('changed'));
+  process.exitCode = await runInForeground(process.execPath, ['dist/src/embedded/launcher.js'], {
+    cwd: root,
+    forwarded: ['SIGINT', 'SIGTERM', 'SIGHUP'],
+    env: { ...process.env, LAUNCH_STARTED_AT: String(startedAt), LAUNCH_DEVELOPMENT: 'on' },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    onSpawned: (child) => (launcher = child),
+  });
+  process.exit(); // the watchers would keep this process
+} catch (error) {
+  exitWith(error);
+}
