@@ -20,8 +20,7 @@ export class DirectEngine {
 
   static async start({ databaseUrl, redisUrl }: Installation): Promise<DirectEngine> {
     const { AppModule } = await built<typeof import('../../src/app.module.js')>('app.module.js');
-    const { loadConfig } =
-      await built<typeof import('../../src/composition.js')>('composition.js');
+    const { loadConfig } = await built<typeof import('../../src/composition.js')>('composition.js');
     const { FormulaWork } = await built<typeof import('../../src/tables/grid/computing/formula-work.js')>(
       'tables/grid/computing/formula-work.js',
     );

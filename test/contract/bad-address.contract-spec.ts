@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { every } from '../support/every.js';
 import type { Page } from '../support/factories.js';
-import { clientFor, type Ids, inhabit } from '../support/inhabited.js';
+import { clientFor, type Ids, inhabit } from '../support/examples.js';
 import { documentOf, fillPath, type Operation, operationsOf } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';

@@ -12,7 +12,7 @@ import {
   type Schema,
 } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
-import { clientFor, type Ids, inhabit } from '../support/inhabited.js';
+import { clientFor, type Ids, inhabit } from '../support/examples.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

@@ -12,7 +12,7 @@ import {
   operationsOf,
   type Schema,
 } from '../support/operations.js';
-import { inhabitRegistry } from '../support/inhabited.js';
+import { inhabit } from '../support/examples.js';
 import { JSON_TYPE, logCall } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { createGroup } from '../support/tracking.js';
@@ -187,17 +187,17 @@ describe('an example of the document', () => {
     const cell = ((await app.client.get(`${sheet.path}/rows`)) as { data: { cells: Record<string, { id: string }> }[] })
       .data[1]!.cells[sheet.columnId]!;
     const column = await addColumn(app.client, sheet, { title: 'Notes', type: 'TEXT' });
-    const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
-    const { webhook } = await createWebhook(app.client, workspaces[0]!.id, { url: 'http://hooks.invalid/' });
+    const inhabited = await inhabit(app, ['access', 'folders', 'prompts']);
+    const { webhook } = await createWebhook(app.client, Number(inhabited.workspace_id), {
+      url: 'http://hooks.invalid/',
+    });
     const ids = {
+      ...inhabited,
+      webhook_id: webhook.id,
       table_id: sheet.tableId,
       sheet_id: sheet.id,
       cell_id: cell.id,
       column_id: column.id,
-      workspace_id: workspaces[0]!.id,
-      key_id: 1,
-      webhook_id: webhook.id,
-      ...(await inhabitRegistry(app.client)),
     };
     const known = { request_id: await logCall(app.client), group_id: await createGroup(app.client) };
     // A list of cell ids cannot be right on every server.

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet } from '../support/factories.js';
-import { type Ids, inhabit } from '../support/inhabited.js';
+import { type Ids, inhabit, readExamples } from '../support/examples.js';
 import { documentOf, fillPath, isPublic, type Operation, operationsOf } from '../support/operations.js';
 import { logCall } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
-
-const NOWHERE = '0198c0de-0000-7000-8000-000000000000';
 
 let app: TestApp;
 let operations: Operation[];
@@ -14,74 +12,25 @@ let stranger: Client;
 /** What exists in the first workspace, by path parameter. */
 let ids: Ids;
 /** Ids of the same form that exist nowhere. */
-const unknown: Ids = {
-  table_id: NOWHERE,
-  sheet_id: NOWHERE,
-  cell_id: NOWHERE,
-  version_id: NOWHERE,
-  column_id: NOWHERE,
-  operation_id: NOWHERE,
-  trace_id: 'ffffffffffffffffffffffffffffffff',
-  request_id: 999_999_999,
-  receipt_id: NOWHERE,
-  workspace_id: 999_999,
-  key_id: 999_999,
-  webhook_id: 999_999,
-  delivery_id: 999_999,
-  export_id: NOWHERE,
-  folder_id: 999_999,
-  identifier: 'no-such-prompt',
-  prompt_id: 999_999,
-  prompt_template_id: 999_999,
-  prompt_label_id: 999_999,
-  source: 'nobody',
-  external_id: 'nothing',
-};
+let unknown: Ids;
+let bodies: Record<string, object>;
+let queries: Record<string, string>;
 
 beforeAll(async () => {
   app = await TestApp.start();
   operations = operationsOf(documentOf(app));
   stranger = await app.stranger();
   ids = await inhabit(app);
+  const examples = await readExamples();
+  unknown = Object.assign({}, ...examples.map((each) => each.unknown)) as Ids;
+  bodies = Object.assign({}, ...examples.map((each) => each.bodies)) as Record<string, object>;
+  queries = Object.assign({}, ...examples.map((each) => each.queries)) as Record<string, string>;
 });
 afterAll(() => app.stop());
 
-/** A body that passes validation, so that nothing but the id can be refused. */
-const BODIES: Record<string, object> = {
-  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns': { title: 'Mine', type: 'TEXT' },
-  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations': { operation: 'recalculate' },
-  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/recalculations': { cell_ids: [NOWHERE] },
-  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs': { filter_group: { filters: [] } },
-  'DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows': { row_indices: [0] },
-  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions': { name: 'Mine' },
-  'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/file': {
-    file_name: 'mine.csv',
-    file_content_base64: 'aW5wdXQK',
-  },
-  'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
-  'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': {
-    cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
-  },
-  'POST /prompts/{prompt_id}/label': { name: 'mine', prompt_version_number: 1 },
-  'PATCH /prompt-labels/{prompt_label_id}': { prompt_version_number: 1 },
-  'PATCH /api/public/v2/folders/{folder_id}': { name: 'Mine' },
-  'POST /prompt-templates/{prompt_template_id}/external-ids': { source: 'mine', external_id: '1' },
-  'POST /api/public/v2/folders/{folder_id}/external-ids': { source: 'mine', external_id: '1' },
-  'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
-  'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
-  'PUT /api/admin/v1/workspaces/{workspace_id}/retention': { traces_days: null, request_logs_days: null },
-  'PUT /api/admin/v1/workspaces/{workspace_id}/model-prices': { provider: 'mine', model: 'mine', input: 1 },
-  'POST /api/admin/v1/workspaces/{workspace_id}/webhooks': { url: 'https://hooks.invalid/' },
-};
-
-/** What has to be in the query string. */
-const QUERIES: Record<string, string> = {
-  'DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices': '?provider=mine&model=mine',
-};
-
 function call(client: Client, operation: Operation, values: Ids) {
-  const body = operation.requestBody && (BODIES[operation.name] ?? {});
-  const path = fillPath(operation.path, values) + (QUERIES[operation.name] ?? '');
+  const body = operation.requestBody && (bodies[operation.name] ?? {});
+  const path = fillPath(operation.path, values) + (queries[operation.name] ?? '');
   return client.request(operation.method, path, body);
 }
 

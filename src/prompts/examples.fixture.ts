@@ -1,0 +1,35 @@
+import type { Examples } from '../../test/support/examples.js';
+import { publishPrompt } from '../../test/support/prompts.js';
+
+export default {
+  unknown: {
+    identifier: 'no-such-prompt',
+    prompt_id: 999_999,
+    prompt_template_id: 999_999,
+    prompt_label_id: 999_999,
+    source: 'nobody',
+    external_id: 'nothing',
+  },
+  bodies: {
+    'POST /prompts/{prompt_id}/label': { name: 'mine', prompt_version_number: 1 },
+    'PATCH /prompt-labels/{prompt_label_id}': { prompt_version_number: 1 },
+    'POST /prompt-templates/{prompt_template_id}/external-ids': { source: 'mine', external_id: '1' },
+  },
+  async create({ me }, { folder_id: folderId }) {
+    const [source, externalId] = ['crm', 'greeting/7'];
+    const prompt = await publishPrompt(me, 'greeting', { labels: ['prod'], folderId: Number(folderId) });
+    const base = `/prompt-templates/${prompt.id}`;
+    await me.post(`${base}/external-ids`, { source, external_id: externalId }, 201);
+    const { release_labels: labels } = (await me.get(`${base}/labels`)) as {
+      release_labels: { release_label_id: number }[];
+    };
+    return {
+      identifier: 'greeting',
+      prompt_id: prompt.id,
+      prompt_template_id: prompt.id,
+      prompt_label_id: labels[0]!.release_label_id,
+      source,
+      external_id: encodeURIComponent(externalId),
+    };
+  },
+} satisfies Examples;
