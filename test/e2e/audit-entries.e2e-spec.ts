@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, addCount, newSheet, type Page } from '../support/factories.js';
 import { startExport } from '../support/exports.js';
-import { type Ids, inhabitRegistry } from '../support/inhabited.js';
+import { type Ids, inhabit } from '../support/examples.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
 import { TestApp } from '../support/test-app.js';
 import { createWebhook } from '../support/webhooks.js';
@@ -70,7 +70,7 @@ async function mortal(): Promise<Ids> {
     webhook_id: webhook.id,
     key_id: key.api_key.id,
     export_id: started.id,
-    ...(await inhabitRegistry(me)),
+    ...(await inhabit(app, ['folders', 'prompts'])),
   };
 }
 
