@@ -1,6 +1,9 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // Extensions of the tests run inside the server that the tests have loaded, not beside the one that was built.
+  resolve: { alias: { 'tracesheet/extension': path.resolve('src/extension.ts') } },
   test: {
     pool: 'forks',
     maxWorkers: 2,

@@ -16,4 +16,5 @@ export type { CellContext, LoggedRequest } from './grid/column-type/cell-context
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
+export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TablesModule } from './tables.module.js';

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -15,12 +14,15 @@ export function builtExtension(file: string, folder: string): string {
     emitDecoratorMetadata: true,
   };
   const { outputText } = ts.transpileModule(source, { compilerOptions: options });
-  const built = pathToFileURL(path.join(ROOT, 'dist')).href;
-  const nest = pathToFileURL(path.join(ROOT, 'node_modules/@nestjs/common/index.js')).href;
   const target = path.join(folder, file.replace(/\.ts$/, '.mjs'));
-  writeFileSync(
-    target,
-    outputText.replaceAll("'../../src/", `'${built}/src/`).replaceAll("'@nestjs/common'", `'${nest}'`),
-  );
+  writeFileSync(target, outputText);
+  installServer(folder);
   return target;
+}
+
+/** What `npm install <folder of the server>` does, so that `tracesheet/extension` is found from the folder. */
+export function installServer(folder: string): void {
+  const modules = path.join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  if (!existsSync(path.join(modules, 'tracesheet'))) symlinkSync(ROOT, path.join(modules, 'tracesheet'), 'dir');
 }

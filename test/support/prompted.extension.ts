@@ -1,15 +1,15 @@
-import { Module } from '@nestjs/common';
-import type { JsonValue } from '../../src/platform/json.js';
-import { TextField } from '../../src/platform/http/fields.js';
 import {
   asText,
   type CellResult,
   type CellRow,
   ColumnType,
   type ExternalColumnType,
+  type JsonValue,
+  Module,
+  type PromptReference,
   SourceColumn,
-} from '../../src/tables/index.js';
-import type { PromptReference } from '../../src/llm/prompt-reference.js';
+  TextField,
+} from 'tracesheet/extension';
 
 class PromptedConfig {
   @SourceColumn()

@@ -1,6 +1,3 @@
-import { Module } from '@nestjs/common';
-import type { JsonValue } from '../../src/platform/json.js';
-import { TextField } from '../../src/platform/http/fields.js';
 import {
   asText,
   type CellContext,
@@ -9,8 +6,11 @@ import {
   type CellRow,
   ColumnType,
   type ExternalColumnType,
+  type JsonValue,
+  Module,
   SourceColumn,
-} from '../../src/tables/index.js';
+  TextField,
+} from 'tracesheet/extension';
 
 class AskConfig {
   @SourceColumn()

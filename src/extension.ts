@@ -1,0 +1,68 @@
+/**
+ * What packages of others may use: `tracesheet/extension`. Everything here keeps its name and meaning within a major
+ * version; nothing else of the server does. `docs/reference/extension.md` describes it.
+ */
+export { Inject, Injectable, Module } from '@nestjs/common';
+
+export type { JsonObject, JsonValue } from './platform/json.js';
+export {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  type FieldOptions,
+  IntegerField,
+  JsonField,
+  JsonObjectField,
+  ListField,
+  type ListOptions,
+  NumberField,
+  TextField,
+  UuidField,
+} from './platform/http/fields.js';
+
+export {
+  asText,
+  type CellContext,
+  CellFailure,
+  type CellOutcome,
+  type CellResult,
+  type CellRow,
+  ColumnType,
+  type ColumnTypeOptions,
+  type ComputedMetrics,
+  type ComputingColumnType,
+  type ExternalColumnType,
+  type InputColumn,
+  type LeftValue,
+  type LoggedRequest,
+  SourceColumn,
+  SourceColumns,
+  SourceMap,
+  TransientFailure,
+} from './tables/index.js';
+export { ImportFailure, type ImportOperation, type Importer, type ImportPlan, ImportsFrom } from './tables/index.js';
+
+export {
+  Convention,
+  type NormalizedSpan,
+  type Reading,
+  readRecognised,
+  SpanAttributes,
+  type TraceConvention,
+} from './traces/index.js';
+
+export { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from './events/index.js';
+
+export {
+  type ModelCall,
+  ModelProvider,
+  type ModelProviderOptions,
+  type ModelProviderPlugin,
+  type ParameterConcept,
+  type ParameterNames,
+} from './llm/index.js';
+export type { Prompt } from './llm/blueprint.js';
+export type { PromptReference } from './llm/prompt-reference.js';
+
+/** The transaction that importers and consumers of events get. */
+export type { EntityManager } from 'typeorm';
