@@ -16,6 +16,7 @@ const HIDDEN = '__REDACTED__';
 
 /** The last resort: the value of a span as a conversation. */
 export const genericMessages: MessageSource = {
+  keys: [],
   input: ({ attributes }) => firstOf(attributes, wordsOf(inputWords), 'user'),
   output: ({ attributes }) => firstOf(attributes, wordsOf(outputWords), 'assistant'),
 };

@@ -47,6 +47,7 @@ function rowsOf(words: Words): [string, string[]][] {
     ['prompt variables', words.variables ?? []],
     ['finish reasons', words.finishReasons ?? []],
     ['kind of span', (words.marks ?? []).map(({ key }) => key)],
+    ['messages', [...(words.messages ?? []), ...(words.texts ?? [])].flatMap(({ keys }) => keys)],
     ['input', values.input ?? []],
     ['output', values.output ?? []],
   ];
