@@ -154,7 +154,7 @@ describe('a log that a client sends', () => {
     [0.5, 'reported'],
     [0, 'table'],
   ])('with the price %d is priced by: %s', async (price, pricedBy) => {
-    const { id } = (await me.post('/log-request', { ...call, price })) as { id: number };
+    const { id } = (await me.post('/log-request', { ...call, price }, 201)) as { id: number };
     expect(await me.get(`/api/public/v2/requests/${id}`)).toMatchObject({ priced_by: pricedBy });
   });
 });
