@@ -42,27 +42,38 @@ const BESIDE: Part[][] = [
   ['cacheWrite', 'thinking'],
 ];
 
+const countOf = (usage: TokenUsage, part: Part | 'input' | 'output'): number => usage[part] ?? 0;
+
 /**
  * Tells by the reported total which parts lie inside the input and the output, and which beside them. Thinking that stood
  * beside the output is added to it. Where no total tells, parts that are larger than the whole must lie beside it.
  */
 export function placeParts(usage: TokenUsage, total: number | null): TokenUsage {
-  const { input, output, cached, cacheWrite } = usage;
-  const beside = total === null || input === null ? [] : partsBeside(usage, total - input - (output ?? 0));
-  const placed = beside.includes('thinking') ? { ...usage, output: (output ?? 0) + (usage.thinking ?? 0) } : usage;
-  const apart = beside.filter((part) => part !== 'thinking');
-  if (apart.length === 0) {
-    const exceeds = input !== null && (cached ?? 0) + (cacheWrite ?? 0) > input;
-    return exceeds ? { ...placed, cacheExclusive: true } : placed;
-  }
-  const isMixed = apart.length === 1 && (cached ?? 0) > 0 && (cacheWrite ?? 0) > 0;
-  if (!isMixed) return { ...placed, cacheExclusive: true };
-  return { ...placed, input: (input ?? 0) + (usage[apart[0]!] ?? 0), cacheExclusive: false };
+  if (usage.input === null) return usage;
+  const beside = total === null ? [] : partsBeside(usage, total - usage.input - countOf(usage, 'output'));
+  const output = countOf(usage, 'output') + countOf(usage, 'thinking');
+  const placed = beside.includes('thinking') ? { ...usage, output } : usage;
+  return placeCache(
+    placed,
+    beside.filter((part) => part !== 'thinking'),
+  );
+}
+
+function placeCache(usage: TokenUsage, beside: Part[]): TokenUsage {
+  const [input, cached, written] = (['input', 'cached', 'cacheWrite'] as const).map((part) => countOf(usage, part)) as [
+    number,
+    number,
+    number,
+  ];
+  const isMixed = beside.length === 1 && cached > 0 && written > 0;
+  if (isMixed) return { ...usage, input: input + countOf(usage, beside[0]!), cacheExclusive: false };
+  const isBeside = beside.length > 0 || cached + written > input;
+  return isBeside ? { ...usage, cacheExclusive: true } : usage;
 }
 
 /** Those that make up exactly what the total is more than the counts. */
 function partsBeside(usage: TokenUsage, missing: number): Part[] {
   if (missing <= 0) return [];
-  const told = BESIDE.find((parts) => parts.reduce((sum, part) => sum + (usage[part] ?? 0), 0) === missing);
-  return (told ?? []).filter((part) => (usage[part] ?? 0) > 0);
+  const told = BESIDE.find((parts) => parts.reduce((sum, part) => sum + countOf(usage, part), 0) === missing) ?? [];
+  return told.filter((part) => countOf(usage, part) > 0);
 }

@@ -4,6 +4,7 @@ import type { MessageSource } from './conversation.js';
 import { Convention } from './conventions.js';
 
 const cloudflareTexts: MessageSource = {
+  keys: ['gen_ai.prompt_json', 'gen_ai.completion_json'],
   input: ({ attributes }) => readMessages(attributes.get('gen_ai.prompt_json'), 'user'),
   output: ({ attributes }) => readMessages(attributes.get('gen_ai.completion_json'), 'assistant'),
 };

@@ -9,6 +9,7 @@ import { firstText, textPart } from '../../llm/messages/parts.js';
 
 /** Texts and their continuations, as APIs before chat had them. */
 export const completionTexts: MessageSource = {
+  keys: ['llm.prompts', 'llm.choices', 'llm.completions'],
   isCompletion: true,
   input({ attributes }) {
     return read(attributes, 'llm.prompts', 'user', (entry) => memberText(entry.prompt) || firstText(entry.content));

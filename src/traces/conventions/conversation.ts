@@ -28,6 +28,8 @@ export interface Told {
 export interface MessageSource {
   /** It holds texts and their continuations, without roles. */
   isCompletion?: boolean;
+  /** Where it looks, for the reference. */
+  keys: string[];
   input(told: Told): Message[];
   output(told: Told): Message[];
 }

@@ -168,7 +168,7 @@ function objectAt(attributes: SpanAttributes, source: Source): JsonValue | undef
 /** An object of costs may name its parts as it likes: they are all added. */
 function sumOfMembers(costs: JsonValue | undefined): number {
   if (!isObject(costs)) return 0;
-  const parts = Object.entries(costs).filter(([name]) => !NO_COST.test(name) || /_tokens$/.test(name));
+  const parts = Object.entries(costs).filter(([name]) => !NO_COST.test(name) || name.endsWith('_tokens'));
   const sum = parts.reduce((all, [, value]) => all + Math.max(0, toNumber(value) ?? 0), 0);
   return Number.isFinite(sum) ? sum : 0;
 }

@@ -15,7 +15,7 @@ import { readAs } from './reading.js';
   order: 100,
   rank: 0,
   senders:
-    'The instrumentations of OpenTelemetry, the SDKs for this API, and all who follow its conventions for generative AI, in their current and their former words',
+    'The instrumentations of OpenTelemetry, the SDKs for this API, and all who follow its conventions for generative AI, in their current and their former words: OpenLIT, AutoGen and the Agent Framework, Strands Agents, Spring AI, LangChain4j, Portkey, Bifrost, Kong, Envoy, Helicone through OpenLLMetry, and others',
   words: {
     model: {
       requested: ['gen_ai.request.model', 'gen_ai.response.model'],

@@ -27,12 +27,14 @@ const BODY_KEYS = ['body', 'event_body', 'gen_ai.event.content'];
 
 /** The messages of the current convention. */
 export const genAiMessages: MessageSource = {
+  keys: ['gen_ai.input.messages', 'gen_ai.output.messages', 'gen_ai.system_instructions'],
   input: ({ attributes }) => readMessages(attributes.get('gen_ai.input.messages'), 'user'),
   output: ({ attributes }) => readMessages(attributes.get('gen_ai.output.messages'), 'assistant'),
 };
 
 /** Messages flattened into numbered attributes. */
 export const flattenedMessages: MessageSource = {
+  keys: ['gen_ai.prompt.N.*', 'gen_ai.completion.N.*'],
   input: ({ attributes }) =>
     readAnyIndexed(attributes, PROMPT_PREFIXES).flatMap((message) => readFlattened(message, 'user')),
   output: ({ attributes }) => flattenedOutput(attributes).flatMap((message) => readFlattened(message, 'assistant')),
@@ -40,12 +42,20 @@ export const flattenedMessages: MessageSource = {
 
 /** Prompt and completion as one attribute each. */
 export const genAiTexts: MessageSource = {
+  keys: ['gen_ai.prompt', 'gen_ai.completion'],
   input: ({ attributes }) => readMessages(attributes.get('gen_ai.prompt'), 'user'),
   output: ({ attributes }) => readMessages(attributes.get('gen_ai.completion'), 'assistant'),
 };
 
 /** The forms that events had over time. */
 export const eventMessages: MessageSource = {
+  keys: [
+    'events gen_ai.*.message',
+    'event gen_ai.choice',
+    'event gen_ai.client.inference.operation.details',
+    'event gen_ai.content.prompt',
+    'event gen_ai.content.completion',
+  ],
   input(told) {
     const messages = readMessages(detailsOf(told).get('gen_ai.input.messages'), 'user');
     if (messages.length > 0) return messages;

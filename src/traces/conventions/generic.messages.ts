@@ -16,6 +16,7 @@ const HIDDEN = '__REDACTED__';
 
 /** The last resort: the value of a span as a conversation. */
 export const genericMessages: MessageSource = {
+  keys: [],
   input: ({ attributes }) => firstOf(attributes, wordsOf(inputWords), 'user'),
   output: ({ attributes }) => firstOf(attributes, wordsOf(outputWords), 'assistant'),
 };
@@ -45,7 +46,7 @@ function readValue(attributes: SpanAttributes, key: string, fallback: Role): Mes
 const CHUNKS: [functionName: string, isChunk: (chunk: JsonObject) => boolean][] = [
   ['google.generate_content', ({ candidates }) => Array.isArray(candidates)],
   ['openai.chat.completions.create', ({ object, choices }) => object === 'chat.completion.chunk' || hasDelta(choices)],
-  ['openai.responses.create', ({ type }) => /^response\./.test(firstText(type))],
+  ['openai.responses.create', ({ type }) => firstText(type).startsWith('response.')],
   [
     'anthropic.messages.create',
     ({ type }) => /^(?:message_(?:start|delta|stop)|content_block_\w+|ping)$/.test(firstText(type)),

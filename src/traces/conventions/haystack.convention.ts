@@ -23,7 +23,7 @@ export class HaystackConvention implements TraceConvention {
     const component = attributes.text('haystack.component.type');
     if (component === null) return null;
     const spanType = OTHER_COMPONENTS.find(([names]) => names.test(component))?.[1];
-    const isCall = /Generator$/.test(component) && !/Image|Audio|Speech/.test(component);
+    const isCall = component.endsWith('Generator') && !/Image|Audio|Speech/.test(component);
     if (!isCall) return readAs('other', span, attributes.withImplied({ node_type: spanType ?? 'CODE_EXECUTION' }));
     return readRecognised(span, attributes.withImplied(impliedBy(attributes.json('haystack.component.output'))));
   }

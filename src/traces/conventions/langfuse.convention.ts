@@ -47,7 +47,7 @@ export class LangfuseConvention implements TraceConvention {
 function impliedTotal(usage: JsonObject): JsonObject {
   if (usage.input === undefined || usage.total !== undefined) return {};
   const counts = Object.entries(usage).map(([kind, count]) =>
-    /^output_/.test(kind) ? 0 : Math.max(0, toNumber(count) ?? 0),
+    kind.startsWith('output_') ? 0 : Math.max(0, toNumber(count) ?? 0),
   );
   return { 'gen_ai.usage.total_tokens': counts.reduce((sum, count) => sum + count, 0) };
 }

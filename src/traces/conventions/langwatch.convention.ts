@@ -9,6 +9,7 @@ import { isAroundCalls } from './kind-marks.js';
 import { readMarked } from './reading.js';
 
 const langWatchMessages: MessageSource = {
+  keys: ['langwatch.input', 'langwatch.output'],
   input: ({ attributes }) => readMessages(typedValue(attributes, 'langwatch.input'), 'user'),
   output: ({ attributes }) => readMessages(typedValue(attributes, 'langwatch.output'), 'assistant'),
 };

@@ -10,6 +10,7 @@ import { firstText } from '../../llm/messages/parts.js';
 
 /** The messages of OpenInference, flattened into numbered attributes. */
 export const openInferenceMessages: MessageSource = {
+  keys: ['llm.input_messages.N.message.*', 'llm.output_messages.N.message.*'],
   input: ({ attributes }) => read(attributes, 'llm.input_messages', 'user'),
   output: ({ attributes }) => read(attributes, 'llm.output_messages', 'assistant'),
 };

@@ -5,6 +5,7 @@ import type { MessageSource } from './conversation.js';
 
 /** An answer as one object: the text, what the model thought, and its calls of tools. */
 export const openRouterMessages: MessageSource = {
+  keys: ['gen_ai.completion'],
   input: () => [],
   output({ attributes }) {
     const answer = attributes.json('gen_ai.completion');

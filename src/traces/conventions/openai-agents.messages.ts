@@ -9,6 +9,11 @@ const INPUT_KEYS = ['openai_agents.generation.raw_input_json', 'openai_agents.re
 
 /** What the agents SDK of OpenAI got and gave, as it was: what is flattened beside it leaves some kinds of items out. */
 export const openAiAgentsMessages: MessageSource = {
+  keys: [
+    'openai_agents.generation.raw_input_json',
+    'openai_agents.generation.raw_output_json',
+    'openai_agents.response.raw_json',
+  ],
   input({ attributes }) {
     const [key] = attributes.present(INPUT_KEYS);
     return readItems(key === undefined ? answerOf(attributes)?.input : attributes.json(key), 'input');

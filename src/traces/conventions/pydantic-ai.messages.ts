@@ -7,6 +7,7 @@ import { firstText } from '../../llm/messages/parts.js';
 
 /** The first messages of Pydantic AI: what others send as events, as a list in one attribute. */
 export const pydanticMessages: MessageSource = {
+  keys: ['events'],
   input: ({ attributes }) => readInputEvents(listedEvents(attributes)),
   output: ({ attributes }) => readChoiceEvents(listedEvents(attributes)),
 };

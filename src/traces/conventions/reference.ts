@@ -1,6 +1,6 @@
 import { COST_NAMES } from './costs.js';
 import { countNames } from './usage-names.js';
-import { declaredWords, type RankedKey, type Source, type Words } from './words.js';
+import { type CostPart, declaredWords, type ParameterWords, type RankedKey, type Source, type Words } from './words.js';
 
 /** What the reference says of one convention. */
 export interface SenderReference {
@@ -22,38 +22,47 @@ export function knownNames(): [what: string, names: string[]][] {
   return [...countNames(), ...COST_NAMES];
 }
 
-function rowsOf(words: Words): [string, string[]][] {
-  const { usage = {}, cost = {}, parameters = {}, values = {} } = words;
-  return [
-    ['model', (words.model?.requested ?? []).map(plain)],
-    ['model that answered', words.model?.answering ?? []],
-    ['provider', words.provider ?? []],
-    ['token counts', [...belowAll(usage.prefixes), ...insideAll(usage.objects), ...belowAll(usage.mixedPrefixes)]],
-    [
-      'token counts of its own',
-      Object.values(usage.counts ?? {})
-        .flat()
-        .map(written),
-    ],
-    ['cost', [...(cost.totals ?? []).map(written), ...belowAll(cost.prefixes), ...insideAll(cost.objects)]],
-    ['cost among other things', insideAll(cost.mixedObjects)],
-    ['user', (words.user ?? []).map(plain)],
-    ['conversation', (words.conversation ?? []).map(plain)],
-    ['tags', words.tags ?? []],
-    ['metadata', (words.metadata ?? []).map(({ prefix, object }) => object ?? `${prefix}*`)],
-    ['parameters', [...Object.values(parameters.named ?? {}).flat(), ...belowAll(parameters.prefixes)]],
-    ['parameters as an object', parameters.objects ?? []],
-    ['tools', (words.tools ?? []).map(([key, member]) => (member === undefined ? key : `${key} → ${member}`))],
-    ['prompt variables', words.variables ?? []],
-    ['finish reasons', words.finishReasons ?? []],
-    ['kind of span', (words.marks ?? []).map(({ key }) => key)],
-    ['input', values.input ?? []],
-    ['output', values.output ?? []],
-  ];
-}
+/** What is told, and which of the words of a convention say where. */
+const ROWS: [what: string, where: (words: Words) => string[]][] = [
+  ['model', ({ model }) => (model?.requested ?? []).map(plain)],
+  ['model that answered', ({ model }) => model?.answering ?? []],
+  ['provider', ({ provider }) => provider ?? []],
+  ['token counts', ({ usage }) => [...belowAll(usage?.prefixes), ...insideAll(usage?.objects)]],
+  ['token counts among other things', ({ usage }) => belowAll(usage?.mixedPrefixes)],
+  ['token counts of its own', ({ usage }) => Object.values(usage?.counts ?? {}).flatMap((list) => list.map(written))],
+  ['cost', ({ cost }) => [...(cost?.totals ?? []).map(written), ...belowAll(cost?.prefixes)]],
+  ['cost as an object', ({ cost }) => [...insideAll(cost?.objects), ...insideAll(cost?.mixedObjects)]],
+  ['parts of the cost', ({ cost }) => (cost?.parts ?? []).flat().flatMap(writtenPart)],
+  ['user', ({ user }) => (user ?? []).map(plain)],
+  ['conversation', ({ conversation }) => (conversation ?? []).map(plain)],
+  ['tags', ({ tags }) => tags ?? []],
+  ['metadata', ({ metadata }) => (metadata ?? []).map(({ prefix, object }) => object ?? `${prefix}*`)],
+  ['parameters', ({ parameters }) => [...namedIn(parameters), ...belowAll(parameters?.prefixes)]],
+  ['parameters as an object', ({ parameters }) => parameters?.objects ?? []],
+  ['tools', ({ tools }) => (tools ?? []).map((path) => path.join(' → '))],
+  ['tool choice', ({ toolChoice }) => (toolChoice ?? []).map(plain)],
+  ['prompt variables', ({ variables }) => variables ?? []],
+  ['finish reasons', ({ finishReasons }) => finishReasons ?? []],
+  ['kind of span', ({ marks }) => (marks ?? []).map(({ key }) => key)],
+  ['messages', ({ messages = [], texts = [] }) => [...messages, ...texts].flatMap(({ keys }) => keys)],
+  ['input', ({ values }) => values?.input ?? []],
+  ['output', ({ values }) => values?.output ?? []],
+];
+
+const rowsOf = (words: Words): [string, string[]][] => ROWS.map(([what, where]) => [what, where(words)]);
 
 const plain = (key: RankedKey): string => (typeof key === 'string' ? key : key[0]);
 const written = (source: Source): string => (typeof source === 'string' ? source : source.join(' → '));
 const belowAll = (prefixes: string[] = []): string[] =>
   prefixes.map((prefix) => (prefix === '' ? 'names without a prefix' : `${prefix}*`));
 const insideAll = (objects: Source[] = []): string[] => objects.map((object) => `${written(object)} → *`);
+
+function namedIn(parameters: ParameterWords | undefined): string[] {
+  return Object.values(parameters?.named ?? {}).flat();
+}
+
+function writtenPart(part: CostPart): string[] {
+  if (typeof part === 'string') return [part];
+  if ('anyOf' in part) return part.anyOf.map(written);
+  return 'whole' in part ? [part.whole, ...part.of].map(written) : [written(part)];
+}

@@ -11,6 +11,15 @@ const CALLS = ['gen_ai.response.tool_calls', 'ai.tool_calls'];
 
 /** Requests as messages; answers as their texts, and beside them their calls of tools. */
 export const sentryMessages: MessageSource = {
+  keys: [
+    'gen_ai.request.messages',
+    'ai.input_messages',
+    'gen_ai.response.text',
+    'gen_ai.response.object',
+    'gen_ai.response.tool_calls',
+    'ai.responses',
+    'ai.tool_calls',
+  ],
   input: ({ attributes }) => readMessages(attributes.get(attributes.present(REQUESTS)[0] ?? ''), 'user'),
   output({ attributes }) {
     const calls = listAt(attributes, CALLS);

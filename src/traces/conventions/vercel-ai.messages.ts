@@ -10,6 +10,7 @@ const RESPONSE_PREFIXES = ['ai.response', 'ai.result'];
 
 /** The messages of the Vercel AI SDK. */
 export const vercelMessages: MessageSource = {
+  keys: ['ai.prompt.messages', 'ai.prompt', 'ai.response.*', 'ai.result.*'],
   input({ attributes }) {
     const messages = readMessages(attributes.get('ai.prompt.messages'), 'user');
     return messages.length > 0 ? messages : readPrompt(attributes.json('ai.prompt'));
