@@ -114,9 +114,18 @@ function filterPage(): string {
   const logs = Object.entries(requestFields({ workspaceId: 0, promptIds: new Map() }));
   const spans = describeFields();
   return page('Filters', FILTERS, [
-    ...section('Request logs', logs.map(([field, { class: fieldClass }]) => ({ field, class: fieldClass }))),
-    ...section('Traces', spans.filter(({ level }) => level === 'trace')),
-    ...section('Spans, in a search for traces', spans.filter(({ level }) => level === 'span')),
+    ...section(
+      'Request logs',
+      logs.map(([field, { class: fieldClass }]) => ({ field, class: fieldClass })),
+    ),
+    ...section(
+      'Traces',
+      spans.filter(({ level }) => level === 'trace'),
+    ),
+    ...section(
+      'Spans, in a search for traces',
+      spans.filter(({ level }) => level === 'span'),
+    ),
     '## Operators',
     '',
     '| Fields that are | take | with the value |',

@@ -28,7 +28,9 @@ export async function assertStartable(env, folder) {
 /** The value may hold a password, so the message does not repeat it. */
 function assertUrl(name, value, protocols) {
   if (!value || (URL.canParse(value) && protocols.includes(new URL(value).protocol))) return;
-  throw new Failure(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`);
+  throw new Failure(
+    `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
+  );
 }
 
 function assertWritable(folder) {

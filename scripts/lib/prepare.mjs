@@ -5,7 +5,8 @@ import { install, isInstalled } from './install.mjs';
 import { during } from './progress.mjs';
 import { canInstallRedisServer, hasRedisServer, howToInstall, installRedisServer } from './redis-server.mjs';
 
-const OLDEST_NODE = [20, 19];
+/** As in package.json. */
+const OLDEST_MINORS = { 20: 19, 22: 12 };
 
 /**
  * Brings a checkout, however fresh, to the point where it can run: dependencies, redis-server, build.
@@ -42,6 +43,7 @@ async function inParallel(work) {
 
 function assertNodeVersion() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
-  throw new Failure(`Tracesheet needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  const newest = Math.max(...Object.keys(OLDEST_MINORS).map(Number));
+  if (major > newest || minor >= OLDEST_MINORS[major]) return;
+  throw new Failure(`Tracesheet needs Node.js 20.19, 22.12 or newer; this is ${process.versions.node}.`);
 }

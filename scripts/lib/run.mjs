@@ -18,8 +18,7 @@ export function run(command, args, options = {}) {
     stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-KEPT_OUTPUT)));
   }
   return new Promise((resolve, reject) => {
-    const fail = (reason) =>
-      reject(new Failure(describe([command, ...args].join(' '), reason, output.trim())));
+    const fail = (reason) => reject(new Failure(describe([command, ...args].join(' '), reason, output.trim())));
     child.once('error', (error) => fail(error.message));
     child.once('close', (code, signal) => {
       running.delete(child);

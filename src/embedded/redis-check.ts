@@ -18,9 +18,7 @@ export async function assertRedisAnswers(url: string): Promise<void> {
     await client.ping();
   } catch (error) {
     const { message } = problem ?? (error as Error);
-    throw new LaunchError(
-      `The Redis in REDIS_URL does not answer: ${message}. Check its address, user and password.`,
-    );
+    throw new LaunchError(`The Redis in REDIS_URL does not answer: ${message}. Check its address, user and password.`);
   } finally {
     client.disconnect();
   }

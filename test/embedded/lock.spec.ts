@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLock } from '../../src/embedded/lock.js';
 import { processIdentity } from '../../src/embedded/processes.js';
-import { compileEmbedded } from './compiled.js';
 
+const BUILT_LOCK = path.resolve(import.meta.dirname, '../../dist/src/embedded/lock.js');
 const RIVALS = 6;
 const ROUNDS = 30;
 let home: string;
@@ -16,11 +17,10 @@ let folder: string;
 
 beforeAll(() => {
   home = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-lock-'));
-  const compiled = compileEmbedded(path.join(home, 'compiled'));
-  contender = path.join(compiled, 'contender.js');
+  contender = path.join(home, 'contender.mjs');
   writeFileSync(
     contender,
-    `import { acquireLock } from './lock.js';
+    `import { acquireLock } from '${pathToFileURL(BUILT_LOCK).href}';
      console.log('here');
      process.stdin.on('data', (folder) =>
        acquireLock(String(folder).trim()).then(() => console.log('holds'), () => console.log('refused')));`,

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/embedded/processes.js';
 import { type RedisOptions, type RedisService, startRedis } from '../../src/embedded/redis.js';
 import { testFolder } from '../support/services.js';
+
+const SERVERS = ['redis-server', 'valkey-server'];
 
 let folder: string;
 let options: RedisOptions;
@@ -77,6 +79,26 @@ describe('the embedded Redis', () => {
     const redis = await start();
     expect(isAlive(other.pid)).toBe(true);
     expect(readFileSync(pidFile(), 'utf8').trim()).toBe(String(redis.pid));
+  });
+
+  it('takes valkey-server where there is no redis-server', async () => {
+    const programs = path.join(folder, 'programs');
+    const { PATH = '' } = process.env;
+    const folders = PATH.split(path.delimiter);
+    const find = (program: string) =>
+      folders.map((entry) => path.join(entry, program)).find((file) => existsSync(file))!;
+    mkdirSync(programs);
+    symlinkSync(find(SERVERS.find(find)!), path.join(programs, 'valkey-server'));
+    for (const program of ['test', 'chown']) symlinkSync(find(program), path.join(programs, program));
+    try {
+      process.env.PATH = programs;
+      const orphan = await start();
+      const redis = await start();
+      expect(isAlive(orphan.pid)).toBe(false);
+      expect(await withClient(redis.url, (client) => client.ping())).toBe('PONG');
+    } finally {
+      process.env.PATH = PATH;
+    }
   });
 
   it('moves to another port when its own is taken', async () => {

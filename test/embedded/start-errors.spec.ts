@@ -89,7 +89,11 @@ describe('the launcher', () => {
     start('dist/src/embedded/launcher.js', { DATA_DIR: path.join(folder, 'data'), ...env });
 
   it.each([
-    ['nobody listens', `postgres://me:secret@${NOBODY_LISTENS}/mine`, /DATABASE_URL cannot be opened: connect ECONNREFUSED/],
+    [
+      'nobody listens',
+      `postgres://me:secret@${NOBODY_LISTENS}/mine`,
+      /DATABASE_URL cannot be opened: connect ECONNREFUSED/,
+    ],
     ['no such host', 'postgres://me:secret@database.invalid/mine', /DATABASE_URL cannot be opened: getaddrinfo/],
   ])('says what is wrong with DATABASE_URL: %s', async (_what, url, sentence) => {
     const ended = launch({ DATABASE_URL: url, PORT: String(await freePort()) });
@@ -108,7 +112,10 @@ describe('the launcher', () => {
 
   it('says what is wrong with REDIS_URL: nobody listens, or the password', async () => {
     const PORT = String(await freePort());
-    expectSentence(launch({ REDIS_URL: `redis://${NOBODY_LISTENS}`, PORT }), /REDIS_URL does not answer: connect ECONNREFUSED/);
+    expectSentence(
+      launch({ REDIS_URL: `redis://${NOBODY_LISTENS}`, PORT }),
+      /REDIS_URL does not answer: connect ECONNREFUSED/,
+    );
     const url = new URL(inject('redisUrl'));
     url.password = 'wrong';
     expectSentence(launch({ REDIS_URL: url.href, PORT }), /REDIS_URL does not answer: WRONGPASS/);
@@ -132,7 +139,10 @@ describe('a full disk', () => {
 describe('the api and the worker without the launcher', () => {
   it.each(['main', 'worker'])('%s asks for the migrations that are missing', (name) => {
     const env = { DATABASE_URL: inject('adminUrl'), REDIS_URL: inject('redisUrl') };
-    expectSentence(start(`dist/src/${name}.js`, env), /The database lacks (\d+) of \1 migrations\. Run `npm run migration:run`/);
+    expectSentence(
+      start(`dist/src/${name}.js`, env),
+      /The database lacks (\d+) of \1 migrations\. Run `npm run migration:run`/,
+    );
   });
 
   it('says that the database cannot be opened', () => {

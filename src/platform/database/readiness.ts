@@ -58,7 +58,9 @@ async function open(url: string, attempts: number): Promise<pg.Client> {
     }
     // A name with several addresses fails with one error for each and no message of its own.
     const reason = message || errors?.[0]?.message || code;
-    throw new StartError(`The database in DATABASE_URL cannot be opened: ${reason}. Check its address, name, user and password.`);
+    throw new StartError(
+      `The database in DATABASE_URL cannot be opened: ${reason}. Check its address, name, user and password.`,
+    );
   }
 }
 
