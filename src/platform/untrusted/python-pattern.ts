@@ -20,6 +20,16 @@ const NO_BOUNDARY = `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))
 const ASCII_BOUNDARY = BOUNDARY.replaceAll(WORD, ASCII.w);
 const ASCII_NO_BOUNDARY = NO_BOUNDARY.replaceAll(WORD, ASCII.w);
 
+/** Escapes as each of the engines writes them; `\b` is what it is in a class. */
+const ESCAPES: Readonly<Record<string, [string, string]>> = {
+  '\\A': ['\\A', '(?<![^])'],
+  '\\Z': ['\\z', '(?![^])'],
+  '\\z': ['\\z', '(?![^])'],
+  '\\a': ['\\x07', '\\x07'],
+  '\\b': ['\\x08', '\\x08'],
+  ...Object.fromEntries(['\\f', '\\n', '\\r', '\\t', '\\v'].map((escape) => [escape, [escape, escape]])),
+};
+
 const complements = new Map<string, string>();
 
 /** Everything outside a class as the content of a class: within brackets there is no other way to say it. */
@@ -156,14 +166,10 @@ class Translation {
       return this.writeClass(classes[name], { inClass, isNegated: name !== letter });
     }
     if (name === 'b' && !inClass) return this.writeBoundary(letter === 'b');
-    if (text === '\\b') return this.write('\\x08');
-    if (text === '\\A') return this.write(text, '(?<![^])');
-    if (text === '\\Z' || text === '\\z') return this.write('\\z', '(?![^])');
-    if (/^\\[uUx]/.test(text) && text.length > 2)
-      return this.writeCode(parseInt(text.replace(/[^0-9a-fA-F]/g, ''), 16));
+    const known = ESCAPES[text];
+    if (known) return this.write(...known);
+    if (/^\\[uUx]./.test(text)) return this.writeCode(parseInt(text.replace(/[^0-9a-fA-F]/g, ''), 16));
     if (/^\\[pP]/.test(text)) return this.write(text, text.replace(/^(\\[pP])([A-Za-z])$/, '$1{$2}'));
-    if (text === '\\a') return this.write('\\x07');
-    if (/^\\[fnrtv]$/.test(text)) return this.write(text);
     this.writeLiteral(text);
   }
 
