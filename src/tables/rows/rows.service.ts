@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import type { Order } from '../../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder, toPage } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { aggregateMetadata } from '../grid/cells/metadata-aggregates.queries.js';
@@ -41,17 +41,17 @@ export class RowsService {
       const grid = await readGrid(tx, this.types, sheet, page.version);
       const filters = page.version === undefined ? {} : { version: grid.version };
       const sort: ListOrder = { sort: `row_index:${sheet.id}`, order: page.order, filters };
-      const [after] = page.cursor ? decodeCursor(sort, page.cursor, ['number']) : [null];
-      const indexes = grid.rows.page(after as number | null, page.limit + 1, page.order);
-      const shown = indexes.slice(0, page.limit);
-      const nextCursor = indexes.length > page.limit ? encodeCursor(sort, [shown.at(-1)!]) : null;
+      const position = page.cursor ? decodePosition(sort, page.cursor, ['number']) : null;
+      const beside = (position?.values[0] ?? null) as number | null;
+      const indexes = grid.rows.page(beside, page.limit + 1, readingOrder(page.order, position));
+      const { data: shown, ...envelope } = toPage(indexes, page, sort, (index) => [index]);
       const columns = grid.columns.shown(page);
       const rows = await viewRows(tx, grid, { columns, indexes: shown });
       const { workspaceId } = sheet;
       const aggregates = page.withAggregates
         ? await aggregateMetadata(tx, { workspaceId, rows: grid.rows, version: grid.version }, grid.columns.list)
         : null;
-      return { grid, list: columns, filters, nextCursor, rows, aggregates };
+      return { grid, list: columns, envelope, rows, aggregates };
     });
   }
 
