@@ -185,15 +185,17 @@ describe('an import of request logs', () => {
   });
 
   it('keeps numbers as numbers, without what calculating with doubles has left', async () => {
-    const id = await logCall(me, { inputTokens: 199, outputTokens: 3 }, { endTimeUnixNano: '1780000000250000000' });
+    const client = await app.stranger();
+    const id = await logCall(client, { inputTokens: 199, outputTokens: 3 }, { endTimeUnixNano: '1780000000250000000' });
     const include_fields = ['request_id', 'cost', 'latency_ms', 'input_tokens', 'output_tokens', 'prompt_id'];
-    const sheet = await imported({ request_log_ids: [id], variables_to_parse: ['none'], include_fields });
-    const [row] = await valuesOf(me, sheet);
+    const sheet = await newSheet(client);
+    await importLogs(client, sheet, { request_log_ids: [id], variables_to_parse: ['none'], include_fields });
+    const [row] = await valuesOf(client, sheet);
     const price = (199 * 0.15 + 3 * 0.6) / 1e6;
     expect(row!.slice(3)).toEqual([id, Number(price.toPrecision(12)), 250, 199, 3, null]);
-    const jsonl = (await me.request('GET', `${sheet.path}/export?format=jsonl`)).bytes.toString();
+    const jsonl = (await client.request('GET', `${sheet.path}/export?format=jsonl`)).bytes.toString();
     expect(jsonl).toContain(`"cost":${Number(price.toPrecision(12))},"latency_ms":250,"input_tokens":199,`);
-    const csv = (await me.request('GET', `${sheet.path}/export?format=csv`)).bytes.toString();
+    const csv = (await client.request('GET', `${sheet.path}/export?format=csv`)).bytes.toString();
     expect(csv).toContain(`,${Number(price.toPrecision(12))},250,199,3,`);
   });
 
