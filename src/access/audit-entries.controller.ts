@@ -39,7 +39,7 @@ export class AuditEntriesController {
     const { cursor, limit = 20, order = 'desc' } = query;
     const filters = toAuditFilters(query);
     const entries = await this.entries.list(caller, filters, { cursor, limit, order });
-    const page = toPage(entries, limit, auditOrder(order, filters), ({ id }) => [Number(id)]);
+    const page = toPage(entries, { limit, cursor }, auditOrder(order, filters), ({ id }) => [Number(id)]);
     return { ...page, data: page.data.map(toAuditEntryBody) };
   }
 }

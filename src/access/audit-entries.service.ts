@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { toTime } from '../platform/filters/values.js';
-import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
-import type { Order } from '../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
+import { type Order, readingOrder } from '../platform/http/list.js';
 import type { JsonObject } from '../platform/json.js';
 import type { Caller } from './caller.js';
 
@@ -40,13 +40,15 @@ export class AuditEntriesService {
   list(
     { workspaceId }: Caller,
     filters: AuditFilters,
-    { cursor, limit, order }: { cursor?: string; limit: number; order: Order },
+    page: { cursor?: string; limit: number; order: Order },
   ): Promise<ReadEntry[]> {
+    const { cursor, limit } = page;
+    const position = cursor ? decodePosition(auditOrder(page.order, filters), cursor, ['number']) : null;
+    const order = readingOrder(page.order, position);
     const parameters = new SqlParameters();
     const conditions = [`e.workspace_id = ${parameters.add(workspaceId)}`, ...conditionsOf(filters, parameters)];
-    if (cursor) {
-      const [id] = decodeCursor(auditOrder(order, filters), cursor, ['number']);
-      conditions.push(`e.id ${order === 'asc' ? '>' : '<'} ${parameters.add(id)}::bigint`);
+    if (position) {
+      conditions.push(`e.id ${order === 'asc' ? '>' : '<'} ${parameters.add(position.values[0])}::bigint`);
     }
     return this.db.query<ReadEntry[]>(
       `SELECT e.id, e.workspace_id, e.occurred_at, e.action, e.entity_id, e.key_id, e.request_id, e.details,

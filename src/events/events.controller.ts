@@ -37,7 +37,7 @@ export class EventsController {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const { cursor, limit = 20, order = 'desc', event_type: type } = query;
     const events = await this.events.list(caller, type, { cursor, limit, order });
-    const page = toPage(events, limit, eventOrder(order, type), (event) => [Number(event.id)]);
+    const page = toPage(events, { limit, cursor }, eventOrder(order, type), (event) => [Number(event.id)]);
     return { ...page, data: page.data.map(toEventBody) };
   }
 }

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
-import type { Order } from '../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
+import { type Order, readingOrder } from '../platform/http/list.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { OutboxEvent } from './outbox-event.entity.js';
 
@@ -22,11 +22,10 @@ export class EventsService {
   ): Promise<OutboxEvent[]> {
     const where: FindOptionsWhere<OutboxEvent> = { workspaceId: caller.workspaceId };
     if (type) where.type = type;
-    if (page.cursor) {
-      const [id] = decodeCursor(eventOrder(page.order, type), page.cursor, ['number']);
-      where.id = page.order === 'asc' ? MoreThan(String(id)) : LessThan(String(id));
-    }
-    return this.db.manager.find(OutboxEvent, { where, order: { id: page.order }, take: page.limit + 1 });
+    const position = page.cursor ? decodePosition(eventOrder(page.order, type), page.cursor, ['number']) : null;
+    const order = readingOrder(page.order, position);
+    if (position) where.id = (order === 'asc' ? MoreThan : LessThan)(String(position.values[0]));
+    return this.db.manager.find(OutboxEvent, { where, order: { id: order }, take: page.limit + 1 });
   }
 
   /** Events are kept for a while, not for ever: what happened to a thing is in the audit trail and in its versions. */

@@ -52,7 +52,7 @@ export class ExportsController {
     @Query() { cursor, limit = 20, order = 'desc' }: ListExportsQuery,
   ): Promise<ExportsResponse> {
     const rows = await this.exports.list(caller, { cursor, limit, order });
-    const page = toPage(rows, limit, exportOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
+    const page = toPage(rows, { limit, cursor }, exportOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
     return { ...page, data: page.data.map(toExportBody) };
   }
 

@@ -6,8 +6,8 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
-import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
-import type { Order } from '../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
+import { type Order, readingOrder } from '../platform/http/list.js';
 import { ring } from '../platform/queue/doorbell.js';
 import { Export, ExportChunk, type ExportFormat, type ExportRequest, type ExportSourceName } from './export.entity.js';
 import { EXPORT_QUEUE } from './export.processor.js';
@@ -56,14 +56,16 @@ export class ExportsService {
   }
 
   /** Up to `limit + 1` exports: the extra one tells that there are more. */
-  list({ workspaceId }: Caller, { cursor, limit, order }: ExportPage): Promise<Export[]> {
+  list({ workspaceId }: Caller, { cursor, limit, order: wanted }: ExportPage): Promise<Export[]> {
+    const position = cursor === undefined ? null : decodePosition(exportOrder(wanted), cursor, ['timestamp', 'uuid']);
+    const order = readingOrder(wanted, position);
     const query = this.db.manager
       .createQueryBuilder(Export, 'e')
       .where('e.workspaceId = :workspaceId', { workspaceId })
       .orderBy({ 'e.createdAt': order === 'asc' ? 'ASC' : 'DESC', 'e.id': order === 'asc' ? 'ASC' : 'DESC' })
       .take(limit + 1);
-    if (cursor !== undefined) {
-      const [createdAt, id] = decodeCursor(exportOrder(order), cursor, ['timestamp', 'uuid']);
+    if (position) {
+      const [createdAt, id] = position.values;
       query.andWhere(`(e.createdAt, e.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
     }
     return query.getMany();

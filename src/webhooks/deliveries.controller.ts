@@ -39,7 +39,9 @@ export class DeliveriesController {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const { cursor, limit = 20, order = 'desc', status } = query;
     const deliveries = await this.deliveries.list(caller, path.webhook_id, { cursor, limit, order, status });
-    const page = toPage(deliveries, limit, deliveryOrder(order, status), (delivery) => [Number(delivery.id)]);
+    const page = toPage(deliveries, { limit, cursor }, deliveryOrder(order, status), (delivery) => [
+      Number(delivery.id),
+    ]);
     return { ...page, data: page.data.map(toDeliveryBody) };
   }
 

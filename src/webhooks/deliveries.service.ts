@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '../access/index.js';
-import { decodeCursor, type ListOrder } from '../platform/http/cursor.js';
-import type { Order } from '../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
+import { type Order, readingOrder } from '../platform/http/list.js';
 import { type DeliveryStatus, WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookBell } from './webhook-bell.js';
 import { WebhookErrors } from './webhooks.errors.js';
@@ -25,13 +25,12 @@ export class DeliveriesService {
   /** Up to `limit + 1` deliveries: the extra one tells that there are more. */
   async list(caller: Caller, webhookId: number, page: DeliveryPage): Promise<WebhookDelivery[]> {
     await getWebhook(this.db.manager, caller, webhookId);
-    const { status, cursor, limit, order } = page;
+    const { status, cursor, limit } = page;
+    const position = cursor ? decodePosition(deliveryOrder(page.order, status), cursor, ['number']) : null;
+    const order = readingOrder(page.order, position);
     const where: FindOptionsWhere<WebhookDelivery> = { workspaceId: caller.workspaceId, webhookId };
     if (status) where.status = status;
-    if (cursor) {
-      const [id] = decodeCursor(deliveryOrder(order, status), cursor, ['number']);
-      where.id = order === 'asc' ? MoreThan(String(id)) : LessThan(String(id));
-    }
+    if (position) where.id = (order === 'asc' ? MoreThan : LessThan)(String(position.values[0]));
     return this.db.manager.find(WebhookDelivery, { where, order: { id: order }, take: limit + 1 });
   }
 

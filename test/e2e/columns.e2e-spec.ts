@@ -125,7 +125,8 @@ describe('adding a column', () => {
     [{ title: '', type: 'TEXT' }, ['body', 'title']],
     [{ title: ' ', type: 'TEXT' }, ['body', 'title']],
     [{ title: 'x'.repeat(256), type: 'TEXT' }, ['body', 'title']],
-    [{ title: 'T' }, ['body', 'type']],
+    [{ title: 'T', type: '' }, ['body', 'type']],
+    [{ title: 'T', type: 5 }, ['body', 'type']],
     [{ title: 'T', type: 'NONSENSE' }, ['body', 'type']],
     [{ title: 'T', type: '__proto__' }, ['body', 'type']],
     [{ title: 5, type: 'TEXT' }, ['body', 'title']],
@@ -320,5 +321,38 @@ it('says which column types there are and what their configs look like', async (
       required: ['source', 'type'],
       properties: { source: { type: ['string', 'null'] }, min_count: { type: ['integer', 'null'], minimum: 0 } },
     },
+  });
+});
+
+describe('a column whose type is not given', () => {
+  it.each<[string, object, string, object]>([
+    ['nothing', {}, 'TEXT', {}],
+    ['a type of null', { type: null, config: null, dependencies: null }, 'TEXT', {}],
+    ['a type in its config', { config: { type: 'CONTAINS', source: 'Column A', value: 'x' } }, 'CONTAINS', { source: 'Column A', value: 'x' }], // prettier-ignore
+    ['another name of one', { config: { type: 'comparison', sources: ['Column A'], target: 'x' } }, 'COMPARE', { sources: ['Column A'], target: 'x' }], // prettier-ignore
+    ['the type of text in its config', { config: { type: 'text' } }, 'TEXT', {}],
+    ['a config that names no type', { config: { type: 'words', source: 'Column A' } }, 'TEXT', { type: 'words', source: 'Column A' }], // prettier-ignore
+    ['a type beside that of its config', { type: 'COUNT', config: { type: 'chars', source: 'Column A' } }, 'COUNT', { type: 'chars', source: 'Column A' }], // prettier-ignore
+    ['a type in its config that has one of its own', { config: { type: 'count', source: 'Column A', count_type: 'words' } }, 'COUNT', { source: 'Column A', count_type: 'words' }], // prettier-ignore
+  ])('but %s', async (_, body, type, config) => {
+    expect(await addColumn(me, await newSheet(me), { title: 'New', ...body })).toMatchObject({ type, config });
+  });
+
+  it('reads what its dependencies say', async () => {
+    const sheet = await newSheet(me, ['abc']);
+    const dependencies = [{ column_id: sheet.columnId, config_key: 'source' }];
+    const body = { title: 'New', config: { type: 'COUNT', source: 'whatever', count_type: 'chars' }, dependencies };
+    expect((await addColumn(me, sheet, body)).dependencies).toMatchObject(dependencies);
+  });
+
+  it('is refused like one whose type is given', async () => {
+    const sheet = await newSheet(me);
+    for (const [config, error] of [
+      [{ type: 'CONTAINS' }, 'column_config_invalid'],
+      [{ type: 'dataset' }, 'column_type_not_creatable'],
+      [{ type: 'COUNT', source: 'Nobody', count_type: 'chars' }, 'column_reference_unknown'],
+    ]) {
+      expect(await me.post(`${sheet.path}/columns`, { title: 'New', config }, 400)).toMatchObject({ error });
+    }
   });
 });

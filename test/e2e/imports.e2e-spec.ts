@@ -180,8 +180,23 @@ describe('an import of request logs', () => {
       'status',
     ]);
     const [first, second] = await valuesOf(me, sheet);
-    expect([first![1], ...first!.slice(4)]).toEqual([null, 'gpt-4o-mini', '300', null, 'SUCCESS']);
-    expect(second!.slice(4, 6)).toEqual(['claude-sonnet-4-5', '100']);
+    expect([first![1], ...first!.slice(4)]).toEqual([null, 'gpt-4o-mini', 300, null, 'SUCCESS']);
+    expect(second!.slice(4, 6)).toEqual(['claude-sonnet-4-5', 100]);
+  });
+
+  it('keeps numbers as numbers, without what calculating with doubles has left', async () => {
+    const client = await app.stranger();
+    const id = await logCall(client, { inputTokens: 199, outputTokens: 3 }, { endTimeUnixNano: '1780000000250000000' });
+    const include_fields = ['request_id', 'cost', 'latency_ms', 'input_tokens', 'output_tokens', 'prompt_id'];
+    const sheet = await newSheet(client);
+    await importLogs(client, sheet, { request_log_ids: [id], variables_to_parse: ['none'], include_fields });
+    const [row] = await valuesOf(client, sheet);
+    const price = (199 * 0.15 + 3 * 0.6) / 1e6;
+    expect(row!.slice(3)).toEqual([id, Number(price.toPrecision(12)), 250, 199, 3, null]);
+    const jsonl = (await client.request('GET', `${sheet.path}/export?format=jsonl`)).bytes.toString();
+    expect(jsonl).toContain(`"cost":${Number(price.toPrecision(12))},"latency_ms":250,"input_tokens":199,`);
+    const csv = (await client.request('GET', `${sheet.path}/export?format=csv`)).bytes.toString();
+    expect(csv).toContain(`,${Number(price.toPrecision(12))},250,199,3,`);
   });
 
   it('takes the place of the blank column and row of a new sheet', async () => {

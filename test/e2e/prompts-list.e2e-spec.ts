@@ -372,3 +372,41 @@ describe('a page of long prompts', () => {
     expect(items.map((item) => textsOf(item))).toEqual(texts.map((text) => [text]));
   });
 });
+
+describe('the arguments for models in the list', () => {
+  const model = { provider: 'openai', name: 'gpt-4o-mini' };
+  const contents = ({ llm_kwargs }: Item) =>
+    (llm_kwargs as { messages: { content: { text: string }[] }[] } | null)?.messages.map(
+      ({ content }) => content[0]!.text,
+    );
+
+  it.each(['/prompt-templates', '/v1/prompt-templates'])('are there when %s is asked for them', async (url) => {
+    const client = await app.stranger();
+    await publishPrompt(client, 'snippet', { text: 'Be {tone}.', model: null });
+    await publishPrompt(client, 'plain', { model, message: '@@@snippet@@@ Hello {name}!' });
+    await publishPrompt(client, 'jinja', { model, message: 'Hello {{ name }}!', format: 'jinja2' });
+    await publishPrompt(client, 'bare', { model: null });
+    const asked = async (query: string) => {
+      const { items } = (await client.get(url + query)) as Page;
+      return Object.fromEntries(items.map((item) => [item.prompt_name, contents(item)]));
+    };
+    const none = { snippet: undefined, plain: undefined, jinja: undefined, bare: undefined };
+    expect(await asked('')).toEqual(none);
+    for (const yes of ['true', 'True', '1']) {
+      const kept = { ...none, plain: ['Be {tone}. Hello {name}!'], jinja: ['Hello {{ name }}!'] };
+      expect(await asked(`?skip_input_variable_rendering=${yes}`)).toEqual(kept);
+    }
+    const filled = { ...none, plain: ['Be . Hello !'], jinja: ['Hello !'] };
+    expect(await asked('?skip_input_variable_rendering=false')).toEqual(filled);
+    const { items } = (await client.get(`${url}?skip_input_variable_rendering=false`)) as Page;
+    expect(textsOf(items.find(({ prompt_name }) => prompt_name === 'jinja')!)).toEqual(['Hello {{ name }}!']);
+    for (const wrong of ['yes', '2', '', 'null', '[]']) {
+      const { status, body } = await client.request('GET', `${url}?skip_input_variable_rendering=${wrong}`);
+      expect([wrong, status, body]).toMatchObject([
+        wrong,
+        422,
+        { detail: [{ loc: ['query', 'skip_input_variable_rendering'] }] },
+      ]);
+    }
+  });
+});

@@ -223,3 +223,29 @@ describe('the model of a rendered prompt', () => {
     });
   });
 });
+
+describe('a format text that cannot be filled in', () => {
+  it.each([
+    'Example: {"a": {"b": 1}} for {name}',
+    'Return {"name": "{name}"}',
+    'can be empty {} for {name}',
+    '{name} and {name:d}',
+  ])('is left as it is, with a warning and its variables: %s', async (message) => {
+    const { id, prompt_template: published } = await publishPrompt(me, `Braces ${message}`, { message });
+    expect(published).toMatchObject({ input_variables: ['name'], messages: [{ input_variables: ['name'] }] });
+    const rendered = await renderPrompt(me, id, { input_variables: { name: 'Ada' } });
+    expect(textsOf(rendered)).toEqual([message]);
+    expect(rendered.warning).toMatch(/^The text in message index 0 was left as it is: /);
+    expect(rendered.prompt_template.input_variables).toEqual(['name']);
+    // Nobody wanted to fill anything in.
+    const skipped = { input_variables: { name: 'Ada' }, skip_input_variable_rendering: true };
+    expect((await renderPrompt(me, id, skipped)).warning).toBeNull();
+  });
+
+  it('is no reason for a warning when it holds no variables, or when all is well', async () => {
+    for (const message of ['Return {"a": {"b": 1}}', 'Return {{"name": "{name}"}}']) {
+      const { id } = await publishPrompt(me, `Well ${message}`, { message });
+      expect((await renderPrompt(me, id, { input_variables: { name: 'Ada' } })).warning).toBeNull();
+    }
+  });
+});

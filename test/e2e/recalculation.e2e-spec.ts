@@ -227,7 +227,17 @@ describe('recalculating cells by id', () => {
         error: 'column_not_found',
       });
     }
-    for (const places of [{ row_indices: [-1] }, { row_indices: ['0'] }, { row_indices: 0 }, { column_ids: [0] }]) {
+    for (const places of [
+      { row_indices: [-1] },
+      { row_indices: ['0'] },
+      { row_indices: [0.5] },
+      { row_indices: [null] },
+      { row_indices: [2 ** 60] },
+      { row_indices: [10n ** 30n] },
+      { row_indices: 0 },
+      { column_ids: [0] },
+      { column_ids: [null] },
+    ]) {
       await me.post(url, { column_ids: [column.id], row_indices: [0], ...places }, 422);
     }
   });

@@ -158,6 +158,18 @@ describe('the XLSX of a sheet', () => {
     expect(headers['content-type']).toMatch(/spreadsheetml/);
   });
 
+  it('as XLSX holds numbers as programs keep them, and longer ones as text', async () => {
+    const sheet = await newSheet(me, [0.000031349999999999996, 0.1 + 0.2, -12.5, 123456789012345]);
+    const values = ['9007199254740991', '-9007199254740993', '123456789012345678901234567890'];
+    const json = values.map((value) => `{"${sheet.columnId}": ${value}}`).join(', ');
+    const client = me.with({ 'content-type': 'application/json' });
+    await client.post(`${sheet.path}/rows`, `{"count": 3, "values": [${json}]}`, 201);
+    const { rows } = readXlsx((await get(sheet, 'format=xlsx')).bytes);
+    const shown = [0.00003135, 0.3, -12.5, 123456789012345, ...values];
+    expect(rows.slice(1).map(({ A }) => A)).toEqual(shown);
+    expect(await csv(sheet)).toContain(values.join('\r\n'));
+  });
+
   it('cuts off what is longer than a cell can hold', async () => {
     const { rows } = readXlsx((await get(await newSheet(me, ['x'.repeat(40_000)]), 'format=xlsx')).bytes);
     expect(String(rows[1]!.A)).toBe(`${'x'.repeat(32_766)}…`);

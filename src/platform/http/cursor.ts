@@ -45,18 +45,48 @@ export function encodeCursor(list: ListOrder, last: CursorValue[]): string {
   return Buffer.from(JSON.stringify([list.sort, list.order, digest(list.filters), last])).toString('base64url');
 }
 
+/** The same for a page that ends before an item. */
+export function encodeBackwardCursor(list: ListOrder, first: CursorValue[]): string {
+  const parts = [list.sort, list.order, digest(list.filters), first, BACKWARD];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+const BACKWARD = 'before';
+
+/** Where a page of a list begins, or ends when it is read backward. */
+export interface CursorPosition {
+  /** The sort values of the item beside the page. */
+  values: CursorValue[];
+  isBackward: boolean;
+}
+
 /** The sort values of the item to continue after. Throws cursor_invalid unless it was made for this very list. */
 export function decodeCursor(list: ListOrder, cursor: string, shape: readonly CursorShape[]): CursorValue[] {
+  const { values, isBackward } = decodePosition(list, cursor, shape);
+  if (isBackward) throw PlatformErrors.cursor_invalid();
+  return values;
+}
+
+/** The same for lists that can be read in both directions. */
+export function decodePosition(list: ListOrder, cursor: string, shape: readonly CursorShape[]): CursorPosition {
+  const [sort, order, filters, values, direction] = parts(cursor);
+  const fits =
+    sort === list.sort && order === list.order && filters === digest(list.filters) && hasShape(values, shape);
+  if (!fits || (direction !== undefined && direction !== BACKWARD)) throw PlatformErrors.cursor_invalid();
+  return { values: values as CursorValue[], isBackward: direction === BACKWARD };
+}
+
+/** Whether a cursor, which must be valid, ends a page instead of beginning one. */
+export const isBackward = (cursor: string): boolean => parts(cursor)[4] === BACKWARD;
+
+function parts(cursor: string): unknown[] {
   let parsed: unknown;
   try {
     parsed = readJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
     throw PlatformErrors.cursor_invalid();
   }
-  const [sort, order, filters, last] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-  const fits = sort === list.sort && order === list.order && filters === digest(list.filters) && hasShape(last, shape);
-  if (!fits) throw PlatformErrors.cursor_invalid();
-  return last as CursorValue[];
+  return Array.isArray(parsed) ? (parsed as unknown[]) : [];
 }
 
 function hasShape(values: unknown, shape: readonly CursorShape[]): boolean {

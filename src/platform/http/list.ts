@@ -1,5 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type CursorValue, encodeCursor, type ListOrder } from './cursor.js';
+import {
+  type CursorPosition,
+  type CursorValue,
+  encodeBackwardCursor,
+  encodeCursor,
+  isBackward,
+  type ListOrder,
+} from './cursor.js';
 import { EnumField, IntegerField, TextField } from './fields.js';
 
 const ORDERS = ['asc', 'desc'] as const;
@@ -7,7 +14,12 @@ export type Order = (typeof ORDERS)[number];
 
 /** Query parameters of every cursor-paged list. */
 export class CursorQuery {
-  @TextField({ optional: true, query: true, maxLength: 4000, description: '`next_cursor` of the page before.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 4000,
+    description: '`next_cursor` or `prev_cursor` of another page.',
+  })
   cursor?: string;
 }
 
@@ -20,8 +32,8 @@ export class PagePosition {
   @TextField({ nullable: true })
   next_cursor: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Reserved; always null.' })
-  prev_cursor: null;
+  @TextField({ nullable: true, description: 'Leads back to the page before; null on the first page.' })
+  prev_cursor: string | null;
 
   @ApiProperty()
   has_more: boolean;
@@ -51,29 +63,61 @@ export class ListEnvelope {
   count: number;
 }
 
-/**
- * Wraps a page. `items` holds up to `limit + 1` rows: the extra one only tells that there are more.
- * `keyOf` gives the sort values of an item for the cursor.
- */
-export function toPage<T>(items: T[], limit: number, list: ListOrder, keyOf: (item: T) => CursorValue[]) {
-  const data = items.slice(0, limit);
-  const hasMore = items.length > limit;
-  const nextCursor = hasMore ? encodeCursor(list, keyOf(data[data.length - 1]!)) : null;
-  return { data, ...listEnvelope({ count: data.length, limit, nextCursor, filters: list.filters }) };
+/** The order in which the items beside a position are read: a page that ends there is read from its end. */
+export function readingOrder(order: Order, position: CursorPosition | null): Order {
+  if (!position?.isBackward) return order;
+  return order === 'asc' ? 'desc' : 'asc';
 }
+
+interface PageRequest {
+  limit: number;
+  cursor?: string;
+}
+
+/**
+ * Wraps a page. `items` holds up to `limit + 1` rows, in the order they were read: the extra one only tells that there are
+ * more. `keyOf` gives the sort values of an item for the cursors.
+ */
+export function toPage<T>(items: T[], page: PageRequest, list: ListOrder, keyOf: (item: T) => CursorValue[]) {
+  const data = items.slice(0, page.limit);
+  if (readsBackward(page)) data.reverse();
+  return { data, ...pageEnvelope(items, page, list, keyOf) };
+}
+
+/** The same without the items. Only the first `shown` of them are on the page. */
+export function pageEnvelope<T>(
+  items: T[],
+  page: PageRequest & { shown?: number },
+  list: ListOrder,
+  keyOf: (item: T) => CursorValue[],
+): ListEnvelope {
+  const { limit, cursor, shown = limit } = page;
+  const data = items.slice(0, shown);
+  const hasMore = items.length > shown;
+  const backward = readsBackward(page);
+  if (backward) data.reverse();
+  const [first, last] = [data[0], data.at(-1)];
+  // Whoever comes back has seen what follows.
+  const nextCursor = last && (hasMore || backward) ? encodeCursor(list, keyOf(last)) : null;
+  const prevCursor = first && (backward ? hasMore : Boolean(cursor)) ? encodeBackwardCursor(list, keyOf(first)) : null;
+  return listEnvelope({ count: data.length, limit, nextCursor, prevCursor, filters: list.filters });
+}
+
+const readsBackward = ({ cursor }: PageRequest): boolean => cursor !== undefined && cursor !== '' && isBackward(cursor);
 
 export function listEnvelope(page: {
   count: number;
   limit: number;
   nextCursor: string | null;
+  prevCursor?: string | null;
   filters?: object;
 }): ListEnvelope {
-  const { count, limit, nextCursor, filters = {} } = page;
+  const { count, limit, nextCursor, prevCursor = null, filters = {} } = page;
   const position = { next_cursor: nextCursor, has_more: nextCursor !== null };
   return {
     success: true,
     ...position,
-    pagination: { ...position, prev_cursor: null, limit },
+    pagination: { ...position, prev_cursor: prevCursor, limit },
     filters: inForce(filters),
     count,
   };

@@ -146,9 +146,9 @@ async function* itemTexts(groups: AsyncIterable<PromptOnPage[]>): AsyncGenerator
   }
 }
 
-function toListItem({ externalIds, folders, ...listed }: PromptOnPage): PromptsResponse['items'][number] {
+function toListItem({ externalIds, folders, llmKwargs, ...listed }: PromptOnPage): PromptsResponse['items'][number] {
   return {
-    ...toVersionBody(listed),
+    ...toVersionBody(listed, { llmKwargs }),
     parent_folder_name: folders.at(-1) ?? null,
     full_folder_path: folders.length > 0 ? folders.join('/') : null,
     is_deleted: listed.prompt.deletedAt !== null,

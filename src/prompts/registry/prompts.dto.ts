@@ -49,6 +49,14 @@ export class ListPromptsQuery extends CommonListQuery {
 
   @BooleanField({ optional: true, query: true, description: 'Only snippets, or none of them.' })
   is_snippet?: boolean;
+
+  @BooleanField({
+    optional: true,
+    query: true,
+    description:
+      "Add the arguments for each model's client: `true` leaves variables in them in place, `false` fills them with nothing.",
+  })
+  skip_input_variable_rendering?: boolean;
 }
 
 export class ReadPromptQuery {

@@ -5,6 +5,7 @@ import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.j
 import { folderPaths } from '../../folders/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
+import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptRenderer } from '../rendering/prompt-renderer.js';
@@ -28,6 +29,8 @@ export interface RenderedPrompt extends ReadPrompt {
   warning: string | null;
 }
 
+type Variables = Pick<RenderPromptRequest, 'input_variables' | 'skip_input_variable_rendering'>;
+
 interface FilledPrompt {
   prompt: Prompt;
   model: ChosenModel | null;
@@ -38,6 +41,8 @@ export interface PromptOnPage extends ChosenVersion {
   externalIds: ExternalIdBody[];
   /** The names of its folders from the top; empty at the top. */
   folders: string[];
+  /** Null unless it was asked for. */
+  llmKwargs: JsonObject | null;
 }
 
 /** Content of this many bytes, as it lies in the database, is read at once: prompts may be megabytes long. */
@@ -65,12 +70,16 @@ export class PromptsService {
     const pathOf = await folderPaths(manager, workspaceId, folderIds);
     const read = async (group: PromptHead[]): Promise<PromptOnPage[]> => {
       const versions = await readShownVersions(manager, workspaceId, group);
-      return group.map(({ prompt }, index) => ({
-        prompt,
-        version: versions[index],
-        externalIds: externalIds.get(String(prompt.id))!,
-        folders: pathOf(prompt.folderId),
-      }));
+      const chosen = group.map(({ prompt }, index) => ({ prompt, version: versions[index]! }));
+      return Promise.all(
+        chosen.map(async ({ prompt, version }) => ({
+          prompt,
+          version,
+          externalIds: externalIds.get(String(prompt.id))!,
+          folders: pathOf(prompt.folderId),
+          llmKwargs: await this.listedKwargs(caller, { prompt, version }, query.skip_input_variable_rendering),
+        })),
+      );
     };
     const [first = [], ...others] = groupBySize(heads, READ_AT_ONCE);
     // Most pages are one group: what can go wrong with it is answered as an error and not in the middle of a page.
@@ -107,9 +116,27 @@ export class PromptsService {
     };
   }
 
+  /** The arguments for the client of an item's model; null for one whose snippets cannot be filled in. */
+  private async listedKwargs(
+    caller: Caller,
+    chosen: ChosenVersion,
+    skip: boolean | undefined,
+  ): Promise<JsonObject | null> {
+    const model = skip === undefined ? null : chooseModel(this.providers, chosen.version.metadata, {});
+    if (!model) return null;
+    try {
+      const { prompt } = await this.expand(chosen);
+      const filled = await this.fillIn(caller, { skip_input_variable_rendering: skip }, prompt, model);
+      return this.kwargs(filled.model, filled.prompt);
+    } catch (error) {
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  }
+
   private async fillIn(
     caller: Caller,
-    request: RenderPromptRequest,
+    request: Variables,
     prompt: Prompt,
     model: ChosenModel | null,
   ): Promise<FilledPrompt> {

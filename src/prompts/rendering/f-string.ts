@@ -48,7 +48,8 @@ export function formatFString(text: string, variables: JsonObject, room = MAX_TE
     if (error instanceof TooLong) return { ...unchanged, isTooLong: true };
     if (error instanceof Unformattable)
       return { ...unchanged, problem: seemingNames(text).length > 0 ? NO_FORMAT : null };
-    if (error instanceof FormatError) return { ...unchanged, problem: `a value does not fit its field: ${error.message}.` };
+    if (error instanceof FormatError)
+      return { ...unchanged, problem: `a value does not fit its field: ${error.message}.` };
     throw error;
   }
 }

@@ -81,7 +81,9 @@ export class ColumnsController {
   ): Promise<ColumnsResponse> {
     const { cursor, limit = 100, order = 'asc', include_system_columns: withSystem = false } = query;
     const { columns, list } = await this.columns.list(caller, path, { cursor, limit, order, withSystem });
-    const { data, ...envelope } = toPage(list, limit, columnOrder(path, order), (column) => [column.positionRank]);
+    const { data, ...envelope } = toPage(list, { limit, cursor }, columnOrder(path, order), (column) => [
+      column.positionRank,
+    ]);
     return { data: data.map((column) => toColumnBody(column, columns.edgesOf(column))), ...envelope };
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import type { Order } from '../../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { parseConfig } from '../grid/column-type/parse-config.js';
 import { addColumn, type ColumnInput } from '../grid/columns/add-column.js';
@@ -48,10 +48,12 @@ export class ColumnsService {
   async list(caller: Caller, path: SheetPath, page: ColumnPage) {
     const sheet = await getSheet(this.db.manager, addressOf(caller, path));
     const columns = await SheetColumns.read(this.db.manager, this.types, sheet);
-    const [after] = page.cursor ? decodeCursor(columnOrder(path, page.order), page.cursor, ['number']) : [null];
+    const position = page.cursor ? decodePosition(columnOrder(path, page.order), page.cursor, ['number']) : null;
+    const order = readingOrder(page.order, position);
     const list = columns.shown(page);
-    const ordered = page.order === 'asc' ? list : list.toReversed();
-    const rest = ordered.filter(({ positionRank }) => isBeyond(positionRank, after as number | null, page.order));
+    const ordered = order === 'asc' ? list : list.toReversed();
+    const beside = (position?.values[0] ?? null) as number | null;
+    const rest = ordered.filter(({ positionRank }) => isBeyond(positionRank, beside, order));
     return { columns, list: rest.slice(0, page.limit + 1) };
   }
 }

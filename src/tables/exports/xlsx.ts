@@ -77,8 +77,14 @@ export class XlsxSheetWriter {
   }
 }
 
+/** Spreadsheet programs keep so many digits of a number. A longer one is written as text: it may be an id. */
+const DIGITS = 15;
+const EXACT = 10 ** DIGITS;
+
 function toCell(place: string, value: JsonValue): string {
-  if (typeof value === 'number') return `<c r="${place}"><v>${value}</v></c>`;
+  if (typeof value === 'number' && Math.abs(value) < EXACT) {
+    return `<c r="${place}"><v>${Number(value.toPrecision(DIGITS))}</v></c>`;
+  }
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const text = asText(value);
   const shown = text.length > XLSX_LIMITS.text ? `${text.slice(0, XLSX_LIMITS.text - 1)}…`.toWellFormed() : text;

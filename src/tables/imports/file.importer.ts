@@ -7,7 +7,7 @@ import { FileSteps, type FilePlan } from './file-plan.js';
 import { readFile, readFilePart } from './import-chunks.queries.js';
 import { toFileImport } from './import-file.js';
 import type { ImportOperation } from './import-operation.entity.js';
-import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
+import { type ImportedValue, ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
 import { parseElements } from './json-elements.js';
 
 /** A row per record of a CSV or object of a JSON list. Every value is kept as the text it is. */
@@ -26,7 +26,7 @@ export class FileImporter implements Importer {
     operation: ImportOperation,
     plan: ImportPlan,
     rows: { from: number; to: number },
-  ): Promise<(string | null)[][]> {
+  ): Promise<ImportedValue[][]> {
     const { parts } = plan.source as unknown as Pick<FilePlan, 'parts'>;
     const part = parts.find(({ row }) => row === rows.from)!;
     const text = await readFilePart(tx, operation, part);

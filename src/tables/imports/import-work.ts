@@ -8,7 +8,7 @@ import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { lockLiveSheet } from '../grid/lock-sheet.js';
 import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
 import { ImportOperation } from './import-operation.entity.js';
-import { ImportFailure, Importers } from './importer.js';
+import { type ImportedValue, ImportFailure, Importers } from './importer.js';
 import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.js';
 
 /** Rows written per transaction: also how much is repeated after a crash. */
@@ -172,5 +172,5 @@ export class ImportWork extends RowWork {
 interface Step {
   from: number;
   to: number;
-  values: (string | null)[][];
+  values: ImportedValue[][];
 }

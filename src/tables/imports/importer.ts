@@ -16,6 +16,9 @@ export interface ImportPlan {
   source: JsonObject;
 }
 
+/** A cell as an import brings it: text stays text, whatever it looks like. Null is blank. */
+export type ImportedValue = string | number | null;
+
 /** Reads rows from somewhere. One file per source; the runner does the rest. */
 export interface Importer {
   /**
@@ -29,7 +32,7 @@ export interface Importer {
     operation: ImportOperation,
     plan: ImportPlan,
     rows: { from: number; to: number },
-  ): Promise<(string | null)[][]>;
+  ): Promise<ImportedValue[][]>;
 }
 
 /** Why an import ends without a result, in words for the person who started it. */

@@ -1,19 +1,24 @@
 import { inputText, type LogPart, type LogParts, outputText } from '../../requests/index.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import { asText } from '../grid/column-type/values.js';
+import type { ImportedValue } from './importer.js';
 
 /** What of other domains the facts of a log need. */
 export interface RequestLogContext {
   promptNames: Map<number, string>;
 }
 
-/** How a column gets its text from a log, and which parts of the log that takes. null where the log does not have it. */
+/** How a column gets its value from a log, and which parts of the log that takes. null where the log does not have it. */
 export interface LogReader {
   parts: LogPart[];
-  read(log: LogParts, context: RequestLogContext): string | number | null;
+  read(log: LogParts, context: RequestLogContext): ImportedValue;
 }
 
 /** A part that is the text itself. */
 const plain = (part: LogPart): LogReader => ({ parts: [part], read: (log) => log[part] as string | number | null });
+/** A part that is a number, whichever way the database gives it. */
+const number = (part: LogPart): LogReader => ({ parts: [part], read: (log) => numberOf(log[part]) });
+const numberOf = (value: unknown) => (value === null ? null : withoutNoise(Number(value)));
 const json = (part: LogPart): LogReader => ({ parts: [part], read: (log) => asText(log[part] as string[]) });
 const time = (part: 'requestStartTime' | 'requestEndTime'): LogReader => ({
   parts: [part],
@@ -25,16 +30,16 @@ export const OUTPUT: LogReader = { parts: ['output'], read: (log) => outputText(
 
 /** The facts of a request log that an import can make a column of, by the name callers use. */
 const READERS: Record<string, LogReader> = {
-  request_id: plain('id'),
+  request_id: number('id'),
   prompt_name: { parts: ['promptId'], read: (log, { promptNames }) => promptNames.get(log.promptId ?? 0) ?? null },
-  prompt_id: plain('promptId'),
-  prompt_version_number: plain('promptVersionNumber'),
+  prompt_id: number('promptId'),
+  prompt_version_number: number('promptVersionNumber'),
   provider_type: plain('provider'),
   engine: plain('model'),
-  input_tokens: plain('inputTokens'),
-  output_tokens: plain('outputTokens'),
-  cost: plain('price'),
-  latency_ms: plain('latencyMs'),
+  input_tokens: number('inputTokens'),
+  output_tokens: number('outputTokens'),
+  cost: number('price'),
+  latency_ms: number('latencyMs'),
   request_start_time: time('requestStartTime'),
   request_end_time: time('requestEndTime'),
   status: plain('status'),
@@ -42,7 +47,7 @@ const READERS: Record<string, LogReader> = {
   metadata: json('metadata'),
   scores: json('scores'),
   // The score that has no name of its own.
-  score: { parts: ['scores'], read: (log) => log.scores.default ?? null },
+  score: { parts: ['scores'], read: (log) => numberOf(log.scores.default ?? null) },
   input_text: INPUT,
   output_text: OUTPUT,
   tool_names: json('toolNames'),

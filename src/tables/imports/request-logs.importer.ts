@@ -4,7 +4,7 @@ import { readPromptNames } from '../../prompts/index.js';
 import { readLogParts, readLogSizes, readVariableNames, selectRequestLogIds } from '../../requests/index.js';
 import { fitsTitle, MAX_COLUMNS } from './headers.js';
 import type { ImportOperation } from './import-operation.entity.js';
-import { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
+import { type ImportedValue, ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
 import { fieldReader, INPUT, type LogReader, OUTPUT, variableReader } from './request-log-fields.js';
 import { type RequestLogImport, titlesOf } from './request-log-import.js';
 
@@ -39,7 +39,7 @@ export class RequestLogsImporter implements Importer {
     { workspaceId }: ImportOperation,
     plan: ImportPlan,
     rows: { from: number; to: number },
-  ): Promise<(string | null)[][]> {
+  ): Promise<ImportedValue[][]> {
     const { ids, variables, fields } = plan.source as unknown as Source;
     const readers = readersOf(plan.titles, { variables: new Set(variables), fields });
     const wanted = ids.slice(rows.from, rows.to);
@@ -50,7 +50,7 @@ export class RequestLogsImporter implements Importer {
     return wanted.map((id) => {
       const log = logs.get(id);
       // A log deleted since the plan was made leaves its row blank: the rows after it must not move.
-      return readers.map((reader) => (log ? toCell(reader.read(log, context)) : null));
+      return readers.map((reader) => (log ? reader.read(log, context) : null));
     });
   }
 }
@@ -90,8 +90,4 @@ function readersOf(titles: string[], { variables, fields }: { variables: Set<str
     if (title === 'output') return OUTPUT;
     return fieldReader(fields.find((name) => name === title)!);
   });
-}
-
-function toCell(value: string | number | null): string | null {
-  return value === null ? null : String(value);
 }

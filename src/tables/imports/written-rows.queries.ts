@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { copiedJson, copyRows } from '../../platform/database/copy-rows.js';
 import type { ImportState } from './import-steps.js';
+import type { ImportedValue } from './importer.js';
 
 interface Rows {
   from: number;
@@ -15,7 +16,7 @@ export async function writeRows(
   tx: EntityManager,
   { workspaceId, version }: { workspaceId: number; version: number },
   state: ImportState,
-  { from, values }: { from: number; values: (string | null)[][] },
+  { from, values }: { from: number; values: ImportedValue[][] },
 ): Promise<void> {
   const lines = linesOf(workspaceId, version, state, { from, values });
   await copyRows(tx, 'cells (workspace_id, column_key, row_index, version, value)', lines);
@@ -25,7 +26,7 @@ function* linesOf(
   workspaceId: number,
   version: number,
   { columnKeys, firstRow }: ImportState,
-  { from, values }: { from: number; values: (string | null)[][] },
+  { from, values }: { from: number; values: ImportedValue[][] },
 ): Generator<string> {
   for (const [index, key] of columnKeys.entries()) {
     for (const [offset, row] of values.entries()) {

@@ -5,7 +5,6 @@ import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
-import { listEnvelope } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
@@ -53,10 +52,10 @@ export class RowsController {
     const { include_system_columns: withSystem = false } = query;
     const { include_execution_metadata_aggregates: withAggregates = false } = query;
     const page = { cursor, limit, order, version: query.version, withSystem, withAggregates };
-    const { grid, list, filters, rows, nextCursor, aggregates } = await this.rows.list(caller, path, page);
+    const { grid, list, envelope, rows, aggregates } = await this.rows.list(caller, path, page);
     const { columns } = grid;
     const answer: Omit<RowsResponse, 'data'> = {
-      ...listEnvelope({ count: rows.indexes.length, limit, nextCursor, filters }),
+      ...envelope,
       ...(include_row_count && { row_count: grid.rows.count }),
       columns: include_columns ? list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
       version: grid.version,

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import type { Order } from '../../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, pageEnvelope, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { CellView } from '../grid/cells/cell-view.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
@@ -46,17 +46,18 @@ export class RowsService {
       const grid = await readGrid(tx, this.types, sheet, page.version);
       const filters = page.version === undefined ? {} : { version: grid.version };
       const sort: ListOrder = { sort: `row_index:${sheet.id}`, order: page.order, filters };
-      const [after] = page.cursor ? decodeCursor(sort, page.cursor, ['number']) : [null];
-      const indexes = grid.rows.page(after as number | null, page.limit + 1, page.order);
+      const position = page.cursor ? decodePosition(sort, page.cursor, ['number']) : null;
+      const beside = (position?.values[0] ?? null) as number | null;
+      const indexes = grid.rows.page(beside, page.limit + 1, readingOrder(page.order, position));
       const columns = grid.columns.shown(page);
-      const rows = await readRowTexts(tx, grid, rowWriting(columns, indexes.slice(0, page.limit)));
-      const { indexes: shown } = rows;
-      const nextCursor = indexes.length > shown.length ? encodeCursor(sort, [shown.at(-1)!]) : null;
+      const writing = rowWriting(columns, indexes.slice(0, page.limit));
+      const rows = await readRowTexts(tx, grid, { ...writing, isReversed: position?.isBackward });
+      const envelope = pageEnvelope(indexes, { ...page, shown: rows.indexes.length }, sort, (index) => [index]);
       const { workspaceId } = sheet;
       const aggregates = page.withAggregates
         ? await aggregateMetadata(tx, { workspaceId, rows: grid.rows, version: grid.version }, grid.columns.list)
         : null;
-      return { grid, list: columns, filters, nextCursor, rows, aggregates };
+      return { grid, list: columns, envelope, rows, aggregates };
     });
   }
 

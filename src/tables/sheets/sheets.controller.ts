@@ -43,7 +43,7 @@ export class SheetsController {
     const filters = promptFilters(query);
     const sheets = await this.sheets.list(caller, { tableId, filters }, { cursor, limit, order });
     const list = sheetOrder(tableId, filters, order);
-    const { data, ...envelope } = toPage(sheets, limit, list, (sheet) => [sheet.index]);
+    const { data, ...envelope } = toPage(sheets, { limit, cursor }, list, (sheet) => [sheet.index, sheet.id]);
     return { data: data.map(toSheetBody), ...envelope };
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import type { Order } from '../../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder } from '../../platform/http/list.js';
 import { type PromptFilters, promptConditions } from '../grid/prompt-links/column-prompts.queries.js';
 import { getSheet, getTable } from './lock-sheet.js';
 import { Sheet } from '../grid/sheet.entity.js';
@@ -24,16 +24,26 @@ export class SheetsService {
   ): Promise<Sheet[]> {
     const { workspaceId } = caller;
     const table = await getTable(this.db.manager, workspaceId, tableId);
+    const list = sheetOrder(table.id, filters, page.order);
+    const position = page.cursor ? decodePosition(list, page.cursor, ['number', 'uuid']) : null;
+    const order = readingOrder(page.order, position);
     const query = this.db.manager
       .createQueryBuilder(Sheet, 's')
       .where('s.workspaceId = :workspaceId AND s.tableId = :tableId AND s.deletedAt IS NULL')
       .setParameters({ workspaceId, tableId: table.id })
-      .orderBy('s.index', page.order === 'asc' ? 'ASC' : 'DESC')
+      .orderBy('s.index', order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit + 1);
     for (const condition of promptConditions(filters, 's.id')) query.andWhere(condition, filters);
-    if (page.cursor) {
-      const [after] = decodeCursor(sheetOrder(table.id, filters, page.order), page.cursor, ['number']);
-      query.andWhere(`s.index ${page.order === 'asc' ? '>' : '<'} :after`, { after });
+    if (position) {
+      const [index, id] = position.values as [number, string];
+      // Sheets before it may have come or gone since.
+      const beside = await this.db.manager.findOneBy(Sheet, {
+        workspaceId,
+        id,
+        tableId: table.id,
+        deletedAt: IsNull(),
+      });
+      query.andWhere(`s.index ${order === 'asc' ? '>' : '<'} :beside`, { beside: beside?.index ?? index });
     }
     return query.getMany();
   }

@@ -54,7 +54,7 @@ export class TablesController {
     const { cursor, limit = 20, order = 'desc', name, folder_id: folderId } = query;
     const filters = { name, folderId, ...promptFilters(query) };
     const tables = await this.tables.list(caller, filters, { cursor, limit, order });
-    const { data, ...envelope } = toPage(tables, limit, tableOrder(order, filters), ({ table }) => [
+    const { data, ...envelope } = toPage(tables, { limit, cursor }, tableOrder(order, filters), ({ table }) => [
       table.createdAt.toISOString(),
       table.id,
     ]);

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, type EntityManager, In, IsNull, Like } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
-import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import type { Order } from '../../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder } from '../../platform/http/list.js';
 import { type PromptFilters, promptConditions } from '../grid/prompt-links/column-prompts.queries.js';
 import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
@@ -93,11 +93,14 @@ export class TablesService {
     page: { cursor?: string; limit: number; order: Order },
   ): Promise<{ table: Table; sheetCount: number }[]> {
     const { workspaceId } = caller;
+    const list = tableOrder(page.order, filters);
+    const position = page.cursor ? decodePosition(list, page.cursor, ['timestamp', 'uuid']) : null;
+    const order = readingOrder(page.order, position);
     const query = this.db.manager
       .createQueryBuilder(Table, 't')
       .where('t.workspaceId = :workspaceId AND t.deletedAt IS NULL', { workspaceId })
-      .orderBy('t.createdAt', page.order === 'asc' ? 'ASC' : 'DESC')
-      .addOrderBy('t.id', page.order === 'asc' ? 'ASC' : 'DESC')
+      .orderBy('t.createdAt', order === 'asc' ? 'ASC' : 'DESC')
+      .addOrderBy('t.id', order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit + 1);
     if (filters.name)
       query.andWhere('comparable_text(t.title) ILIKE :name', { name: `%${escapeLike(comparableText(filters.name))}%` });
@@ -109,9 +112,9 @@ export class TablesService {
         filters,
       );
     }
-    if (page.cursor) {
-      const [createdAt, id] = decodeCursor(tableOrder(page.order, filters), page.cursor, ['timestamp', 'uuid']);
-      const beyond = page.order === 'asc' ? '>' : '<';
+    if (position) {
+      const [createdAt, id] = position.values;
+      const beyond = order === 'asc' ? '>' : '<';
       query.andWhere(
         new Brackets((and) => and.where(`(t.createdAt, t.id) ${beyond} (:createdAt, :id)`, { createdAt, id })),
       );

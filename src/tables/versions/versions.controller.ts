@@ -40,7 +40,7 @@ export class VersionsController {
   ): Promise<VersionsResponse> {
     const { cursor, limit = 20, order = 'desc' } = query;
     const versions = await this.versions.list(caller, path, { cursor, limit, order });
-    const page = toPage(versions, limit, versionOrder(path, order), (version) => [version.number]);
+    const page = toPage(versions, { limit, cursor }, versionOrder(path, order), (version) => [version.number]);
     const { data, pagination, count } = page;
     return { success: true, data: data.map(toVersionBody), pagination, filters: {}, count };
   }

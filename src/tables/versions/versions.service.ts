@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
-import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import type { Order } from '../../platform/http/list.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
@@ -31,14 +31,16 @@ export class VersionsService {
     page: { cursor?: string; limit: number; order: Order },
   ): Promise<SheetVersion[]> {
     const { workspaceId, id: sheetId } = await getSheet(this.db.manager, addressOf(caller, path));
+    const position = page.cursor ? decodePosition(versionOrder(path, page.order), page.cursor, ['number']) : null;
+    const order = readingOrder(page.order, position);
     const query = this.db.manager
       .createQueryBuilder(SheetVersion, 'v')
       .where('v.workspaceId = :workspaceId AND v.sheetId = :sheetId', { workspaceId, sheetId })
-      .orderBy('v.number', page.order === 'asc' ? 'ASC' : 'DESC')
+      .orderBy('v.number', order === 'asc' ? 'ASC' : 'DESC')
       .limit(page.limit + 1);
-    if (page.cursor) {
-      const [after] = decodeCursor(versionOrder(path, page.order), page.cursor, ['number']);
-      query.andWhere(`v.number ${page.order === 'asc' ? '>' : '<'} CAST(:after AS bigint)`, { after });
+    if (position) {
+      const [beside] = position.values;
+      query.andWhere(`v.number ${order === 'asc' ? '>' : '<'} CAST(:beside AS bigint)`, { beside });
     }
     return query.getMany();
   }

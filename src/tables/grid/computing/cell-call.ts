@@ -1,3 +1,4 @@
+import { withoutNoise } from '../../../platform/numbers.js';
 import type { LoggingService, TimedCallFields } from '../../../requests/index.js';
 import { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
@@ -28,7 +29,7 @@ export class CellCall {
       request_count: ids.length,
       request_ids: ids,
       latency_ms: known(latencyMs) ?? Math.round(performance.now() - this.start),
-      price: known(price) ?? this.sum('price'),
+      price: cleaned(known(price) ?? this.sum('price')),
       input_tokens: known(inputTokens) ?? this.sum('inputTokens'),
       output_tokens: known(outputTokens) ?? this.sum('outputTokens'),
       trace_ids: typeof traceId === 'string' ? [traceId] : [],
@@ -51,6 +52,9 @@ export class CellCall {
     return told.length === 0 ? null : told.reduce((total, number) => total + number, 0);
   }
 }
+
+/** Prices of calls add up to sums such as 0.30000000000000004. */
+const cleaned = (price: number | null) => (price === null ? null : withoutNoise(price));
 
 function known(number: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;

@@ -14,6 +14,8 @@ const PER_PAGE = 16 * 1024 * 1024;
 export interface RowWriting {
   list: SheetColumn[];
   indexes: number[];
+  /** True when the last of them comes first on the page. Those that do not fit are left out at the end of `indexes` all the same. */
+  isReversed?: boolean;
   /** A row as JSON text. */
   write(view: CellView, index: number): string;
 }
@@ -29,14 +31,16 @@ export type RowTexts = {
 
 /** Rows as JSON texts, however large they are: what does not fit into memory is read when it is asked for. */
 export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: RowWriting): Promise<RowTexts> {
-  const { list, indexes, write } = writing;
+  const { list, indexes, write, isReversed } = writing;
+  const inOrder = <T>(items: T[]): T[] => (isReversed ? items.toReversed() : items);
   if (indexes.length === 0) return { indexes, texts: [], pieces: null };
   const sizes = await grid.sizes(tx, { list, rows: hull(indexes) });
   if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= AT_ONCE) {
     const view = await grid.view(tx, { list, rows: hull(indexes) });
-    return { indexes, texts: indexes.map((index) => write(view, index)), pieces: null };
+    const shown = inOrder(indexes);
+    return { indexes: shown, texts: shown.map((index) => write(view, index)), pieces: null };
   }
-  const batches = batchesOf(indexes, sizes);
+  const batches = inOrder(batchesOf(indexes, sizes)).map(inOrder);
   const shown = batches.flat();
   const view = await grid.view(tx, { list, rows: hull(shown), records: [] });
   const { connection } = tx;
