@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import { Failure } from './failure.mjs';
+import { whenStarterIsGone } from './starters.mjs';
 
 const KEPT_OUTPUT = 6000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -43,6 +44,7 @@ export function runInForeground(command, args, { forwarded, onSpawned, ...option
   const child = spawn(command, args, { stdio: 'inherit', ...options });
   onSpawned?.(child);
   for (const name of SIGNALS) process.on(name, () => forwarded.includes(name) && child.kill(name));
+  whenStarterIsGone(() => child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + os.constants.signals[signal]));
@@ -56,5 +58,9 @@ export function stopOnSignals() {
     process.exit(128 + os.constants.signals[name]);
   };
   for (const name of SIGNALS) process.on(name, stop);
-  return () => SIGNALS.forEach((name) => process.off(name, stop));
+  const watchNoMore = whenStarterIsGone(() => stop('SIGTERM'));
+  return () => {
+    watchNoMore();
+    for (const name of SIGNALS) process.off(name, stop);
+  };
 }

@@ -107,7 +107,7 @@ it('limits how many a key may follow, and leaves other keys and requests alone',
     await until(async () => (await follow(mine, path, again.signal)).status === 200);
     again.abort();
     // What cannot be followed takes no place.
-    for (let count = 0; count < 5; count++) await mine.get(`${TABLES}/x/sheets/operations/nothing/events`, 404);
+    for (let count = 0; count < 5; count++) await mine.get(path.replace(/[^/]+\/events$/, 'nothing/events'), 404);
   } finally {
     await limited.stop();
   }

@@ -10,7 +10,7 @@ export interface ThreadLimits {
 }
 
 /** A thread that does not answer this long after the deadline of its call is ended from outside. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 400;
 /** Starting one takes a tenth of a second; on a machine that busy something else is wrong. */
 const START_MS = 30_000;
 

@@ -1,0 +1,2 @@
+export function whenStarterIsGone(act: () => void): () => void;
+export function hasBackground(script: string): boolean;
