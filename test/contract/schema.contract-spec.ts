@@ -104,6 +104,7 @@ describe('the migrated database', () => {
         "CREATE INDEX sheet_columns_sheet_idx ON public.sheet_columns USING btree (workspace_id, sheet_id, position_rank) WHERE (deleted_at IS NULL)",
         "CREATE INDEX sheets_table_idx ON public.sheets USING btree (workspace_id, table_id, index) WHERE (deleted_at IS NULL)",
         "CREATE INDEX span_search_facets_idx ON public.span_search USING gin (facets) WITH (gin_pending_list_limit='32768')",
+        "CREATE INDEX span_log_events_received_idx ON public.span_log_events USING btree (workspace_id, received_at)",
         "CREATE INDEX span_search_span_idx ON public.span_search USING btree (workspace_id, span_id)",
         "CREATE INDEX tables_created_idx ON public.tables USING btree (workspace_id, created_at, id) WHERE (deleted_at IS NULL)",
         "CREATE INDEX tables_folder_idx ON public.tables USING btree (workspace_id, folder_id) WHERE ((folder_id IS NOT NULL) AND (deleted_at IS NULL))",
