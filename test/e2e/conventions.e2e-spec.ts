@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { FULL_SUCCESS,
+import {
+  FULL_SUCCESS,
   type JsonSpan,
   JSON_TYPE,
   readSpans,
