@@ -38,7 +38,7 @@ export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
 export { anyIncomplete, phraseStandsIn } from './search/text-conditions.js';
 export { findObject } from './search/answer-json.js';
-export { inputText as searchedInput, outputText as searchedOutput, readAnswer } from './search/derived.js';
+export { inputText as searchedInput, outputText as searchedOutput, readAnswer, readFacts } from './search/derived.js';
 export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
 export { KNOWN_RUNS, mayHaveRuns, type WordRun } from './search/word-runs.js';
 export { incompleteLexeme, startsWithHangul } from './search/words.js';

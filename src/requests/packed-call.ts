@@ -15,6 +15,7 @@ export function packCall(call: LlmCall): PackedCall {
   return {
     provider: call.provider,
     model: call.model,
+    answeredBy: call.answeredBy ?? null,
     apiType: call.apiType,
     functionName: call.functionName,
     input: JSON.stringify(call.input),

@@ -5,7 +5,13 @@ import { Sweep } from '../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { countOldLogs, deleteOldLogs, deleteUnusedWords } from '../requests/index.js';
-import { countOldTraces, deleteOldReceipts, deleteOldTraces, deleteUnusedSources } from '../traces/index.js';
+import {
+  countOldTraces,
+  deleteOldLogEvents,
+  deleteOldReceipts,
+  deleteOldTraces,
+  deleteUnusedSources,
+} from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
 import type { Limits } from './retention.service.js';
 
@@ -77,7 +83,9 @@ export class RetentionSweep {
   private async deleteSomeTraces(workspaceId: number): Promise<boolean> {
     const { traces, spans } = await this.db.transaction(async (tx) => {
       const { tracesDays } = await limitsInForce(tx, workspaceId);
-      return tracesDays === null ? { traces: 0, spans: 0 } : deleteOldTraces(tx, workspaceId, tracesDays);
+      if (tracesDays === null) return { traces: 0, spans: 0 };
+      await deleteOldLogEvents(tx, workspaceId, tracesDays);
+      return deleteOldTraces(tx, workspaceId, tracesDays);
     });
     this.metrics.counters.rowsExpired.inc({ kind: 'traces' }, traces);
     this.metrics.counters.rowsExpired.inc({ kind: 'spans' }, spans);

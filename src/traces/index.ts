@@ -11,6 +11,7 @@ export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
 export { linkLogToSpan } from './ingestion/links.queries.js';
 export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
+export { deleteOldLogEvents } from './expiry/old-log-events.queries.js';
 export { deleteUnusedSources } from './expiry/unused-sources.queries.js';
 export { deleteOldReceipts } from './receipts/old-receipts.queries.js';
 export { TraceFreshness } from './search/trace-freshness.js';

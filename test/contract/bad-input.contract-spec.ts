@@ -23,7 +23,7 @@ let ids: Ids;
 beforeAll(async () => {
   app = await TestApp.start();
   document = documentOf(app);
-  withBody = operationsOf(document).filter(({ requestBody, path }) => requestBody && path !== '/v1/traces');
+  withBody = operationsOf(document).filter(({ requestBody, path }) => requestBody && !path.startsWith('/v1/'));
   ids = await inhabit(app);
 });
 afterAll(() => app.stop());

@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
       ),
     );
     const raw = bodies.filter(({ type }) => !/json|event-stream|^text\/plain/.test(type) || type.includes('ndjson'));
-    expect(raw.filter(({ type }) => type === 'application/x-protobuf')).toHaveLength(2);
+    expect(raw.filter(({ type }) => type === 'application/x-protobuf')).toHaveLength(6);
     for (const { name, type, schema } of raw)
       expect([name, type, schema]).toEqual([name, type, { type: 'string', format: 'binary' }]);
   });
@@ -154,6 +154,8 @@ describe('the OpenAPI document', () => {
       ...[...reading, 'traces/analytics/custom-analytics'].sort().map((path) => `/api/public/v2/${path}`),
       '/prompt-templates/{identifier}',
       '/spans-bulk',
+      '/v1/logs',
+      '/v1/metrics',
       '/v1/traces',
     ]);
   });

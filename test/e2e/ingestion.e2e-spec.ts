@@ -3,7 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProtoWriter } from '../../src/traces/otlp/proto-writer.fixture.js';
 import type { Answer, Client } from '../support/client.js';
 import { sendChunks } from '../support/chunks.js';
-import { FULL_SUCCESS, envelope, JSON_TYPE, llmSpan, readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
+import {
+  FULL_SUCCESS,
+  envelope,
+  JSON_TYPE,
+  llmSpan,
+  readSpans,
+  send,
+  span,
+  spanId,
+  text,
+  traceId,
+} from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

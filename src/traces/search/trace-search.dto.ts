@@ -89,7 +89,7 @@ export class SearchTracesRequest implements Paged {
   @ListField('string', { optional: true, nullable: true, maxItems: MOST_OUTPUTS, description: OUTPUT_KEYS })
   span_output_keys?: string[] | null;
 
-  @JsonField({ optional: true, nullable: true, description: OUTPUT_VALUES, example: { 'customer.tier': 'gold' } })
+  @JsonField({ optional: true, nullable: true, description: OUTPUT_VALUES })
   span_output_values?: JsonValue;
 }
 

@@ -55,7 +55,8 @@ class MetricsExportResponse {
 }
 
 const FORMATS = ['application/json', 'application/x-protobuf'];
-const requestOf = (list: string) => ({
+const requestOf = (list: string, value: object) => ({
+  examples: { empty: { value } },
   schema: {
     type: 'object',
     properties: { [list]: { type: 'array', items: { type: 'object', additionalProperties: true } } },
@@ -97,7 +98,7 @@ export class SignalsController {
       'Other records are not stored; the answer counts them as rejected.',
   })
   @ApiConsumes(...FORMATS)
-  @ApiBody(requestOf('resourceLogs'))
+  @ApiBody(requestOf('resourceLogs', { resourceLogs: [] }))
   @ApiOkResponse(answerOf(LogsExportResponse))
   @Validates()
   @Throws(...REFUSALS)
@@ -131,7 +132,7 @@ export class SignalsController {
       'Metrics are not stored. The answer counts all of them as rejected, so that exporters do not ask again.',
   })
   @ApiConsumes(...FORMATS)
-  @ApiBody(requestOf('resourceMetrics'))
+  @ApiBody(requestOf('resourceMetrics', { resourceMetrics: [] }))
   @ApiOkResponse(answerOf(MetricsExportResponse))
   @Validates()
   @Throws(...REFUSALS)

@@ -161,26 +161,21 @@ function groupsOf(nodes: Node[]): Node[][] {
 }
 
 /** One log for a group of spans, outer ones first. */
-function joinGroup(group: Node[], joined: JoinedCalls): void {
+function joinGroup(found: Node[], joined: JoinedCalls): void {
+  const best = bestOf(recordsOf(found));
+  // A log that was reported is never given up for another one.
+  const group = found.filter((node) => !node.isGiven || node.unit === best.unit);
   const logs = [...new Set(group.flatMap(({ log }) => log ?? []))];
-  const records = recordsOf(group);
-  const best = bestOf(records);
   const kept = logs.length > 0 ? logToKeep(logs, best) : null;
-  const record = best.isGiven ? best.record : completedBy(best, records, logs);
+  const record = best.isGiven ? best.record : completedBy(best, recordsOf(group), logs);
   const shared: SharedLog = { logId: kept?.id ?? null };
-  for (const { planned } of group) {
-    if (planned && planned !== best.planned) repeat(planned, shared);
-  }
-  if (best.planned) {
-    write(best.planned, record, shared);
-    best.planned.promptLink ??= group.find(({ planned }) => planned?.promptLink)?.planned?.promptLink ?? null;
-  }
-  if (!best.planned) joined.logs.push(...changedLog(best.log!, record, kept!));
+  for (const { planned } of group) if (planned && planned !== best.planned) repeat(planned, shared);
+  if (best.planned) write(best.planned, record, { shared, group });
+  else joined.logs.push(...changedLog(best.log!, record, kept!));
   for (const log of logs) {
-    const { workspaceId, id } = log;
-    if (log !== kept) joined.obsolete.push({ workspaceId, id });
+    if (log !== kept) joined.obsolete.push({ workspaceId: log.workspaceId, id: log.id });
     const owner = { ownerId: best.spanId, cost: record.cost };
-    joined.moves.push({ ...best.trace, fromLogId: id, toLogId: kept!.id, ...owner });
+    joined.moves.push({ ...best.trace, fromLogId: log.id, toLogId: kept!.id, ...owner });
   }
 }
 
@@ -223,13 +218,20 @@ function repeat(planned: PlannedSpan, shared: SharedLog): void {
   planned.incoming.cost = null;
 }
 
-function write({ incoming, plan }: PlannedSpan, { call, cost }: ComparedCall, shared: SharedLog): void {
+function write(
+  best: PlannedSpan,
+  { call, cost }: ComparedCall,
+  { shared, group }: { shared: SharedLog; group: Node[] },
+): void {
+  const { incoming, plan } = best;
   plan.logId = shared.logId;
   plan.sharedAs = shared;
   incoming.call = call;
   incoming.cost = cost;
   const { provider, model, usage, prompt } = call;
   incoming.facts = { ...incoming.facts, provider, model, prompt, inputTokens: usage.input, outputTokens: usage.output };
+  const links = group.map(({ planned }) => planned?.promptLink ?? null);
+  best.promptLink ??= links.find((link) => link !== null) ?? null;
 }
 
 /** A stored log that the spans of a batch complete, or whose call is kept under another id from now on. */

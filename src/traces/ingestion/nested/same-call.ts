@@ -1,7 +1,7 @@
 import type { ContentPart, Prompt } from '../../../llm/blueprint.js';
 import { parseIfJson } from '../../../llm/messages/json-text.js';
 import { isObject, type JsonValue } from '../../../platform/json.js';
-import { modelNames, type PackedCall } from '../../../requests/index.js';
+import { modelNames, type PackedCall, readFacts } from '../../../requests/index.js';
 
 /** What is compared of two calls, one of which was made inside the other. */
 export interface ComparedCall {
@@ -62,28 +62,40 @@ export function compareRecords(a: ComparedCall, b: ComparedCall): number {
 /** The better record of a call, with what only the other one tells. */
 export function completed(better: ComparedCall, other: ComparedCall): ComparedCall {
   const [call, more] = [better.call, other.call];
-  const takesInput = !hasInput(call) && hasInput(more);
-  const takesOutput = !hasAnswer(better) && hasAnswer(other);
-  const facts = takesOutput ? more.facts : call.facts;
+  const sameNumbers = call.usage.output === more.usage.output;
   return {
-    cost: better.cost ?? (sameOutput(call, more) ? other.cost : null),
-    answer: takesOutput ? other.answer : better.answer,
+    cost: better.cost ?? (sameNumbers ? other.cost : null),
+    answer: hasAnswer(better) ? better.answer : other.answer,
     call: {
       ...call,
+      ...completedConversation(better, other),
+      ...completedContext(call, more),
       provider: known(call.provider) ? call.provider : more.provider,
       model: known(call.model) ? call.model : more.model,
       apiType: call.apiType ?? more.apiType,
-      input: takesInput ? more.input : call.input,
-      output: takesOutput ? more.output : call.output,
-      facts: takesInput ? { ...facts, turnCount: Math.max(facts.turnCount, more.facts.turnCount) } : facts,
-      parameters: { ...more.parameters, ...call.parameters },
-      usage: sameOutput(call, more) ? completedUsage(call.usage, more.usage) : call.usage,
-      errorMessage: call.errorMessage ?? (call.status === more.status ? more.errorMessage : null),
-      tags: [...new Set([...call.tags, ...more.tags])],
-      metadata: { ...more.metadata, ...call.metadata },
-      promptInputVariables: { ...more.promptInputVariables, ...call.promptInputVariables },
-      prompt: call.prompt ?? more.prompt,
+      usage: sameNumbers ? completedUsage(call.usage, more.usage) : call.usage,
     },
+  };
+}
+
+function completedConversation(better: ComparedCall, other: ComparedCall) {
+  const [call, more] = [better.call, other.call];
+  const takesInput = !hasInput(call) && hasInput(more);
+  const takesOutput = !hasAnswer(better) && hasAnswer(other);
+  if (!takesInput && !takesOutput) return {};
+  const input = takesInput ? more.input : call.input;
+  const output = takesOutput ? more.output : call.output;
+  const conversation = { input: JSON.parse(input) as Prompt, output: JSON.parse(output) as Prompt };
+  return { input, output, facts: readFacts(conversation) };
+}
+
+function completedContext(call: PackedCall, more: PackedCall) {
+  return {
+    parameters: { ...more.parameters, ...call.parameters },
+    tags: [...new Set([...call.tags, ...more.tags])],
+    metadata: { ...more.metadata, ...call.metadata },
+    promptInputVariables: { ...more.promptInputVariables, ...call.promptInputVariables },
+    prompt: call.prompt ?? more.prompt,
   };
 }
 
@@ -101,7 +113,6 @@ const known = (name: string): boolean => name !== 'unknown';
 const hasUsage = ({ call: { usage } }: ComparedCall): boolean => Boolean(usage.input) || Boolean(usage.output);
 const hasAnswer = ({ answer }: ComparedCall): boolean => answer.text !== null || answer.toolCalls !== null;
 const isFailed = ({ call }: ComparedCall): boolean => call.status === 'ERROR';
-const sameOutput = (a: PackedCall, b: PackedCall): boolean => a.usage.output === b.usage.output;
 
 /** An empty chat is as long as this; looking into it costs more. */
 const EMPTY_INPUT = /"(?:messages|content)":\s*\[\s*\]/;
