@@ -31,6 +31,7 @@ export type { CellContext, LoggedRequest } from './grid/column-type/cell-context
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
+export { EXAMPLE_IDS, type ExampleName, readExampleIds } from './example-ids.js';
 export { TablesModule } from './tables.module.js';
 
 export const tableEntities = [
