@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, WrongKeys } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
@@ -11,8 +12,10 @@ import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
+import { rememberRoutes } from './platform/http/route-table.js';
 import { sendSecurityHeaders } from './platform/http/security-headers.js';
 import { refuseUnreadable } from './platform/http/unreadable-requests.js';
+import { sendDocuments, SWAGGER_OPTIONS } from './swagger.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
 
@@ -49,6 +52,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   sendSecurityHeaders(fastify, `/${DOCS}`);
+  rememberRoutes(fastify);
   registerBodyParser(fastify, config, app.get(BodyBudget));
   admitRequests(fastify, {
     authenticator: app.get(Authenticator),
@@ -59,12 +63,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   limitConnections(fastify.server, config.connectionsPerAddress);
   endConnectionsWhenStopping(fastify);
   observeRequests(fastify, app.get(Metrics), logger);
-  SwaggerModule.setup(DOCS, app, () => buildOpenApi(app), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Tracesheet API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
-  });
+  sendDocuments(fastify, app.get(DataSource));
+  SwaggerModule.setup(DOCS, app, () => buildOpenApi(app), SWAGGER_OPTIONS);
   return app;
 }
 

@@ -8,6 +8,7 @@ import { buildOpenApi } from './openapi.js';
 import { loadConfig, settings } from './composition.js';
 import { domains } from './platform/domain.js';
 import { errorTables } from './platform/errors/problem.js';
+import { sampleMessage } from './platform/errors/sample-message.js';
 import type { FieldClass } from './platform/filters/fields.js';
 import { FIELD_CLASSES, needsKey, operatorsOf, ruleOf } from './platform/filters/operators.js';
 import { requestFields } from './requests/index.js';
@@ -48,26 +49,13 @@ function withDomains(text: string): string {
 function errorPage(): string {
   const rows = [...errorTables.values()]
     .sort((a, b) => a.definition.status - b.definition.status || (a.code < b.code ? -1 : 1))
-    .map(({ code, definition }) => `| \`${code}\` | ${definition.status} | ${messageOf(definition.message)} |`);
+    .map((error) => [error.code, error.definition.status, sampleMessage(error).replaceAll('|', '\\|')] as const)
+    .map(([code, status, message]) => `| \`${code}\` | ${status} | ${message} |`);
   return page(
     'Errors',
     'Every error the server answers on purpose. `error` in the body is the code; codes never change.',
     ['| Code | Status | Message |', '| --- | --- | --- |', ...rows],
   );
-}
-
-/** Messages with arguments are shown with their names in angle brackets. */
-function messageOf(message: string | ((...args: never[]) => string)): string {
-  if (typeof message === 'string') return message;
-  const names = /^\(?([^)=]*)\)?\s*=>/.exec(message.toString())?.[1]?.split(',') ?? [];
-  const shown = names.map((name) => placeholder(name.trim()));
-  return String((message as (...args: unknown[]) => unknown)(...shown)).replaceAll('|', '\\|');
-}
-
-/** Stands for any argument: a text that also answers to the list methods messages use. */
-function placeholder(name: string): unknown {
-  const text = `<${name}>`;
-  return Object.assign([text], { toString: () => text });
 }
 
 function configurationPage(): string {

@@ -4,6 +4,8 @@ import { AccessErrors } from './access/index.js';
 import { tags } from './composition.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
+import { EXAMPLE_PROMPT, EXAMPLE_TRACE_ID } from './platform/example-data.js';
+import { EXAMPLE_IDS } from './tables/index.js';
 import { BINARY } from './platform/http/binary.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
@@ -12,7 +14,10 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 const DESCRIPTION = `Send traces, find the request logs they became, work on them in sheets.
 
-Press **Authorize** and paste an API key; every example can then be run as it stands.`;
+Press **Authorize** and paste an API key; every example can then be run as it stands.
+
+Any request can also be answered with 405 (the path takes other methods: see the \`Allow\` header), 431 (the URL and the headers are
+too long: send long filters in the body of a POST), 429 and 503 (try again after the seconds of \`Retry-After\`).`;
 
 /** The OpenAPI 3.1 document of the running application, extensions included. */
 export function buildOpenApi(app: INestApplication): OpenAPIObject {
@@ -36,6 +41,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   nameFreeValues(document);
   closeBodies(document.components!.schemas as Schemas);
   document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
+  showExampleIds(document.paths as Paths);
   for (const operation of operationsOf(document)) {
     completeOperation(operation);
     completeBody(operation, document.components!.schemas as Schemas);
@@ -76,6 +82,32 @@ function withRestOfPath(paths: Paths): Paths {
   return documented;
 }
 
+/** Of the example data that `npm start` makes; numbers begin at 1 in a new installation. */
+const EXAMPLES: Record<string, unknown> = {
+  ...EXAMPLE_IDS,
+  trace_id: EXAMPLE_TRACE_ID,
+  identifier: EXAMPLE_PROMPT,
+};
+
+function showExampleIds(paths: Paths): void {
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const { parameters } of Object.values(operations)) {
+      for (const parameter of (parameters ?? []) as Parameter[]) {
+        if (parameter.in === 'path' && parameter.schema) parameter.schema.example ??= exampleOf(path, parameter);
+      }
+    }
+  }
+}
+
+function exampleOf(path: string, { name, schema }: Parameter): unknown {
+  if (path.endsWith('/sheets/operations/{operation_id}')) {
+    if (name === 'operation_id') return EXAMPLE_IDS.import_id;
+  }
+  return EXAMPLES[name] ?? (schema?.type === 'integer' ? 1 : undefined);
+}
+
+type Parameter = { name: string; in: string; schema?: { type?: string; example?: unknown } };
+
 const BRIEF = '"#/components/schemas/BriefErrorBody"';
 
 /** What the one body parser of the server refuses, whatever the route. */
@@ -96,6 +128,7 @@ function completeOperation(operation: Operation): void {
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);
   if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
   else describeBytes(operation);
+  addRefusals(operation, [PlatformErrors.headers_too_large, PlatformErrors.database_unavailable]);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   delete operation['x-public'];
   delete operation['x-brief-errors'];
@@ -148,5 +181,9 @@ const refusal = (description: string) => ({
 
 function withBriefErrors(responses: Operation['responses']): Operation['responses'] {
   const text = JSON.stringify(responses);
-  return readJson(text.replaceAll('"#/components/schemas/ErrorBody"', BRIEF)) as Operation['responses'];
+  const brief = readJson(text.replaceAll('"#/components/schemas/ErrorBody"', BRIEF)) as Operation['responses'];
+  for (const { content } of Object.values(brief) as { content?: Record<string, Body> }[]) {
+    for (const { example } of Object.values(content ?? {})) delete (example as { error?: unknown } | undefined)?.error;
+  }
+  return brief;
 }

@@ -1,8 +1,10 @@
+import { EXAMPLE_PROMPT } from '../platform/example-data.js';
+
 /** What the assistant of the example data is told. */
 export const INSTRUCTIONS =
   'You answer customers of a web shop. Use only the documents you are given, and say so when they do not hold the answer.';
 
-export const PROMPT_NAME = 'support-answer';
+export const PROMPT_NAME = EXAMPLE_PROMPT;
 
 /** The prompt that the calls of the example traces were made with, as it is published. */
 export const DEMO_PROMPT = {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EXAMPLE_TRACE_ID } from '../platform/example-data.js';
 import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
 import { INSTRUCTIONS, PROMPT_NAME } from './demo-prompt.js';
 
@@ -46,9 +47,12 @@ interface OtlpSpan {
  * (milliseconds since the epoch), with the OpenTelemetry attributes for generative models.
  */
 export function demoTraces(now: number): { resourceSpans: unknown[] } {
-  const spans = CONVERSATIONS.flatMap((conversation, index) =>
+  const told = CONVERSATIONS.flatMap((conversation, index) =>
     conversationSpans(conversation, now - (CONVERSATIONS.length - index) * TRACE_EVERY_MS),
   );
+  // The examples of the OpenAPI document name the latest trace.
+  const latest = told.at(-1)!.traceId;
+  const spans = told.map((each) => (each.traceId === latest ? { ...each, traceId: EXAMPLE_TRACE_ID } : each));
   const resource = {
     attributes: toAttributes({ 'service.name': 'support-assistant', 'deployment.environment.name': 'demo' }),
   };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
+import { EXAMPLE_TABLE } from '../platform/example-data.js';
 import type { Progress } from './progress.js';
 
 const TABLES = '/api/public/v2/tables';
@@ -32,7 +33,7 @@ async function fillIn(client: DemoClient): Promise<void> {
   // The prompt first: its calls are linked to it as they come in.
   await client.post('/rest/prompt-templates', DEMO_PROMPT);
   await client.post('/v1/traces', demoTraces(Date.now()));
-  const created = await client.post<CreatedTable>(TABLES, { title: 'Support answers' });
+  const created = await client.post<CreatedTable>(TABLES, { title: EXAMPLE_TABLE });
   const sheet = `${TABLES}/${created.table.id}/sheets/${created.default_sheet.id}`;
   const { status_url } = await client.post<{ status_url: string }>(`${sheet}/imports/request-logs`, {
     filter_group: { filters: [] },

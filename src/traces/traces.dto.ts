@@ -22,7 +22,7 @@ const STATUS_NAMES = Object.fromEntries(
 );
 
 export class TracePath {
-  @TextField({ query: true, minLength: 1, maxLength: 1024, example: '5b8efff798038103d269b633813fc60c' })
+  @TextField({ query: true, minLength: 1, maxLength: 1024 })
   trace_id: string;
 }
 

@@ -18,7 +18,7 @@ interface Operation {
 }
 
 /** Answers that any route can give and that come before its handler. They have one of the shapes of errors. */
-const EVERYWHERE = new Set([400, 401, 404, 413, 415, 429, 503]);
+const EVERYWHERE = new Set([400, 401, 404, 405, 413, 415, 429, 431, 503]);
 const ERROR_BODY: Schema = {
   anyOf: [{ $ref: '#/components/schemas/ErrorBody' }, { $ref: '#/components/schemas/BriefErrorBody' }],
 };
@@ -58,7 +58,7 @@ export function createContractChecker(app: NestFastifyApplication): ContractChec
       // What is no number in the place of an id may be part of a name that holds slashes.
       const route = fitting.find((each) => each.strict.test(path)) ?? fitting[0];
       if (!route) {
-        if (answer.status === 404 || /^\/(docs|openapi|metrics)/.test(path)) return;
+        if (answer.status === 404 || answer.status === 405 || /^\/(docs|openapi|metrics)/.test(path)) return;
         throw new Error(`${method} ${path} answered ${answer.status} but is not in the OpenAPI document.`);
       }
       const response = route.operation.responses[answer.status];
@@ -82,7 +82,9 @@ export function createContractChecker(app: NestFastifyApplication): ContractChec
 
 /** What is refused before a route is found has the standard shape on any path. */
 function isOfRouter(body: unknown): boolean {
-  return ['route_not_found', 'url_unreadable'].includes(String((body as { error?: unknown } | null)?.error));
+  return ['route_not_found', 'method_not_allowed', 'url_unreadable'].includes(
+    String((body as { error?: unknown } | null)?.error),
+  );
 }
 
 function toPattern(path: string, operation: Operation, integer = '[^/]+'): RegExp {

@@ -8,6 +8,11 @@ export const PlatformErrors = defineErrors({
     status: 404,
     message: (route: string) => `There is no route ${route}. GET /docs shows those that there are.`,
   },
+  method_not_allowed: {
+    status: 405,
+    message: (method: string, path: string, allowed: string) =>
+      `${path} does not take ${method}. It takes ${allowed}; GET /docs shows what each of them does.`,
+  },
   request_unreadable: { status: 400, message: 'The request is not valid HTTP.' },
   metrics_closed: {
     status: 401,

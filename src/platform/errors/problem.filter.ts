@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionFailure, isRetryable } from '../database/failures.js';
+import { methodsAt } from '../http/route-table.js';
 import { PlatformErrors } from './platform.errors.js';
 import { Problem, ValidationProblem } from './problem.js';
 
@@ -94,6 +95,11 @@ function fromFramework(exception: unknown, request: FastifyRequest): Problem | n
   return new Problem(status, `http_${status}`, exception.message);
 }
 
-export function routeNotFound({ method, url }: FastifyRequest): Problem {
-  return PlatformErrors.route_not_found(`${method} ${url.split('?')[0]}`);
+/** Says which methods a path takes when only the method is wrong. */
+export function routeNotFound({ method, url, server }: FastifyRequest): Problem {
+  const path = url.split('?')[0]!;
+  const methods = methodsAt(server, path);
+  if (methods.length === 0) return PlatformErrors.route_not_found(`${method} ${path}`);
+  const { status, code, message } = PlatformErrors.method_not_allowed(method, path, methods.join(', '));
+  return new Problem(status, code, message, { headers: { allow: methods.join(', ') } });
 }

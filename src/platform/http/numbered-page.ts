@@ -13,10 +13,12 @@ export class NumberedPage {
   @IntegerField()
   per_page: number;
 
-  @IntegerField({ description: 'How many pages there are.' })
+  @IntegerField({ description: 'How many pages there are; an estimate where `total` is one.' })
   pages: number;
 
-  @IntegerField({ description: 'How many items there are on all pages.' })
+  @IntegerField({
+    description: 'How many items there are on all pages. Searches may estimate it: see `total_is_exact`.',
+  })
   total: number;
 
   @BooleanField()

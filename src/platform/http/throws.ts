@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { AnyErrorFactory } from '../errors/problem.js';
+import { sampleBody } from '../errors/sample-message.js';
 
 export class ErrorBody {
   @ApiProperty({ example: false })
@@ -9,7 +10,7 @@ export class ErrorBody {
   @ApiProperty({ description: 'What went wrong and what to do about it.' })
   message: string;
 
-  @ApiProperty({ description: 'A stable code for programs.', example: 'table_not_found' })
+  @ApiProperty({ description: 'A stable code for programs: one of those that the description of the answer names.' })
   error: string;
 }
 
@@ -56,7 +57,7 @@ export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
     return ApiResponse({
       status,
       description: group.map((error) => `\`${error.code}\``).join(', '),
-      content: { 'application/json': { schema: bodySchema(group) } },
+      content: { 'application/json': { schema: bodySchema(group), example: sampleBody(group[0]!) } },
     });
   });
   return applyDecorators(ApiExtraModels(ErrorBody, BriefErrorBody), ...responses);
