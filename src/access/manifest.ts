@@ -15,6 +15,8 @@ defineDomain('access', {
   uses: [],
   module: () => AccessModule,
   entities: [ApiKey, AuditEntry, Workspace],
-  tags: [{ name: 'Administration', description: 'Workspaces, their settings and API keys, and who did what.', order: 190 }],
+  tags: [
+    { name: 'Administration', description: 'Workspaces, their settings and API keys, and who did what.', order: 190 },
+  ],
   permissions,
 });

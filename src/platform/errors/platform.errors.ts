@@ -37,7 +37,10 @@ export const PlatformErrors = defineErrors({
     status: 400,
     message: (limit: number) => `The body nests deeper than ${limit} levels or holds too many values.`,
   },
-  encoding_unreadable: { status: 400, message: 'The body cannot be decompressed: it is not what the header Content-Encoding says.' },
+  encoding_unreadable: {
+    status: 400,
+    message: 'The body cannot be decompressed: it is not what the header Content-Encoding says.',
+  },
   body_too_large: {
     status: 413,
     message: (limit: number) => `The body is larger than ${limit} bytes, as sent or after decompression.`,
