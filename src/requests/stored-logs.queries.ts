@@ -7,6 +7,7 @@ import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from './llm-call.js';
 import type { NewRequestLog } from './request-logs.queries.js';
 import { readFacts } from './search/derived.js';
+import { readJson } from '../platform/read-json.js';
 
 /** A log as it is stored, in the form in which it can be stored again. */
 export interface StoredLog extends NewRequestLog {
@@ -75,7 +76,10 @@ export async function readStoredLogs(tx: EntityManager, keys: LogKey[]): Promise
 }
 
 function toStoredLog(row: LogRow): StoredLog {
-  const conversation = { input: JSON.parse(row.input) as Prompt, output: JSON.parse(row.output) as Prompt };
+  const conversation = {
+    input: readJson(row.input) as unknown as Prompt,
+    output: readJson(row.output) as unknown as Prompt,
+  };
   return {
     workspaceId: row.workspace_id,
     id: Number(row.id),

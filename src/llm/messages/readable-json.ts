@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../platform/json.js';
 import { endOfString } from '../../platform/json-limits.js';
 import { safeText } from '../../platform/safe-text.js';
+import { readJson } from '../../platform/read-json.js';
 
 const LOOKS_LIKE_JSON = /^\s*[[{"]/;
 /** What a string of JSON begins with that holds JSON itself. */
@@ -39,7 +40,7 @@ function readableString(string: string, levels: number): string {
   if (!string.includes('\\u')) return string;
   if (levels > 1 && HOLDS_JSON.test(string)) {
     try {
-      const inner = JSON.parse(string) as string;
+      const inner = readJson(string) as string;
       const readable = readableJson(inner, levels - 1);
       if (readable !== inner) return JSON.stringify(readable);
     } catch {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan, SpanKind, SpanLink, SpanSource, SpanStatus } from '../span.js';
 import type { StoredEvent } from './spans.queries.js';
+import { readJson } from '../../platform/read-json.js';
 
 /** A stored span in the form in which it came. */
 export interface StoredSpanContent {
@@ -67,7 +68,7 @@ function toSpan(row: Row): NormalizedSpan {
     endNs: row.end_ns === null ? null : BigInt(row.end_ns),
     statusCode: row.status,
     statusMessage: row.status_message,
-    attributes: new DecodedAttributes(JSON.parse(row.attributes) as JsonObject),
+    attributes: new DecodedAttributes(readJson(row.attributes) as JsonObject),
     events: (row.events ?? []).map(({ name, time_ns, attributes }) => ({ name, timeNs: BigInt(time_ns), attributes })),
     links: row.links ?? [],
     source: {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
+import { readJson } from '../../platform/read-json.js';
 
 /** Reads a span as it is read when it arrives. */
 export type ReadSpan = (workspaceId: number, span: NormalizedSpan, closeAfter: boolean) => IncomingSpan;
@@ -14,7 +15,7 @@ export function addLogEvents(incoming: IncomingSpan, events: SpanEvent[], read: 
   if (missing.length === 0) return;
   span.events = [...span.events, ...missing];
   if (!isConverted) return;
-  const decoded = new DecodedAttributes(JSON.parse(attributes.toString()) as JsonObject);
+  const decoded = new DecodedAttributes(readJson(attributes.toString()) as JsonObject);
   // The attributes stay the text that they are: numbers in it may be longer than those of JavaScript.
   Object.assign(incoming, read(workspaceId, { ...span, attributes: decoded }, closeAfter), { attributes });
 }

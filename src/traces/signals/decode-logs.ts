@@ -11,6 +11,7 @@ import { ProtoValues } from '../otlp/proto-values.js';
 import { nanosInRange } from '../otlp/span-collector.js';
 import { TextCleaner } from '../otlp/text-cleaner.js';
 import type { LogRecord } from './log-record.js';
+import { readJson } from '../../platform/read-json.js';
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
@@ -41,7 +42,7 @@ function parse(body: Buffer): JsonValue {
   const json = readUtf8(body);
   if (!fitsJsonLimits(json, LIMITS)) throw new UnreadableBody('The body nests too deeply or holds too many values.');
   try {
-    return JSON.parse(quoteLongIntegers(json)) as JsonValue;
+    return readJson(quoteLongIntegers(json)) as JsonValue;
   } catch {
     throw new UnreadableBody('The body is not valid JSON.');
   }

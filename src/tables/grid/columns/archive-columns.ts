@@ -1,17 +1,8 @@
 import { type EntityManager, In } from 'typeorm';
 import type { Sheet } from '../sheet.entity.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
+import type { ColumnState } from './column-state.js';
 import { insertEdges } from './insert-column.js';
-import type { ResolvedEdge } from './references.js';
-
-/** Everything about a column that can change. */
-export interface ColumnState {
-  title: string;
-  type: string;
-  config: SheetColumn['config'];
-  isOutputColumn: boolean;
-  edges: ResolvedEdge[];
-}
 
 /** A column that changed twice in one version was never seen in between. */
 const ARCHIVE = `

@@ -6,7 +6,7 @@ import { parseConfig } from '../column-type/parse-config.js';
 import { sourceFields } from '../column-type/source-fields.js';
 import { DependencyGraph } from './dependency-graph.js';
 import { GridErrors } from '../grid.errors.js';
-import type { ColumnState } from './archive-columns.js';
+import { type ColumnState, stateOf } from './column-state.js';
 import type { SheetColumn } from './column.entity.js';
 import { type GivenDependency, keptDependencies, type ResolvedEdge, resolveReferences } from './references.js';
 import { requireNamesInTexts } from './retitled-readers.js';
@@ -18,14 +18,6 @@ export interface ColumnPatch {
   config?: JsonObject;
   dependencies?: GivenDependency[];
   isOutputColumn?: boolean;
-}
-
-export function stateOf(columns: SheetColumns, column: SheetColumn): ColumnState {
-  const { title, type, config, isOutputColumn } = column;
-  const edges = columns
-    .edgesOf(column)
-    .map(({ sourceId, configKey, configMeta }) => ({ sourceId, configKey, configMeta }));
-  return { title, type, config, isOutputColumn, edges };
 }
 
 /**

@@ -6,8 +6,8 @@ import { sourceFields } from '../column-type/source-fields.js';
 import { placeFromMeta, referencesIn, type SourcePlace } from '../column-type/source-places.js';
 import { renameInText, unknownName } from '../column-type/title-texts.js';
 import { GridErrors } from '../grid.errors.js';
-import type { ColumnState } from './archive-columns.js';
-import { stateOf } from './column-change.js';
+import { type ColumnState, stateOf } from './column-state.js';
+
 import type { SheetColumn } from './column.entity.js';
 import { isEdgeOf, type ResolvedEdge } from './references.js';
 import type { SheetColumns } from './sheet-columns.js';

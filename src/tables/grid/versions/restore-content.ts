@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../platform/json.js';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
 import { parseConfig } from '../column-type/parse-config.js';
 import { archiveColumns, deleteColumns } from '../columns/archive-columns.js';
-import { stateOf } from '../columns/column-change.js';
+import { stateOf } from '../columns/column-state.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { cancelAll } from '../computing/cancel-tasks.js';

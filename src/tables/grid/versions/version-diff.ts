@@ -5,7 +5,7 @@ import { CellView } from '../cells/cell-view.js';
 import type { CellJson } from '../cells/cell-json.js';
 import type { LargeValues } from '../cells/large-values.js';
 import type { ChunkStates } from '../states/chunk-states.js';
-import { stateOf } from '../columns/column-change.js';
+import { stateOf } from '../columns/column-state.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';

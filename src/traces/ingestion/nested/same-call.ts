@@ -2,6 +2,7 @@ import type { ContentPart, Prompt } from '../../../llm/blueprint.js';
 import { parseIfJson } from '../../../llm/messages/json-text.js';
 import { isObject, type JsonValue } from '../../../platform/json.js';
 import { modelNames, type PackedCall, readFacts } from '../../../requests/index.js';
+import { readJson } from '../../../platform/read-json.js';
 
 /** What is compared of two calls, one of which was made inside the other. */
 export interface ComparedCall {
@@ -24,7 +25,7 @@ type Agreement = 'same' | 'different' | 'unknown';
 const SURE_BEGINNING = 100;
 
 export function comparedCall(call: PackedCall, cost: number | null): ComparedCall {
-  return { call, cost, answer: answerOf(JSON.parse(call.output) as Prompt) };
+  return { call, cost, answer: answerOf(readJson(call.output) as unknown as Prompt) };
 }
 
 /** How sure it is that a call and the one around it are the same; 0: they are two. */
@@ -85,7 +86,7 @@ function completedConversation(better: ComparedCall, other: ComparedCall) {
   if (!takesInput && !takesOutput) return {};
   const input = takesInput ? more.input : call.input;
   const output = takesOutput ? more.output : call.output;
-  const conversation = { input: JSON.parse(input) as Prompt, output: JSON.parse(output) as Prompt };
+  const conversation = { input: readJson(input) as unknown as Prompt, output: readJson(output) as unknown as Prompt };
   return { input, output, facts: readFacts(conversation) };
 }
 
