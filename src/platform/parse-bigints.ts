@@ -4,6 +4,9 @@ import type { JsonValue } from './json.js';
 /** Python reads no longer integers either, and the database could not store those of a hundred thousand digits. */
 export const MAX_DIGITS = 4300;
 
+/** With an exponent a few characters stand for thousands of digits; beyond so many nobody means an id. */
+const MAX_SCALED_DIGITS = 40;
+
 /** Numbers that a JavaScript number may not hold have so many digits or an exponent. Ids in hex should not look like it. */
 const MAY_BE_INEXACT = /\d{16}|(?:^|[:,[\s])-?\d[\d.]*[eE]/;
 const SHORTEST_INEXACT = 3;
@@ -15,8 +18,8 @@ const MARK = '\u0001';
 const ESCAPED_MARK = '\\u0001';
 
 /**
- * Parses a JSON text as JSON.parse does, but integers that a JavaScript number would round become bigints, however they
- * are written; JSON.stringify writes them as their digits. Fractions are the nearest JavaScript number. Throws
+ * Parses a JSON text as JSON.parse does, but integers that a JavaScript number would round become bigints, with an exponent up
+ * to 40 digits; JSON.stringify writes them as their digits. Fractions are the nearest JavaScript number. Throws
  * SyntaxError, also for numbers of more than 4,300 digits.
  */
 export function parseWithBigints(json: string): JsonValue {
@@ -54,8 +57,9 @@ function inexactInteger(token: string): string | null {
   const [, sign, whole, fraction, exponent] = parts;
   if (fraction === undefined && exponent === undefined) return limited(token, token.length);
   const value = scaled(whole! + (fraction ?? ''), Number(exponent ?? 0) - (fraction?.length ?? 0));
-  if (value.scale < 0 || isFaithful(token, value)) return null;
-  return limited(`${sign}${value.digits}`, value.digits.length + value.scale) + '0'.repeat(value.scale);
+  const length = value.digits.length + value.scale;
+  if (value.scale < 0 || length > MAX_SCALED_DIGITS || isFaithful(token, value)) return null;
+  return `${sign}${value.digits}${'0'.repeat(value.scale)}`;
 }
 
 interface Scaled {

@@ -14,7 +14,12 @@ describe('readJson', () => {
     ['one beside marks that somebody escaped', `["\\u0001\\u00011", ${LONG}]`, ['\u0001\u00011', 9007199254740993n]],
     ['a key of digits', `{"${LONG}":${LONG}}`, { [LONG]: 9007199254740993n }],
     ['an integer that is written with an exponent', '9.007199254740993e15', 9007199254740993n],
-    ['one that is too large for a number', '[1e309]', [10n ** 309n]],
+    ['an integer of forty digits with an exponent', '12345678901234567891e20', 12345678901234567891n * 10n ** 20n],
+    [
+      'what more digits stand for as a number, which takes no more room',
+      '[9.007199254740993e40, 1e4300]',
+      [9.007199254740993e40, Infinity],
+    ],
     ['one that is written as a fraction', `${LONG}.0`, 9007199254740993n],
     ['a number with an exponent that is exact', '[6.02e23, -1E+2, 5e-324]', [6.02e23, -100, 5e-324]],
     ['the largest integers that numbers hold', '[9007199254740991, -9007199254740991]', [2 ** 53 - 1, 1 - 2 ** 53]],
@@ -33,8 +38,6 @@ describe('readJson', () => {
     ['two points', '[1.2.39007199254740993]'],
     ['a bare minus', '[-, 9007199254740993]'],
     ['more digits than anybody can store', `[${'9'.repeat(4301)}]`],
-    ['an exponent that stands for more', '[1e4300]'],
-    ['an exponent without end', `[1e${'9'.repeat(400)}]`],
   ])('refuses %s', (_, json) => {
     expect(() => readJson(json)).toThrow(SyntaxError);
   });

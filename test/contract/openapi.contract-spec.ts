@@ -35,8 +35,8 @@ function* nodes(node: unknown): Generator<Record<string, unknown>> {
   for (const child of Object.values(node)) yield* nodes(child);
 }
 
-const MOST_FREE_OBJECTS = 81;
-const MOST_FREE_VALUES = 34;
+const MOST_FREE_OBJECTS = 83;
+const MOST_FREE_VALUES = 35;
 
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
 

@@ -93,7 +93,7 @@ it('has the memory of a body back whose client does not wait for the answer', as
 
 it.each([
   ['leads nowhere', '/nowhere', 404],
-  ['leads to what is only read', '/health/live', 404],
+  ['leads to what is only read', '/health/live', 405],
   ['comes from a stranger', '/v1/traces', 401],
 ])('does not wait for the body of a request that %s', async (_, path, status) => {
   const request = await open(path, MIB);

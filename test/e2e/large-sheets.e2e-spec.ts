@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, addCount, cellsOf, editCell, newSheet, readRows, settled } from '../support/factories.js';
+import { until } from '../support/until.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -40,7 +41,12 @@ it('works with 999 columns', async () => {
   const header = Array.from({ length: 998 }, (_, index) => `Column ${index}`).join(',');
   const row = Array.from({ length: 998 }, (_, index) => `value ${index}`).join(',');
   const file = Buffer.from(`${header}\n${row}\n`).toString('base64');
-  await me.post(`${sheet.path}/imports/file`, { file_name: 'wide.csv', file_content_base64: file }, 202);
+  const upload = { file_name: 'wide.csv', file_content_base64: file };
+  const { status_url: url } = (await me.post(`${sheet.path}/imports/file`, upload, 202)) as { status_url: string };
+  await until(async () => {
+    const { operation } = (await me.get(url)) as { operation: { status: string } };
+    return operation.status === 'completed';
+  });
   await addColumn(me, sheet, { title: 'Last', type: 'COUNT', config: { source: 'Column 997', type: 'chars' } });
   await settled(me, sheet);
   const { data, columns } = await readRows(me, sheet);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type http from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addCount, importLogs, newSheet, settled, TABLES } from '../support/factories.js';
@@ -109,6 +110,7 @@ it('limits how many a key may follow, and leaves other keys and requests alone',
     // What cannot be followed takes no place.
     for (let count = 0; count < 5; count++) await mine.get(path.replace(/[^/]+\/events$/, 'nothing/events'), 404);
   } finally {
+    limited.app.getHttpServer<http.Server>().closeAllConnections();
     await limited.stop();
   }
 });

@@ -138,7 +138,7 @@ describe('a call that names a prompt', () => {
       include_fields: ['request_id', 'prompt_name', 'prompt_version_number'],
     });
     const [row] = await valuesOf(me, sheet);
-    expect(row).toEqual(expect.arrayContaining([String(requests[0]), 'searched', '1']));
+    expect(row).toEqual(expect.arrayContaining([requests[0], 'searched', 1]));
   });
 });
 

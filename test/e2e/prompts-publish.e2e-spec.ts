@@ -199,7 +199,10 @@ describe('a snippet', () => {
 
   it('cannot be a chat', async () => {
     const loc = ['body', 'prompt_version', 'prompt_template', 'type'];
-    const refused = { detail: [{ loc, msg: expect.any(String), type: expect.any(String) }] };
+    const refused = {
+      message: expect.any(String),
+      detail: [{ loc, msg: expect.any(String), type: expect.any(String) }],
+    };
     expect(await me.post(PUBLISH, promptBody('chat snippet', { isSnippet: true }), 422)).toEqual(refused);
     await publishPrompt(me, 'became chat', { text: 'x', isSnippet: true });
     expect(await me.post(PUBLISH, promptBody('became chat'), 422)).toEqual(refused);

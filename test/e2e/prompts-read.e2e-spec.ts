@@ -80,6 +80,7 @@ describe.each(PREFIXES)('reading a prompt below %s', (prefix) => {
 
   it('refuses version and label together, and what cannot be a version', async () => {
     expect(await refuse('?version=1&label=prod', 422)).toEqual({
+      message: expect.any(String),
       detail: [{ loc: ['query', expect.any(String)], msg: expect.any(String), type: expect.any(String) }],
     });
     await every(['0', '-1', 'x', '1.5', '', '2147483648'], async (version) => {

@@ -78,7 +78,9 @@ function callSpan({ model, tokens, cost, prompt, workflow }: SentSpan, fields: o
     ...(prompt !== null && { 'promptlayer.prompt.name': ['greeting', 'other'][prompt] }),
     ...(workflow !== null && { 'workflow.id': workflow }),
   };
-  return llmSpan({ model, inputTokens: tokens[0], outputTokens: tokens[1], more }, { ...fields });
+  // Each has an answer of its own: a call inside a call with the same answer would be the same call.
+  const output = `Answer ${spanId()}`;
+  return llmSpan({ model, output, inputTokens: tokens[0], outputTokens: tokens[1], more }, { ...fields });
 }
 
 function plainAttributes({ kind, tool, workflow }: SentSpan): object[] {

@@ -57,7 +57,7 @@ const ODD_RESULTS: Record<string, () => JsonValue> = {
     throw null;
   },
   nothing: () => undefined as unknown as JsonValue,
-  bigint: () => 1n as unknown as JsonValue,
+  bigint: () => 2n ** 53n,
   circular: () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;

@@ -71,7 +71,7 @@ const ODD: Record<string, (context: CellContext) => Promise<CellResult>> = {
   undefined: () => Promise.resolve(undefined as unknown as CellResult),
   'no value': () => Promise.resolve({} as CellResult),
   nan: () => Promise.resolve({ value: Number.NaN }),
-  bigint: () => Promise.resolve({ value: 1n as unknown as JsonValue }),
+  bigint: () => Promise.resolve({ value: 2n ** 53n }),
   huge: () => Promise.resolve({ value: 'x'.repeat(20_000_000) }),
   'odd metrics': () =>
     Promise.resolve({

@@ -99,7 +99,8 @@ function fromFramework(exception: unknown, request: FastifyRequest): Problem | n
 export function routeNotFound({ method, url, server }: FastifyRequest): Problem {
   const path = url.split('?')[0]!;
   const methods = methodsAt(server, path);
-  if (methods.length === 0) return PlatformErrors.route_not_found(`${method} ${path}`);
+  // With this method there is a route, but none for such an id.
+  if (methods.length === 0 || methods.includes(method)) return PlatformErrors.route_not_found(`${method} ${path}`);
   const { status, code, message } = PlatformErrors.method_not_allowed(method, path, methods.join(', '));
   return new Problem(status, code, message, { headers: { allow: methods.join(', ') } });
 }

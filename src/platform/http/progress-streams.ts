@@ -92,7 +92,8 @@ export class ProgressStreams implements OnModuleDestroy {
       if (state.ended) return yield toEvent('end', data);
       quietMs = data === sent ? quietMs + INTERVAL_MS : 0;
       if (data !== sent) yield toEvent('progress', data);
-      else if (quietMs % KEEP_ALIVE_MS === 0) yield ': still here\n\n';
+      // With an empty piece a stream whose client has gone away comes to know that, and ends.
+      else yield quietMs % KEEP_ALIVE_MS === 0 ? ': still here\n\n' : '';
       sent = data;
     }
   }
