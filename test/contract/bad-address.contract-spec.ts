@@ -64,7 +64,8 @@ describe('a query parameter', () => {
       const detail = expect.arrayContaining([expect.objectContaining({ loc: ['query', parameter.name] })]);
       // Some routes know no 422 and say the same in an ordinary 400.
       const message = expect.stringContaining(`query.${parameter.name}: `);
-      const expected = refusal(operation) === 422 ? { message: expect.any(String), detail } : expect.objectContaining({ message });
+      const expected =
+        refusal(operation) === 422 ? { message: expect.any(String), detail } : expect.objectContaining({ message });
       expect([url, status, body]).toEqual([url, refusal(operation), expected]);
     });
   });

@@ -108,9 +108,11 @@ it('limits how many a key may follow, and leaves other keys and requests alone',
     await until(async () => (await follow(mine, path, again.signal)).status === 200);
     again.abort();
     // What cannot be followed takes no place.
-    for (let count = 0; count < 5; count++) await mine.get(path.replace(/[^/]+\/events$/, 'nothing/events'), 404);
+    const nothing = path.replace(/[^/]+\/events$/, 'nothing/events');
+    await until(async () => (await mine.request('GET', nothing)).status === 404);
+    for (let count = 0; count < 5; count++) await mine.get(nothing, 404);
   } finally {
-    limited.app.getHttpServer<http.Server>().closeAllConnections();
+    (limited.app.getHttpServer() as http.Server).closeAllConnections();
     await limited.stop();
   }
 });
