@@ -41,7 +41,7 @@ function moduleGraph() {
   const modules = JSON.parse(output).modules.filter(({ source }) => source.startsWith('src/'));
   const arrows = modules.flatMap(({ source, dependencies }) =>
     dependencies
-      .filter(({ resolved }) => resolved.startsWith('src/') && resolved !== source)
+      .filter(({ resolved }) => resolved.startsWith('src/') && nodeName(resolved) !== nodeName(source))
       .map(({ resolved }) => `  ${nodeName(source)} --> ${nodeName(resolved)}`),
   );
   return ['flowchart TD', ...[...new Set(arrows)].sort((a, b) => (a < b ? -1 : 1))].join('\n');
