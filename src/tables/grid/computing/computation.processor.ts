@@ -18,7 +18,7 @@ export class ComputationProcessor {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  // The decorator runs before the configuration is read, so the limit comes from the same variable.
+  // oxlint-disable-next-line no-restricted-properties -- the decorator runs before the configuration is read
   @Process({ concurrency: Number(process.env.COMPUTE_CONCURRENCY || 4) })
   async work(): Promise<void> {
     await this.runner.drain(this.formulas);
