@@ -27,6 +27,8 @@ export const SWAGGER_OPTIONS: SwaggerCustomOptions = {
 const LEAST_BYTES = 1024;
 const DOCUMENT = /^\/(?:docs(?:\/|$)|openapi\.)/;
 
+type ExampleIds = Partial<Record<ExampleName, string>>;
+
 interface Packed {
   text: string;
   etag: string;
@@ -36,11 +38,13 @@ interface Packed {
 /** Sends the document and its pages compressed, and not at all to whoever has them already. */
 export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   const known = new Map<string, Packed>();
+  const exampleIds = oneAtATime(() => readExampleIds(db));
   fastify.addHook('onSend', async (request, reply, payload) => {
     const path = request.url.split('?')[0]!;
     const fits = DOCUMENT.test(path) && reply.statusCode === 200 && typeof payload === 'string';
     if (!fits || payload.length < LEAST_BYTES) return payload;
-    const text = await withExampleIds(db, payload);
+    // Without a database the document is still of use.
+    const text = withExampleIds(await exampleIds().catch(() => ({})), payload);
     let packed = known.get(path);
     if (packed?.text !== text) known.set(path, (packed = pack(text)));
     // A new version of the server has a new document: ask every time, but send it once.
@@ -56,11 +60,15 @@ export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
 }
 
 /** The document with the ids of the example data in its paths, so that its examples can be sent as they stand. */
-async function withExampleIds(db: DataSource, text: string): Promise<string> {
-  // Without a database the document is still of use.
-  const ids = await readExampleIds(db).catch(() => ({}) as Partial<Record<ExampleName, string>>);
+function withExampleIds(ids: ExampleIds, text: string): string {
   const known = Object.entries(ids).filter(([, id]) => id !== undefined) as [ExampleName, string][];
   return known.reduce((filled, [name, id]) => filled.replaceAll(EXAMPLE_IDS[name], id), text);
+}
+
+/** Whoever asks while it is read gets the same: anybody may ask for the document without a key, as often as they like. */
+function oneAtATime<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  return () => (reading ??= read().finally(() => (reading = null)));
 }
 
 function pack(text: string): Packed {

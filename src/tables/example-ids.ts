@@ -1,4 +1,5 @@
 import { type DataSource, IsNull } from 'typeorm';
+import { Workspace } from '../access/index.js';
 import { EXAMPLE_TABLE } from '../platform/example-data.js';
 import { cellIds } from './grid/cells/cell-id.js';
 import { SheetColumn } from './grid/columns/column.entity.js';
@@ -20,15 +21,18 @@ export const EXAMPLE_IDS = {
 } as const;
 export type ExampleName = keyof typeof EXAMPLE_IDS;
 
-/** What of the example data still exists, in the oldest workspace that has it. */
+/** What of the example data still exists. It is put into the first workspace; no stranger learns ids of another one's tables. */
 export async function readExampleIds({ manager }: DataSource): Promise<Partial<Record<ExampleName, string>>> {
+  const [first] = await manager.find(Workspace, { select: { id: true }, order: { id: 'ASC' }, take: 1 });
+  if (!first) return {};
+  const workspaceId = first.id;
   const live = { deletedAt: IsNull() };
   const table = await manager.findOne(Table, {
-    where: { title: EXAMPLE_TABLE, ...live },
-    order: { workspaceId: 'ASC', createdAt: 'ASC' },
+    where: { workspaceId, title: EXAMPLE_TABLE, ...live },
+    order: { createdAt: 'ASC' },
   });
   if (!table) return {};
-  const { workspaceId, id: tableId } = table;
+  const tableId = table.id;
   const sheet = await manager.findOne(Sheet, { where: { workspaceId, tableId, ...live }, order: { index: 'ASC' } });
   if (!sheet) return { table_id: tableId };
   const inSheet = { workspaceId, sheetId: sheet.id };

@@ -1,4 +1,4 @@
-import { quoteLongIntegers } from '../../platform/exact-integers.js';
+import { parseExactly } from '../../platform/exact-integers.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { readUtf8 } from '../../platform/utf8.js';
@@ -11,7 +11,6 @@ import { ProtoValues } from '../otlp/proto-values.js';
 import { nanosInRange } from '../otlp/span-collector.js';
 import { TextCleaner } from '../otlp/text-cleaner.js';
 import type { LogRecord } from './log-record.js';
-import { readJson } from '../../platform/read-json.js';
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
@@ -42,7 +41,7 @@ function parse(body: Buffer): JsonValue {
   const json = readUtf8(body);
   if (!fitsJsonLimits(json, LIMITS)) throw new UnreadableBody('The body nests too deeply or holds too many values.');
   try {
-    return readJson(quoteLongIntegers(json)) as JsonValue;
+    return parseExactly(json) as JsonValue;
   } catch {
     throw new UnreadableBody('The body is not valid JSON.');
   }
