@@ -1,26 +1,15 @@
-import { Body, Controller, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProperty,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { Body, Controller, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentCaller } from '../access/index.js';
-import { PlatformErrors } from '../platform/errors/platform.errors.js';
-import { BINARY } from '../platform/http/binary.js';
 import { BooleanField, IntegerField } from '../platform/http/fields.js';
-import { RawBody } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import type { SpanOutcome } from './ingestion/incoming-span.js';
 import { decodeTraces } from './otlp/decode.js';
 import { encodeResponse, type PartialSuccess } from './otlp/export-response.js';
 import { OTLP_EXAMPLE } from './otlp/example.js';
+import { OtlpEndpoint, REASONS_SHOWN } from './otlp/otlp-endpoint.js';
 import { decodeOrRefuse, formatOf } from './otlp/otlp-format.js';
 import { OTLP_REQUEST } from './otlp/otlp.schema.js';
 import type { Rejection } from './otlp/span-collector.js';
@@ -48,46 +37,21 @@ class ExportResponse {
   partialSuccess: PartialSuccessBody;
 }
 
-/** More reasons than this do not help anybody. */
-const REASONS_SHOWN = 5;
-
 @ApiTags('Ingestion')
 @Controller('v1/traces')
 export class OtlpController {
   constructor(private readonly ingestion: IngestionService) {}
 
   @Post()
-  @HttpCode(200)
-  @RawBody()
   @ApiOperation({
     summary: 'Send traces with OTLP over HTTP.',
     description:
       'The endpoint of OpenTelemetry exporters: protobuf or JSON, with gzip, deflate or neither. The answer comes after everything is committed; ' +
       'sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
   })
-  @ApiConsumes('application/json', 'application/x-protobuf')
   @ApiBody({ schema: OTLP_REQUEST, examples: { chat: { value: OTLP_EXAMPLE } } })
-  @ApiExtraModels(ExportResponse)
-  @ApiOkResponse({
-    description: 'In the format of the request. In protobuf full success is the empty message.',
-    headers: ReceiptHeader,
-    content: {
-      'application/json': { schema: { $ref: getSchemaPath(ExportResponse) } },
-      'application/x-protobuf': BINARY,
-    },
-  })
-  @Validates()
-  @Throws(
-    TraceErrors.otlp_unreadable,
-    TraceErrors.trace_closed,
-    TraceErrors.otlp_media_type_unsupported,
-    PlatformErrors.memory_exhausted,
-    PlatformErrors.encoding_unreadable,
-    PlatformErrors.encoding_unsupported,
-    PlatformErrors.body_too_large,
-    PlatformErrors.database_unavailable,
-  )
-  @Header('cache-control', 'no-store')
+  @OtlpEndpoint(ExportResponse, ReceiptHeader)
+  @Throws(TraceErrors.trace_closed)
   async export(
     @CurrentCaller() caller: Caller,
     @Query() query: ExportQuery,
