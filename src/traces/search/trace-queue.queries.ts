@@ -190,20 +190,6 @@ export async function renewClaims(db: EntityManager, claims: ClaimedTrace[], lea
   );
 }
 
-/** Removes everything search knows of traces; the traces themselves are deleted in the same transaction. */
-export async function forgetTraces(tx: EntityManager, workspaceId: number, traceIds: string[]): Promise<void> {
-  await lockSearchRows(
-    tx,
-    traceIds.map((traceId) => ({ workspaceId, traceId })),
-  );
-  for (const table of ['trace_search_queue', 'trace_search', 'span_search']) {
-    await tx.query(`DELETE FROM ${table} WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`, [
-      workspaceId,
-      traceIds,
-    ]);
-  }
-}
-
 function keyColumns(traces: TraceKey[]): Buffer[] {
   return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
 }
