@@ -13,6 +13,8 @@ import {
   Workspace,
   WorkspacesService,
 } from '../access/index.js';
+import { ModelCredential, type ModelCredentialsService } from '../llm/index.js';
+import { credentialsService, describeCredential, readSecret, toOptions } from './admin-credentials.js';
 import { LaunchError } from './launch-error.js';
 import { loadState } from './state.js';
 
@@ -25,14 +27,27 @@ const USAGE = `Usage: npm run admin -- COMMAND
   keys create WORKSPACE [--name NAME] [--role ${ROLE_NAMES.join('|')}]
   keys rename WORKSPACE KEY NAME
   keys revoke WORKSPACE KEY
+  credentials list WORKSPACE
+  credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
+  credentials delete WORKSPACE CREDENTIAL
+
+The secret of a credential is read from standard input.
 
 It works on the database of DATABASE_URL, or on the embedded one while the product runs.`;
 
-type Command = (services: Services, args: string[], options: { name?: string; role?: string }) => Promise<void>;
+interface Options {
+  name?: string;
+  role?: string;
+  'base-url'?: string;
+  option?: string[];
+}
+
+type Command = (services: Services, args: string[], options: Options) => Promise<void>;
 
 interface Services {
   workspaces: WorkspacesService;
   keys: ApiKeysService;
+  credentials(): Promise<ModelCredentialsService>;
 }
 
 const COMMANDS: Record<string, Command> = {
@@ -62,19 +77,50 @@ const COMMANDS: Record<string, Command> = {
   'keys revoke': async ({ workspaces, keys }, [workspace, id]) => {
     console.log(describeKey(await keys.revoke(await operatorIn(workspaces, workspace), toId(id))));
   },
+  'credentials list': async ({ workspaces, credentials }, [workspace]) => {
+    const service = await credentials();
+    const caller = await operatorIn(workspaces, workspace);
+    for (const credential of await service.list(caller)) console.log(describeCredential(credential));
+  },
+  'credentials add': async ({ workspaces, credentials }, [workspace, provider, name], options) => {
+    const service = await credentials();
+    const caller = await operatorIn(workspaces, workspace);
+    const input = { provider: required(provider), name: required(name), baseUrl: options['base-url'] };
+    const secret = await readSecret();
+    const added = await service.create(caller, { ...input, secret, options: toOptions(options.option ?? []) });
+    console.log(`Added credential ${added.id}.`);
+  },
+  'credentials delete': async ({ workspaces, credentials }, [workspace, id]) => {
+    const service = await credentials();
+    await service.delete(await operatorIn(workspaces, workspace), toId(id));
+    console.log(`Deleted credential ${toId(id)}.`);
+  },
 };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { name: { type: 'string' }, role: { type: 'string' } },
+    options: {
+      name: { type: 'string' },
+      role: { type: 'string' },
+      'base-url': { type: 'string' },
+      option: { type: 'string', multiple: true },
+    },
   });
   const command = COMMANDS[positionals.slice(0, 2).join(' ')];
   if (!command) throw new LaunchError(USAGE);
-  const db = new DataSource({ type: 'postgres', url: databaseUrl(), entities: [Workspace, ApiKey, AuditEntry] });
+  const db = new DataSource({
+    type: 'postgres',
+    url: databaseUrl(),
+    entities: [Workspace, ApiKey, AuditEntry, ModelCredential],
+  });
   await db.initialize();
   try {
-    const services = { workspaces: new WorkspacesService(db), keys: new ApiKeysService(db) };
+    const services = {
+      workspaces: new WorkspacesService(db),
+      keys: new ApiKeysService(db),
+      credentials: () => credentialsService(db, secretsKey()),
+    };
     await command(services, positionals.slice(2), values);
   } finally {
     await db.destroy();
@@ -91,6 +137,11 @@ function databaseUrl(): string {
   }
   const { postgresPassword, postgresPort } = loadState(folder);
   return `postgres://tracesheet:${postgresPassword}@127.0.0.1:${postgresPort}/tracesheet`;
+}
+
+function secretsKey(): string | null {
+  if (process.env.SECRETS_KEY) return process.env.SECRETS_KEY;
+  return process.env.DATABASE_URL ? null : loadState(path.resolve(process.env.DATA_DIR || '.data')).secretsKey;
 }
 
 /** Stands for the request in audit entries. */

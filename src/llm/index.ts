@@ -1,4 +1,18 @@
 export { LlmModule } from './llm.module.js';
+export { ProvidersModule } from './providers/providers.module.js';
+export { CredentialStore } from './credentials/credential-store.js';
+export { ModelCredential } from './credentials/model-credential.entity.js';
+export { ModelCredentialsService } from './credentials/model-credentials.service.js';
 export type { ModelCall, ModelProviderPlugin, ParameterTarget } from './providers/model-provider.js';
 export { ModelProvider, type ModelProviderOptions, ModelProviders } from './providers/model-providers.js';
 export type { ParameterConcept, ParameterNames } from './providers/parameters.js';
+export { FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
+export { ModelFailure, type ModelFailureKind } from './calls/model-failure.js';
+export type {
+  EmbeddingRequest,
+  EmbeddingResponse,
+  ModelConnection,
+  ModelRequest,
+  ModelResponse,
+} from './calls/connection.js';
+export { estimateTokens } from './calls/estimate-tokens.js';

@@ -1,35 +1,19 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
-import { AmazonBedrockProvider } from './providers/amazon-bedrock.provider.js';
-import { AnthropicProvider } from './providers/anthropic.provider.js';
-import { AzureOpenAiProvider } from './providers/azure-openai.provider.js';
-import { BedrockAnthropicProvider } from './providers/bedrock-anthropic.provider.js';
-import { CohereProvider } from './providers/cohere.provider.js';
-import { GoogleProvider } from './providers/google.provider.js';
-import { HuggingFaceProvider } from './providers/huggingface.provider.js';
-import { MistralProvider } from './providers/mistral.provider.js';
-import { ModelProviders } from './providers/model-providers.js';
-import { OpenAiProvider } from './providers/openai.provider.js';
-import { OpenRouterProvider } from './providers/openrouter.provider.js';
-import { VertexAiProvider } from './providers/vertexai.provider.js';
+import { OutboundModule } from '../platform/outbound/outbound.module.js';
+import { SecretsModule } from '../platform/secrets/secrets.module.js';
+import { CallLimits } from './calls/call-limits.js';
+import { CredentialTester } from './calls/credential-test.js';
+import { ModelCalls } from './calls/model-calls.js';
+import { CredentialStore } from './credentials/credential-store.js';
+import { ModelCredentialsController } from './credentials/model-credentials.controller.js';
+import { ModelCredentialsService } from './credentials/model-credentials.service.js';
+import { ProvidersModule } from './providers/providers.module.js';
 
-/** Model providers. Modules from outside add their own by listing a class with `@ModelProvider`. */
+/** Calls of models: the providers, what workspaces call them with, and the calls. */
 @Module({
-  imports: [DiscoveryModule],
-  providers: [
-    ModelProviders,
-    OpenAiProvider,
-    AzureOpenAiProvider,
-    AnthropicProvider,
-    BedrockAnthropicProvider,
-    GoogleProvider,
-    VertexAiProvider,
-    MistralProvider,
-    CohereProvider,
-    HuggingFaceProvider,
-    OpenRouterProvider,
-    AmazonBedrockProvider,
-  ],
-  exports: [ModelProviders],
+  imports: [ProvidersModule, OutboundModule, SecretsModule],
+  controllers: [ModelCredentialsController],
+  providers: [ModelCalls, CallLimits, CredentialStore, CredentialTester, ModelCredentialsService],
+  exports: [ProvidersModule, ModelCalls],
 })
 export class LlmModule {}

@@ -13,8 +13,13 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 function admin(...args: string[]): { status: number | null; output: string } {
-  const env = { PATH: process.env.PATH, DATABASE_URL: app.config.databaseUrl };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { env, encoding: 'utf8' });
+  return adminWith('', ...args);
+}
+
+function adminWith(input: string, ...args: string[]): { status: number | null; output: string } {
+  const SECRETS_KEY = app.config.secretsKey!.toString('base64');
+  const env = { PATH: process.env.PATH, DATABASE_URL: app.config.databaseUrl, SECRETS_KEY };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { env, input, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }
 
@@ -34,7 +39,29 @@ it('creates workspaces and keys that work, and revokes them', async () => {
   await until(async () => (await client.request('GET', '/api/public/v2/tables')).status === 401);
 });
 
+it('adds model credentials, lists them without their secrets, and deletes them', () => {
+  const added = adminWith(
+    'sk-test-0123456789\n',
+    'credentials',
+    'add',
+    '1',
+    'vertexai',
+    'main',
+    '--option',
+    'project=house',
+  );
+  const [, id] = /Added credential (\d+)\./.exec(added.output)!;
+  const { output } = admin('credentials', 'list', '1');
+  expect(output).toContain('vertexai\tmain\t…6789');
+  expect(output).not.toContain('sk-test');
+  expect(admin('credentials', 'delete', '1', id!).output).toContain('Deleted');
+  expect(admin('credentials', 'list', '1').output).toBe('');
+});
+
 it.each([
+  [['credentials', 'add', '1', 'ollama', 'main'], 'needs a base_url'],
+  [['credentials', 'add', '1', 'vertexai', 'main', '--option', 'project'], '--option should be NAME=VALUE'],
+  [['credentials', 'delete', '1', '999'], 'Model credential 999 was not found'],
   [[], 'Usage'],
   [['keys', 'list', '999'], 'Workspace 999 was not found'],
   [['keys', 'create', '1', '--role', 'king'], '--role must be one of'],

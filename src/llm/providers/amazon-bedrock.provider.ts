@@ -1,3 +1,5 @@
+import { BEDROCK_CREDENTIAL, postToBedrock } from '../calls/bedrock-rest.js';
+import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
 import type { JsonObject } from '../../platform/json.js';
 import { converseKwargs } from './bedrock-converse.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -6,7 +8,7 @@ import { BEDROCK_NAMES } from './parameter-names.js';
 import type { ParameterNames } from './parameters.js';
 
 /** The Converse API, for models of all vendors; a completion is a conversation of one message. */
-@ModelProvider({ name: 'amazon.bedrock' })
+@ModelProvider({ name: 'amazon.bedrock', credential: BEDROCK_CREDENTIAL })
 export class AmazonBedrockProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     return converseKwargs(call);
@@ -14,5 +16,11 @@ export class AmazonBedrockProvider implements ModelProviderPlugin {
 
   parameterNames(): ParameterNames {
     return BEDROCK_NAMES;
+  }
+
+  async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    const { modelId, ...body } = requestBody(request);
+    const response = await postToBedrock(connection, { model: String(modelId), action: 'converse', body });
+    return { functionName: 'bedrock.converse', response };
   }
 }

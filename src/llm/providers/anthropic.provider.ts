@@ -1,3 +1,4 @@
+import { callAnthropic } from '../calls/anthropic-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from './anthropic-messages.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -7,6 +8,8 @@ import type { ParameterNames } from './parameters.js';
 
 @ModelProvider({ name: 'anthropic' })
 export class AnthropicProvider implements ModelProviderPlugin {
+  readonly call = callAnthropic;
+
   toKwargs(call: ModelCall): JsonObject {
     return anthropicKwargs(call, ['anthropic', 'anthropic.bedrock']);
   }

@@ -1,11 +1,27 @@
+import { AzureOpenAI } from 'openai';
+import type {
+  EmbeddingRequest,
+  EmbeddingResponse,
+  ModelConnection,
+  ModelRequest,
+  ModelResponse,
+} from '../calls/connection.js';
+import { callOpenAi, clientOptions, embedWithOpenAi } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { DEFAULT_API_TYPE, openAiKwargs, openAiParameterNames } from './openai-kwargs.js';
 import type { ParameterNames } from './parameters.js';
 
-/** The client differs; its arguments are those of OpenAI. */
-@ModelProvider({ name: 'openai.azure', defaultApiType: DEFAULT_API_TYPE })
+const API_VERSION = '2024-10-21';
+
+const CREDENTIAL = {
+  baseUrlRequired: true,
+  options: { api_version: { description: `The version of the API; ${API_VERSION} unless it says otherwise.` } },
+};
+
+/** The client differs; its arguments are those of OpenAI. The model is the name of the deployment. */
+@ModelProvider({ name: 'openai.azure', defaultApiType: DEFAULT_API_TYPE, credential: CREDENTIAL })
 export class AzureOpenAiProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     return openAiKwargs(call);
@@ -14,4 +30,19 @@ export class AzureOpenAiProvider implements ModelProviderPlugin {
   parameterNames(apiType: string | null): ParameterNames {
     return openAiParameterNames(apiType);
   }
+
+  call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    return callOpenAi(clientOf(connection), request, connection.signal);
+  }
+
+  embed(request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {
+    return embedWithOpenAi(clientOf(connection), request, connection.signal);
+  }
+}
+
+/** The address is that of the resource, such as https://house.openai.azure.com. */
+function clientOf(connection: ModelConnection): AzureOpenAI {
+  const { baseURL: _, ...options } = clientOptions(connection, '');
+  const endpoint = connection.baseUrl ?? '';
+  return new AzureOpenAI({ ...options, endpoint, apiVersion: connection.options.api_version ?? API_VERSION });
 }

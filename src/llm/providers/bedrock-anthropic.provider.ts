@@ -1,3 +1,5 @@
+import { BEDROCK_CREDENTIAL, postToBedrock } from '../calls/bedrock-rest.js';
+import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from './anthropic-messages.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -5,7 +7,10 @@ import { ModelProvider } from './model-providers.js';
 import { ANTHROPIC_NAMES } from './parameter-names.js';
 import type { ParameterNames } from './parameters.js';
 
-@ModelProvider({ name: 'anthropic.bedrock' })
+/** The version of Anthropic's messages that the service speaks. */
+const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
+
+@ModelProvider({ name: 'anthropic.bedrock', credential: BEDROCK_CREDENTIAL })
 export class BedrockAnthropicProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     return anthropicKwargs(call, ['anthropic', 'anthropic.bedrock']);
@@ -13,5 +18,12 @@ export class BedrockAnthropicProvider implements ModelProviderPlugin {
 
   parameterNames(): ParameterNames {
     return ANTHROPIC_NAMES;
+  }
+
+  async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    const { model, ...rest } = requestBody(request);
+    const body = { anthropic_version: ANTHROPIC_VERSION, ...rest };
+    const response = await postToBedrock(connection, { model: String(model), action: 'invoke', body });
+    return { functionName: 'anthropic.messages.create', response };
   }
 }

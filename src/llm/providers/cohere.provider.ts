@@ -1,3 +1,13 @@
+import {
+  type EmbeddingRequest,
+  type EmbeddingResponse,
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  requestBody,
+} from '../calls/connection.js';
+import { at, postJson } from '../calls/post-json.js';
+import { listAt, objectAt } from '../native/reading.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { compact } from './json-reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -21,6 +31,8 @@ const CHOICES = new Map<JsonValue | undefined, string>([
   ['none', 'NONE'],
 ]);
 
+const USUAL_URL = 'https://api.cohere.com';
+
 /** The second version of the chat. A completion becomes a chat of one message. */
 @ModelProvider({ name: 'cohere' })
 export class CohereProvider implements ModelProviderPlugin {
@@ -37,10 +49,27 @@ export class CohereProvider implements ModelProviderPlugin {
   parameterNames(): ParameterNames {
     return COHERE_NAMES;
   }
+
+  async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    const response = await post(connection, 'v2/chat', requestBody(request));
+    return { functionName: 'cohere.chat', response };
+  }
+
+  async embed({ model, texts }: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {
+    const body = { model, texts, input_type: 'classification', embedding_types: ['float'] };
+    const response = await post(connection, 'v2/embed', body);
+    const vectors = listAt(objectAt(response, 'embeddings'), 'float') as number[][];
+    return { functionName: 'cohere.embed', response, vectors };
+  }
 }
 
 /** A schema makes the format of an object, not a format of its own. */
 function toFormat(value: JsonValue | undefined): JsonValue | undefined {
   const format = readResponseFormat(value);
   return format?.type === 'json_schema' ? { type: 'json_object', json_schema: format.schema } : value;
+}
+
+function post(connection: ModelConnection, path: string, body: JsonObject): Promise<JsonValue> {
+  const headers = { authorization: `Bearer ${connection.secret}` };
+  return postJson(connection, at(connection.baseUrl ?? USUAL_URL, path), { headers, body });
 }

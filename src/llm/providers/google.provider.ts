@@ -1,9 +1,21 @@
+import type {
+  EmbeddingRequest,
+  EmbeddingResponse,
+  ModelConnection,
+  ModelRequest,
+  ModelResponse,
+} from '../calls/connection.js';
+import { generateContentBody } from '../calls/google-rest.js';
+import { at, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
+import { listAt } from '../native/reading.js';
 import { googleKwargs } from './google-contents.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { GOOGLE_NAMES } from './parameter-names.js';
 import type { ParameterNames } from './parameters.js';
+
+const USUAL_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
 @ModelProvider({ name: 'google' })
 export class GoogleProvider implements ModelProviderPlugin {
@@ -14,4 +26,30 @@ export class GoogleProvider implements ModelProviderPlugin {
   parameterNames(): ParameterNames {
     return GOOGLE_NAMES;
   }
+
+  async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    const url = urlOf(connection, String(request.kwargs.model), 'generateContent');
+    const response = await postJson(connection, url, {
+      headers: { 'x-goog-api-key': connection.secret },
+      body: generateContentBody(request),
+    });
+    return { functionName: 'google.generate_content', response };
+  }
+
+  async embed({ model, texts }: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {
+    const name = `models/${bareName(model)}`;
+    const requests = texts.map((text) => ({ model: name, content: { parts: [{ text }] } }));
+    const response = await postJson(connection, urlOf(connection, model, 'batchEmbedContents'), {
+      headers: { 'x-goog-api-key': connection.secret },
+      body: { requests },
+    });
+    const vectors = listAt(response, 'embeddings').map((embedding) => listAt(embedding, 'values') as number[]);
+    return { functionName: 'google.embed_content', response, vectors };
+  }
+}
+
+const bareName = (model: string): string => model.replace(/^models\//, '');
+
+function urlOf({ baseUrl }: ModelConnection, model: string, method: string): string {
+  return at(baseUrl ?? USUAL_URL, `models/${encodeURIComponent(bareName(model))}:${method}`);
 }

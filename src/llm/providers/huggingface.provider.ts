@@ -1,3 +1,4 @@
+import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
@@ -13,8 +14,13 @@ const HUGGINGFACE_DIALECT: ChatDialect = {
   media: (media) => (media.kind === 'image' ? imageUrlPart(media) : null),
 };
 
+const SERVICE = openAiCompatible('https://router.huggingface.co/v1');
+
 @ModelProvider({ name: 'huggingface' })
 export class HuggingFaceProvider implements ModelProviderPlugin {
+  readonly call = SERVICE.call;
+  readonly embed = SERVICE.embed;
+
   toKwargs(call: ModelCall): JsonObject {
     return call.prompt.type === 'chat' ? chatKwargs(call, HUGGINGFACE_DIALECT) : completionKwargs(call);
   }

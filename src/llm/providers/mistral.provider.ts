@@ -1,3 +1,4 @@
+import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import { type Media, mediaAddress } from './media.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -14,9 +15,14 @@ const MISTRAL_DIALECT: ChatDialect = {
   media: mistralMedia,
 };
 
+const SERVICE = openAiCompatible('https://api.mistral.ai/v1');
+
 /** A completion becomes a chat: the client has no other call. */
 @ModelProvider({ name: 'mistral' })
 export class MistralProvider implements ModelProviderPlugin {
+  readonly call = SERVICE.call;
+  readonly embed = SERVICE.embed;
+
   toKwargs(call: ModelCall): JsonObject {
     return chatKwargs(call, MISTRAL_DIALECT);
   }

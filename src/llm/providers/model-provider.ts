@@ -1,5 +1,12 @@
 import type { JsonObject } from '../../platform/json.js';
 import type { Prompt } from '../blueprint.js';
+import type {
+  EmbeddingRequest,
+  EmbeddingResponse,
+  ModelConnection,
+  ModelRequest,
+  ModelResponse,
+} from '../calls/connection.js';
 import type { ParameterNames } from './parameters.js';
 
 /** What a call of a model is made of. */
@@ -23,6 +30,15 @@ export interface ModelProviderPlugin {
 
   /** What the vendor calls its parameters; `apiType` is already in its usual spelling. */
   parameterNames(apiType: string | null, model: string | null): ParameterNames;
+
+  /**
+   * Calls the model once and gives the whole answer. Throws what the vendor's client throws, or an error with `status` and
+   * `headers`; both decide whether another try may help. Leave it out where models can be described and not called.
+   */
+  call?(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse>;
+
+  /** Embeds texts with one call. Leave it out where there are no embeddings. */
+  embed?(request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse>;
 }
 
 export interface ParameterTarget {

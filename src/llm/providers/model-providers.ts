@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import type { JsonObject } from '../../platform/json.js';
+import { openAiCompatible } from '../calls/openai-client.js';
 import { compact } from './json-reading.js';
 import type { ModelCall, ModelProviderPlugin, ParameterTarget } from './model-provider.js';
 import { openAiLikeKwargs } from './openai-chat.js';
@@ -13,6 +14,17 @@ export interface ModelProviderOptions {
   name: string;
   /** What `api_type` is when a prompt does not say; without it, it stays null. */
   defaultApiType?: string;
+  /** What calls are made with; without it there is an API key and nothing else. */
+  credential?: CredentialNeeds;
+}
+
+export interface CredentialNeeds {
+  /** What the secret is, for people: "API key" unless it says otherwise; null when there is none to give. */
+  secret?: string | null;
+  /** What else is needed, by name. */
+  options?: Record<string, { description: string; required?: boolean }>;
+  /** Whether calls need to be told where the API is. */
+  baseUrlRequired?: boolean;
 }
 
 const kind = definePlugin<ModelProviderOptions>('model provider');
@@ -20,8 +32,14 @@ const kind = definePlugin<ModelProviderOptions>('model provider');
 /** Makes a class a model provider: the way a vendor's client wants its arguments. */
 export const ModelProvider = (options: ModelProviderOptions): ClassDecorator => kind.decorate(options);
 
-/** Providers nobody wrote a plugin for: most of them speak the chat shape of OpenAI. */
-const UNKNOWN_PROVIDER: ModelProviderPlugin = { toKwargs: openAiLikeKwargs, parameterNames: () => CHAT_NAMES };
+/**
+ * Providers nobody wrote a plugin for: most of them speak the chat shape of OpenAI. Where they are, the credential says.
+ */
+const UNKNOWN_PROVIDER: ModelProviderPlugin = {
+  toKwargs: openAiLikeKwargs,
+  parameterNames: () => CHAT_NAMES,
+  ...openAiCompatible(''),
+};
 
 /** The public description spells this one with a dot; clients know the form with a hyphen only. */
 const API_TYPE_ALIASES = new Map([['chat.completions', 'chat-completions']]);
@@ -46,6 +64,17 @@ export class ModelProviders implements OnModuleInit {
     // A parameter without a value says nothing; it must not wipe out what the prompt gives.
     const parameters = compact(call.parameters);
     return compact(this.plugin(provider).toKwargs({ ...call, apiType, parameters }));
+  }
+
+  /** Calls models of the provider; without `call` they can only be described. */
+  caller(provider: string): Pick<ModelProviderPlugin, 'call' | 'embed'> {
+    return this.plugin(provider);
+  }
+
+  /** What a credential of the provider consists of. */
+  credentialNeeds(provider: string): CredentialNeeds {
+    const known = this.find(provider);
+    return known ? (known.options.credential ?? {}) : { baseUrlRequired: true };
   }
 
   /** The `api_type` to show for a model: in the spelling clients know, and not null where they need one. */

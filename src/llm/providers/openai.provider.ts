@@ -1,11 +1,24 @@
+import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { DEFAULT_API_TYPE, openAiKwargs, openAiParameterNames } from './openai-kwargs.js';
 import type { ParameterNames } from './parameters.js';
 
-@ModelProvider({ name: 'openai', defaultApiType: DEFAULT_API_TYPE })
+const SERVICE = openAiCompatible('https://api.openai.com/v1');
+
+const ACCOUNT = {
+  options: {
+    organization: { description: 'The organization that calls are counted for.' },
+    project: { description: 'The project that calls are counted for.' },
+  },
+};
+
+@ModelProvider({ name: 'openai', defaultApiType: DEFAULT_API_TYPE, credential: ACCOUNT })
 export class OpenAiProvider implements ModelProviderPlugin {
+  readonly call = SERVICE.call;
+  readonly embed = SERVICE.embed;
+
   toKwargs(call: ModelCall): JsonObject {
     return openAiKwargs(call);
   }

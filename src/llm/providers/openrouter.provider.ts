@@ -1,3 +1,4 @@
+import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import { type AssistantTurn, promptText } from './conversation.js';
@@ -19,9 +20,14 @@ const OPENROUTER_DIALECT: ChatDialect = {
   assistant: (turn) => compact({ reasoning: thoughtsOf(turn) }),
 };
 
+const SERVICE = openAiCompatible('https://openrouter.ai/api/v1');
+
 /** Chats unless `api_type` says images, video or speech, which take one text. */
 @ModelProvider({ name: 'openrouter' })
 export class OpenRouterProvider implements ModelProviderPlugin {
+  readonly call = SERVICE.call;
+  readonly embed = SERVICE.embed;
+
   toKwargs(call: ModelCall): JsonObject {
     switch (call.apiType) {
       case 'images':

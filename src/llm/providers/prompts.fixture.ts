@@ -2,14 +2,14 @@ import { Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { JsonObject } from '../../platform/json.js';
 import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt, ToolCall } from '../blueprint.js';
-import { LlmModule } from '../llm.module.js';
+import { ProvidersModule } from './providers.module.js';
 import type { ModelCall } from './model-provider.js';
 import { ModelProviders } from './model-providers.js';
 
 /** The registry of the real module, with further plugins from outside if wanted. */
 export async function startProviders(...plugins: Provider[]): Promise<ModelProviders> {
   class ExtendedModule {}
-  Module({ imports: [LlmModule], providers: plugins })(ExtendedModule);
+  Module({ imports: [ProvidersModule], providers: plugins })(ExtendedModule);
   const app = await NestFactory.createApplicationContext(ExtendedModule, { logger: false, abortOnError: false });
   const providers = app.get(ModelProviders, { strict: false });
   await app.close();

@@ -1,3 +1,9 @@
+import OpenAI from 'openai';
+import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
+import { generateContentBody } from '../calls/google-rest.js';
+import { googleAccessToken } from '../calls/google-token.js';
+import { callOpenAi, clientOptions } from '../calls/openai-client.js';
+import { at, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from './anthropic-messages.js';
 import { googleKwargs } from './google-contents.js';
@@ -8,11 +14,21 @@ import { openAiLikeKwargs } from './openai-chat.js';
 import { ANTHROPIC_NAMES, CHAT_NAMES, GOOGLE_NAMES } from './parameter-names.js';
 import type { ParameterNames } from './parameters.js';
 
+const CREDENTIAL = {
+  secret: 'The key file of a service account, as JSON, or an access token.',
+  options: {
+    project: { description: 'The id of the project that is billed.', required: true },
+    location: { description: 'Where the models run, such as us-central1; "global" unless it says otherwise.' },
+  },
+};
+/** The version of Anthropic's messages that the service speaks. */
+const ANTHROPIC_VERSION = 'vertex-2023-10-16';
+
 /**
  * Hosts models of several vendors: the model's name tells the shape. While no model is known, it is that of Google,
  * whose service this is.
  */
-@ModelProvider({ name: 'vertexai' })
+@ModelProvider({ name: 'vertexai', credential: CREDENTIAL })
 export class VertexAiProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     switch (vendorOf(textOrNull(call.parameters.model) ?? call.model)) {
@@ -30,12 +46,51 @@ export class VertexAiProvider implements ModelProviderPlugin {
     if (vendor === 'google') return GOOGLE_NAMES;
     return vendor === 'anthropic' ? ANTHROPIC_NAMES : CHAT_NAMES;
   }
+
+  async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    const token = await googleAccessToken(connection);
+    const model = String(request.kwargs.model);
+    const headers = { authorization: `Bearer ${token}` };
+    switch (vendorOf(model)) {
+      case 'google': {
+        const url = at(locationUrl(connection), `${publishedModel(model, 'google')}:generateContent`);
+        const response = await postJson(connection, url, { headers, body: generateContentBody(request) });
+        return { functionName: 'google.generate_content', response };
+      }
+      case 'anthropic': {
+        const url = at(locationUrl(connection), `${publishedModel(model, 'anthropic')}:rawPredict`);
+        const { model: _, ...body } = requestBody(request);
+        const versioned = { anthropic_version: ANTHROPIC_VERSION, ...body };
+        return {
+          functionName: 'anthropic.messages.create',
+          response: await postJson(connection, url, { headers, body: versioned }),
+        };
+      }
+      default: {
+        const options = clientOptions({ ...connection, secret: token, baseUrl: null }, openAiUrl(connection));
+        return callOpenAi(new OpenAI(options), request, connection.signal);
+      }
+    }
+  }
 }
 
 /** Models may be named by their path: `publishers/anthropic/models/claude-…`. */
 function vendorOf(model: string | null): 'google' | 'anthropic' | 'other' {
   if (model === null) return 'google';
-  const name = model.slice(model.lastIndexOf('/') + 1);
+  const name = bareName(model);
   if (name.startsWith('gemini')) return 'google';
   return name.startsWith('claude') ? 'anthropic' : 'other';
+}
+
+const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
+
+const publishedModel = (model: string, publisher: string): string =>
+  `publishers/${publisher}/models/${encodeURIComponent(bareName(model))}`;
+
+const openAiUrl = (connection: ModelConnection): string => at(locationUrl(connection), 'endpoints/openapi');
+
+function locationUrl({ baseUrl, options: { project, location = 'global' } }: ModelConnection): string {
+  const host = location === 'global' ? 'aiplatform' : `${location}-aiplatform`;
+  const place = `projects/${encodeURIComponent(project ?? '')}/locations/${encodeURIComponent(location)}`;
+  return at(baseUrl ?? `https://${host}.googleapis.com/v1`, place);
 }

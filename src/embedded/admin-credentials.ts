@@ -1,0 +1,54 @@
+import { text as readAll } from 'node:stream/consumers';
+import { NestFactory } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import {
+  CredentialStore,
+  ModelCredentialsService,
+  type ModelCredential,
+  ModelProviders,
+  ProvidersModule,
+} from '../llm/index.js';
+import { OutboundClient } from '../platform/outbound/outbound.client.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+import { LaunchError } from './launch-error.js';
+
+const KEY_BYTES = 32;
+
+/** What manages model credentials without a server. `secretsKey` is the SECRETS_KEY of the installation, in base64. */
+export async function credentialsService(db: DataSource, secretsKey: string | null): Promise<ModelCredentialsService> {
+  const app = await NestFactory.createApplicationContext(ProvidersModule, { logger: false });
+  const providers = app.get(ModelProviders);
+  await app.close();
+  const outboundAllowPrivate = process.env.OUTBOUND_ALLOW_PRIVATE === 'on' ? 'on' : 'off';
+  const outbound = new OutboundClient({ outboundAllowPrivate });
+  const store = new CredentialStore(db, providers, new Secrets({ secretsKey: keyOf(secretsKey) }));
+  return new ModelCredentialsService(db, providers, store, outbound);
+}
+
+/** Arguments would stand in the history of the shell and in the list of processes. */
+export async function readSecret(): Promise<string> {
+  if (process.stdin.isTTY) console.error('Type the secret, then Enter and Ctrl-D:');
+  return (await readAll(process.stdin)).trim();
+}
+
+/** `region=eu-west-1` and more of these. */
+export function toOptions(given: string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new LaunchError(`--option should be NAME=VALUE, not ${pair}.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+export function describeCredential({ id, provider, name, lastFour, baseUrl }: ModelCredential): string {
+  return [id, provider, name, `…${lastFour}`, baseUrl ?? ''].join('\t');
+}
+
+function keyOf(base64: string | null): Buffer | null {
+  if (!base64) return null;
+  const key = Buffer.from(base64, 'base64');
+  if (key.length !== KEY_BYTES) throw new LaunchError(`SECRETS_KEY should be ${KEY_BYTES} bytes in base64.`);
+  return key;
+}

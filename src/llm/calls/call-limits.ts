@@ -1,0 +1,139 @@
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { Semaphore } from 'redis-semaphore';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { REDIS } from '../../platform/redis.module.js';
+import type { ModelCredential } from '../credentials/model-credential.entity.js';
+
+const MINUTE_S = 60;
+/** How soon somebody who waits for a place asks again. Half of it is left to chance. */
+const ASK_AGAIN_MS = 100;
+/** A place of a process that died is free after this time; one that lives renews it. */
+const LOCK_MS = 15_000;
+
+type Limited = Pick<ModelCredential, 'workspaceId' | 'id' | 'maxConcurrency' | 'requestsPerMinute' | 'tokensPerMinute'>;
+
+/** The place that a call holds. */
+export interface CallPlace {
+  /** Gives the place back. `tokens` is what the call really took; null when nobody knows. */
+  leave(tokens: number | null): Promise<void>;
+}
+
+/**
+ * What a credential may do at a time and in a minute, over all processes: counted in Redis. Minutes are fixed windows that
+ * begin with the first call. While Redis is away no call of a limited credential begins.
+ */
+@Injectable()
+export class CallLimits {
+  private readonly limiters = new Map<string, RateLimiterRedis>();
+
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'queuePrefix'>,
+  ) {}
+
+  /**
+   * Resolves when a call of about so many tokens may begin; rejects with the reason of the signal when it is aborted before.
+   */
+  async enter(credential: Limited, tokens: number, signal: AbortSignal): Promise<CallPlace> {
+    const key = `${credential.workspaceId}:${credential.id}`;
+    await this.passPause(key, signal);
+    const semaphore = await this.takePlace(credential, key, signal);
+    try {
+      await this.take('requests', credential.requestsPerMinute, key, { count: 1, signal });
+      await this.take('tokens', credential.tokensPerMinute, key, { count: tokens, signal });
+    } catch (error) {
+      await semaphore?.release();
+      throw error;
+    }
+    return {
+      leave: async (used) => {
+        await semaphore?.release();
+        const { tokensPerMinute } = credential;
+        if (used !== null && tokensPerMinute !== null) await this.correct(tokensPerMinute, key, used - tokens);
+      },
+    };
+  }
+
+  /** No call of the credential begins for so long: its provider wants a rest. */
+  async pause({ workspaceId, id }: Pick<Limited, 'workspaceId' | 'id'>, ms: number): Promise<void> {
+    await this.redis.set(this.pauseKey(`${workspaceId}:${id}`), '1', 'PX', Math.ceil(ms));
+  }
+
+  private async passPause(key: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      // Without Redis nobody knows; the provider will say it again.
+      const leftMs = await this.redis.pttl(this.pauseKey(key)).catch(() => 0);
+      if (leftMs <= 0) return;
+      await sleep(leftMs, signal);
+    }
+  }
+
+  private async takePlace({ maxConcurrency }: Limited, key: string, signal: AbortSignal): Promise<Semaphore | null> {
+    if (maxConcurrency === null) return null;
+    const semaphore = new Semaphore(this.redis, `${this.config.queuePrefix}:model-calls:${key}`, maxConcurrency, {
+      lockTimeout: LOCK_MS,
+      acquireAttemptsLimit: 1,
+      // Redis was away for long: others may have the place by now, and the call goes on.
+      onLockLost: () => undefined,
+    });
+    while (!(await semaphore.tryAcquire())) await sleep(ASK_AGAIN_MS * (0.5 + Math.random() / 2), signal);
+    return semaphore;
+  }
+
+  private async take(
+    what: 'requests' | 'tokens',
+    limit: number | null,
+    key: string,
+    { count, signal }: { count: number; signal: AbortSignal },
+  ): Promise<void> {
+    if (limit === null) return;
+    const limiter = this.limiter(what, limit);
+    // A call larger than a whole minute's allowance has a minute for itself.
+    const points = Math.min(count, limit);
+    for (;;) {
+      const refusal = await limiter.consume(key, points).then(() => null, refusalOf);
+      if (!refusal) return;
+      await limiter.reward(key, points);
+      await sleep(Math.max(1, refusal.msBeforeNext), signal);
+    }
+  }
+
+  private async correct(limit: number, key: string, tokens: number): Promise<void> {
+    const limiter = this.limiter('tokens', limit);
+    if (tokens > 0) await limiter.penalty(key, tokens);
+    else if (tokens < 0) await limiter.reward(key, -tokens);
+  }
+
+  private limiter(what: string, limit: number): RateLimiterRedis {
+    const name = `${what}:${limit}`;
+    let limiter = this.limiters.get(name);
+    if (!limiter) {
+      const keyPrefix = `${this.config.queuePrefix}:model-${what}`;
+      limiter = new RateLimiterRedis({ storeClient: this.redis, keyPrefix, points: limit, duration: MINUTE_S });
+      this.limiters.set(name, limiter);
+    }
+    return limiter;
+  }
+
+  private pauseKey(key: string): string {
+    return `${this.config.queuePrefix}:model-pause:${key}`;
+  }
+}
+
+function refusalOf(error: unknown): RateLimiterRes {
+  if (error instanceof RateLimiterRes) return error;
+  throw error;
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}

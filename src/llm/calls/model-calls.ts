@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { OutboundClient } from '../../platform/outbound/outbound.client.js';
+import { CredentialStore, type WantedCredential } from '../credentials/credential-store.js';
+import type { ModelCredential } from '../credentials/model-credential.entity.js';
+import type { NativeReading } from '../native/native-call.js';
+import { readNativeCall } from '../native/native-shapes.js';
+import { ModelProviders } from '../providers/model-providers.js';
+import { CallLimits } from './call-limits.js';
+import type { EmbeddingResponse, ModelConnection, ModelResponse } from './connection.js';
+import { ModelFailure, toModelFailure } from './model-failure.js';
+import { findRefusal } from './refusal.js';
+import { estimateTokens } from './estimate-tokens.js';
+
+/** Who calls a model, and how long that matters. */
+export interface CallFor extends WantedCredential {
+  signal: AbortSignal;
+  /** Called with what is waited for before the call may begin, so that the wait does not count as its time. */
+  whileWaiting?<T>(wait: Promise<T>): Promise<T>;
+}
+
+export interface ModelAsk extends CallFor {
+  /** As the provider's `kwargs` made them. */
+  kwargs: JsonObject;
+  apiType: string | null;
+}
+
+export interface EmbeddingAsk extends CallFor {
+  model: string;
+  texts: string[];
+}
+
+/** One call of a model as it went. Times are milliseconds since the epoch. */
+export interface MadeCall {
+  functionName: string;
+  /** What was asked and what was answered, in the vocabulary of prompts. */
+  reading: NativeReading;
+  /** What a model that would not answer said; null when it answered. */
+  refusal: string | null;
+  startMs: number;
+  endMs: number;
+}
+
+export interface MadeEmbedding extends MadeCall {
+  vectors: number[][];
+}
+
+/** A call that brought no answer, with what is known of it. */
+export class FailedCall extends Error {
+  constructor(
+    readonly failure: ModelFailure,
+    readonly call: MadeCall,
+  ) {
+    super(failure.message);
+  }
+}
+
+const ABORTED = new ModelFailure('The call was ended before its answer came.', 'timeout', null);
+
+/** The one way to call a model: with the workspace's credential, within its limits, through the guarded connection. */
+@Injectable()
+export class ModelCalls {
+  constructor(
+    private readonly providers: ModelProviders,
+    private readonly credentials: CredentialStore,
+    private readonly outbound: OutboundClient,
+    private readonly limits: CallLimits,
+  ) {}
+
+  /**
+   * Calls once, without trying again. Throws ModelFailure when no call was made, and FailedCall when one was made and brought
+   * no answer, also because the signal was aborted.
+   */
+  async call(ask: ModelAsk): Promise<MadeCall> {
+    const { provider, kwargs, apiType } = ask;
+    const plugin = this.providers.caller(provider);
+    if (!plugin.call) throw new ModelFailure(`Models of ${provider} cannot be called from here.`, 'unknown', null);
+    return this.make(ask, { request: kwargs, tokens: tokensOf(kwargs) }, (connection) =>
+      plugin.call!({ kwargs, apiType }, connection),
+    );
+  }
+
+  /** The same for embeddings. */
+  async embed(ask: EmbeddingAsk): Promise<MadeEmbedding> {
+    const { provider, model, texts } = ask;
+    const plugin = this.providers.caller(provider);
+    if (!plugin.embed) throw new ModelFailure(`${provider} has no embeddings.`, 'unknown', null);
+    const request = { model, input: texts };
+    let vectors: number[][] = [];
+    const made = await this.make(ask, { request, tokens: tokensOf(request) }, async (connection) => {
+      const answer: EmbeddingResponse = await plugin.embed!({ model, texts }, connection);
+      vectors = answer.vectors;
+      return answer;
+    });
+    return { ...made, vectors };
+  }
+
+  private async make(
+    ask: CallFor,
+    { request, tokens }: { request: JsonObject; tokens: number },
+    send: (connection: ModelConnection) => Promise<ModelResponse>,
+  ): Promise<MadeCall> {
+    const { provider, signal } = ask;
+    const credential = await this.credentials.choose(ask);
+    const connection = this.connect(credential, signal);
+    const entering = credential && this.limits.enter(credential, tokens, signal).catch(toLimitFailure(signal));
+    const place = entering && (await (ask.whileWaiting?.(entering) ?? entering));
+    const call = { functionName: '', startMs: Date.now(), endMs: 0, provider, request };
+    let used: number | null = null;
+    try {
+      const { functionName, response } = await send(connection);
+      const made = toMadeCall({ ...call, functionName, response });
+      const { input, output } = made.reading.usage;
+      used = (input ?? 0) + (output ?? 0) || null;
+      return made;
+    } catch (error) {
+      const failure = signal.aborted ? ABORTED : toModelFailure(error, provider, credential?.name ?? '');
+      await this.rest(credential, failure);
+      throw new FailedCall(failure, toMadeCall({ ...call, response: null }));
+    } finally {
+      await place?.leave(used).catch(() => undefined);
+    }
+  }
+
+  /** Others need not find out as well that a provider has had enough. */
+  private async rest(credential: ModelCredential | null, { kind, retry }: ModelFailure): Promise<void> {
+    if (!credential || kind !== 'rate_limit' || !retry?.afterMs) return;
+    await this.limits.pause(credential, retry.afterMs).catch(() => undefined);
+  }
+
+  private connect(credential: ModelCredential | null, signal: AbortSignal): ModelConnection {
+    const fetch: ModelConnection['fetch'] = (input, init) => this.outbound.fetch(input as string | URL, init);
+    if (!credential) return { baseUrl: null, secret: '', options: {}, fetch, signal };
+    const { baseUrl, options } = credential;
+    return { baseUrl, secret: this.credentials.decrypt(credential), options, fetch, signal };
+  }
+}
+
+interface Exchange {
+  functionName: string;
+  provider: string;
+  request: JsonObject;
+  response: JsonValue;
+  startMs: number;
+  endMs: number;
+}
+
+function toMadeCall({ functionName, provider, request, response, startMs }: Exchange): MadeCall {
+  const reading = readNativeCall({ functionName, provider, args: [], kwargs: request, response });
+  return { functionName, reading, refusal: findRefusal(response), startMs, endMs: Date.now() };
+}
+
+function tokensOf(request: JsonObject): number {
+  const { input, output } = estimateTokens(request);
+  return input + (output ?? 0);
+}
+
+/** Without Redis nobody knows what others are doing. */
+function toLimitFailure(signal: AbortSignal): (error: unknown) => never {
+  return (error) => {
+    signal.throwIfAborted();
+    const message = `The limits of the credential could not be looked up: ${String(error)}`;
+    throw new ModelFailure(message, 'unknown', { afterMs: null });
+  };
+}

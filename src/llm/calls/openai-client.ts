@@ -1,0 +1,68 @@
+import OpenAI from 'openai';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { listAt } from '../native/reading.js';
+import {
+  type EmbeddingRequest,
+  type EmbeddingResponse,
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  requestBody,
+} from './connection.js';
+
+/** Servers of one's own may want no key; clients do. */
+export const NO_KEY = 'none';
+
+/**
+ * Options that every client gets. What is not given would be read from the environment of the process, which is not the
+ * workspace's; and repeating calls is the engine's business.
+ */
+export function clientOptions({ fetch, secret, baseUrl, options }: ModelConnection, usualUrl: string) {
+  return {
+    apiKey: secret || NO_KEY,
+    baseURL: baseUrl ?? usualUrl,
+    organization: options.organization ?? null,
+    project: options.project ?? null,
+    fetch,
+    maxRetries: 0,
+    logLevel: 'off',
+  } as const;
+}
+
+/** Calls what the arguments are for: responses, a chat, or the older completions. */
+export async function callOpenAi(client: OpenAI, request: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
+  const endpoint = endpointOf(request);
+  const body = requestBody(request);
+  const response = await client.post<JsonValue>(`/${endpoint.replaceAll('.', '/')}`, { body, signal });
+  return { functionName: `openai.${endpoint}.create`, response };
+}
+
+export async function embedWithOpenAi(
+  client: OpenAI,
+  { model, texts }: EmbeddingRequest,
+  signal: AbortSignal,
+): Promise<EmbeddingResponse> {
+  const body = { model, input: texts, encoding_format: 'float' };
+  const response = await client.post<JsonObject>('/embeddings', { body, signal });
+  const vectors = listAt(response, 'data').map((item) => listAt(item, 'embedding') as number[]);
+  return { functionName: 'openai.embeddings.create', response, vectors };
+}
+
+/** Chats, embeddings and the rest at a server that speaks the shape of OpenAI. */
+export const openAiCompatible = (usualUrl: string) => ({
+  call: (request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> =>
+    callOpenAi(new OpenAI(clientOptions(connection, usualUrl)), request, connection.signal),
+  embed: (request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> =>
+    embedWithOpenAi(new OpenAI(clientOptions(connection, usualUrl)), request, connection.signal),
+});
+
+function endpointOf({ kwargs, apiType }: ModelRequest): string {
+  if (apiType === 'responses') return 'responses';
+  if (apiType !== null && UNCALLED.has(apiType)) {
+    throw new Error(`Calls of the type "${apiType}" cannot be made here. Choose a model that answers in text.`);
+  }
+  return 'messages' in kwargs || !('prompt' in kwargs) ? 'chat.completions' : 'completions';
+}
+
+/** What they make is no text. */
+const UNCALLED = new Set(['images', 'video', 'speech']);

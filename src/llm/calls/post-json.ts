@@ -1,0 +1,55 @@
+import { readJson } from '../../platform/read-json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import type { ModelConnection } from './connection.js';
+
+const SHOWN_BODY = 500;
+
+/** The service of a vendor answered with an error. */
+export class ModelServiceError extends Error {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Posts a body to a vendor that has no client we could send through the guarded connection. Throws ModelServiceError. */
+export async function postJson(
+  { fetch, signal }: ModelConnection,
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: JsonObject },
+): Promise<JsonValue> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new ModelServiceError(response.status, response.headers, messageIn(text));
+  return readJson(text);
+}
+
+/** What a vendor says went wrong: the message in its JSON, else the start of its text. */
+export function messageIn(text: string): string {
+  try {
+    const found = findMessage(readJson(text));
+    if (found) return found;
+  } catch {
+    // Gateways answer in HTML.
+  }
+  return text.slice(0, SHOWN_BODY).trim();
+}
+
+/** `{"error": {"message"}}`, `{"message"}`, `{"detail"}` and lists of these. */
+function findMessage(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (Array.isArray(value)) return findMessage(value[0]);
+  if (!isObject(value)) return null;
+  return findMessage(value.error) ?? findMessage(value.message) ?? findMessage(value.detail);
+}
+
+/** Joins an address and a path, whether or not the address ends with a slash. */
+export const at = (baseUrl: string, path: string): string => `${baseUrl.replace(/\/+$/, '')}/${path}`;

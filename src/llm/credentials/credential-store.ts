@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { KeptForAMoment } from '../../platform/kept-for-a-moment.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { ModelFailure } from '../calls/model-failure.js';
+import { ModelProviders } from '../providers/model-providers.js';
+import { ModelCredential } from './model-credential.entity.js';
+
+/** A credential that was changed counts at once in the process that changed it, and after this time in all others. */
+const KNOWN_FOR_MS = 2_000;
+
+/** Which credential a call is made with. */
+export interface WantedCredential {
+  workspaceId: number;
+  provider: string;
+  /** null for the one called "default", or the only one. */
+  credential: string | null;
+}
+
+/** The credentials as calls use them: found by name, with their secrets in clear. */
+@Injectable()
+export class CredentialStore {
+  private readonly known = new KeptForAMoment<ModelCredential[]>(KNOWN_FOR_MS);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly providers: ModelProviders,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** null for providers that need none. Throws ModelFailure, in words for whoever can add it. */
+  async choose({ workspaceId, provider, credential: name }: WantedCredential): Promise<ModelCredential | null> {
+    if (this.providers.credentialNeeds(provider).secret === null) return null;
+    const candidates = await this.find(workspaceId, provider.trim().toLowerCase());
+    const wanted = name ?? 'default';
+    const chosen = candidates.find((candidate) => candidate.name === wanted);
+    if (chosen) return chosen;
+    if (name === null && candidates.length === 1) return candidates[0]!;
+    throw new ModelFailure(missing(provider, wanted, candidates), 'credentials', null);
+  }
+
+  encrypt(workspaceId: number, secret: string): Buffer {
+    return this.secrets.encrypt(secret, placeOf(workspaceId));
+  }
+
+  /** Throws ModelFailure when it was encrypted with another key. */
+  decrypt({ workspaceId, provider, name, secret }: ModelCredential): string {
+    try {
+      return this.secrets.decrypt(secret, placeOf(workspaceId));
+    } catch {
+      throw new ModelFailure(
+        `The secret of the credential "${name}" of ${provider} cannot be read with the SECRETS_KEY of this server. Set it anew under model-credentials.`,
+        'credentials',
+        null,
+      );
+    }
+  }
+
+  /** Looks again the next time: something has changed. */
+  forget(): void {
+    this.known.clear();
+  }
+
+  private find(workspaceId: number, provider: string): Promise<ModelCredential[]> {
+    const look = () => this.db.manager.findBy(ModelCredential, { workspaceId, provider });
+    return this.known.get(`${workspaceId}:${provider}`, look);
+  }
+}
+
+/** What a secret is encrypted for. */
+const placeOf = (workspaceId: number): string => `model credential of workspace ${workspaceId}`;
+
+function missing(provider: string, wanted: string, candidates: ModelCredential[]): string {
+  const where = 'POST /api/admin/v1/workspaces/{id}/model-credentials';
+  if (candidates.length === 0) {
+    return `This workspace has no credential for the provider ${provider}. Add one with ${where}.`;
+  }
+  const names = candidates.map(({ name }) => `"${name}"`).join(', ');
+  return `This workspace has no credential "${wanted}" for the provider ${provider}, but ${names}. Name one of them, or add it with ${where}.`;
+}

@@ -1,0 +1,57 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+
+const PKEY = { primaryKeyConstraintName: 'model_credentials_pkey' };
+
+/** What a workspace calls the models of a provider with. A provider may have several, by name. */
+@Entity('model_credentials')
+@Unique('model_credentials_name_key', ['workspaceId', 'provider', 'name'])
+export class ModelCredential {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS', ...PKEY })
+  id: number;
+
+  /** As in `metadata.model.provider`; lower case. */
+  @Column({ type: 'text' })
+  provider: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  /** null for the usual address of the vendor. */
+  @Column({ name: 'base_url', type: 'text', nullable: true })
+  baseUrl: string | null;
+
+  /** Encrypted. */
+  @Column({ type: 'bytea' })
+  secret: Buffer;
+
+  /** Of the secret; less of a short one. */
+  @Column({ name: 'last_four', type: 'text' })
+  lastFour: string;
+
+  /** What the provider needs besides the secret, by name. Nothing in it is secret. */
+  @Column({ type: 'jsonb' })
+  options: Record<string, string>;
+
+  /** Calls at the same time, over all processes; null for any number. The same holds for the next two. */
+  @Column({ name: 'max_concurrency', type: 'integer', nullable: true })
+  maxConcurrency: number | null;
+
+  @Column({ name: 'requests_per_minute', type: 'integer', nullable: true })
+  requestsPerMinute: number | null;
+
+  /** Of input and output together. */
+  @Column({ name: 'tokens_per_minute', type: 'integer', nullable: true })
+  tokensPerMinute: number | null;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

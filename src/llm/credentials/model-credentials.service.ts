@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller } from '../../access/index.js';
+import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
+import { uniqueViolation } from '../../platform/database/failures.js';
+import { OutboundClient } from '../../platform/outbound/outbound.client.js';
+import { type CredentialNeeds, ModelProviders } from '../providers/model-providers.js';
+import { CredentialStore } from './credential-store.js';
+import { ModelCredential } from './model-credential.entity.js';
+import { ModelCredentialErrors } from './model-credentials.errors.js';
+
+const MOST = 200;
+/** The end of a shorter secret would give too much of it away. */
+const SHORTEST_SHOWN = 12;
+const LONGEST_OPTION = 500;
+
+export interface CredentialLimits {
+  maxConcurrency?: number | null;
+  requestsPerMinute?: number | null;
+  tokensPerMinute?: number | null;
+}
+
+/** What is left out stays as it is. */
+export interface CredentialChange extends CredentialLimits {
+  name?: string;
+  baseUrl?: string | null;
+  secret?: string | null;
+  options?: Record<string, string>;
+}
+
+export interface NewCredential extends CredentialChange {
+  provider: string;
+  name: string;
+}
+
+@Injectable()
+export class ModelCredentialsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly providers: ModelProviders,
+    private readonly store: CredentialStore,
+    private readonly outbound: OutboundClient,
+  ) {}
+
+  /** By provider and name. */
+  list({ workspaceId }: Caller): Promise<ModelCredential[]> {
+    return this.db.manager.find(ModelCredential, { where: { workspaceId }, order: { provider: 'ASC', name: 'ASC' } });
+  }
+
+  get(caller: Caller, id: number): Promise<ModelCredential> {
+    return getCredential(this.db.manager, caller, id);
+  }
+
+  /** Throws model_credential_invalid, model_credential_name_taken, model_credential_too_many. */
+  create(caller: Caller, { secret, ...input }: NewCredential): Promise<ModelCredential> {
+    const { workspaceId, keyId: createdBy } = caller;
+    const provider = input.provider.trim().toLowerCase();
+    const values = { baseUrl: null, options: {}, ...given(input), provider };
+    this.check(provider, { ...values, secret: secret ?? '' });
+    return this.change(async (tx) => {
+      await lockUntilCommit(tx, 'model_credentials', workspaceId);
+      if ((await tx.countBy(ModelCredential, { workspaceId })) >= MOST) {
+        throw ModelCredentialErrors.model_credential_too_many(MOST);
+      }
+      const row = { ...values, ...this.encrypted(workspaceId, secret ?? ''), workspaceId, createdBy };
+      const { identifiers } = await tx.insert(ModelCredential, row).catch(nameTaken(provider, input.name));
+      const credential = await getCredential(tx, caller, identifiers[0]!.id as number);
+      const details = { provider, name: credential.name };
+      await audit(tx, caller, { action: 'model_credential.create', entityId: credential.id, details });
+      return credential;
+    });
+  }
+
+  /** Counts for calls that begin from now on. */
+  update(caller: Caller, id: number, { secret, ...change }: CredentialChange): Promise<ModelCredential> {
+    const { workspaceId } = caller;
+    return this.change(async (tx) => {
+      const credential = await getCredential(tx, caller, id);
+      const { baseUrl, options, name, provider } = { ...credential, ...given(change) };
+      this.check(provider, { baseUrl, options, secret: secret ?? null });
+      const changed = given({ ...change, ...(typeof secret === 'string' && this.encrypted(workspaceId, secret)) });
+      await tx
+        .update(ModelCredential, { workspaceId, id }, { ...changed, updatedAt: new Date() })
+        .catch(nameTaken(provider, name));
+      const details = { changed: Object.keys(changed) };
+      await audit(tx, caller, { action: 'model_credential.update', entityId: id, details });
+      return getCredential(tx, caller, id);
+    });
+  }
+
+  delete(caller: Caller, id: number): Promise<void> {
+    return this.change(async (tx) => {
+      const { provider, name } = await getCredential(tx, caller, id);
+      await tx.delete(ModelCredential, { workspaceId: caller.workspaceId, id });
+      await audit(tx, caller, { action: 'model_credential.delete', entityId: id, details: { provider, name } });
+    });
+  }
+
+  private async change<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const result = await this.db.transaction(work);
+    this.store.forget();
+    return result;
+  }
+
+  /** A secret of null is not looked at: it stays. */
+  private check(
+    provider: string,
+    credential: { baseUrl: string | null; options: Record<string, string>; secret: string | null },
+  ): void {
+    const needs = this.providers.credentialNeeds(provider);
+    const problem = problemOf(provider, needs, credential) ?? this.problemOfAddress(credential.baseUrl);
+    if (problem) throw ModelCredentialErrors.model_credential_invalid(problem);
+  }
+
+  private problemOfAddress(baseUrl: string | null): string | null {
+    const problem = baseUrl === null ? null : this.outbound.findProblem(baseUrl);
+    return problem && `The base_url cannot be called. ${problem}`;
+  }
+
+  private encrypted(workspaceId: number, secret: string): Pick<ModelCredential, 'secret' | 'lastFour'> {
+    const lastFour = secret.length >= SHORTEST_SHOWN ? secret.slice(-4) : '';
+    return { secret: this.store.encrypt(workspaceId, secret), lastFour };
+  }
+}
+
+async function getCredential(tx: EntityManager, { workspaceId }: Caller, id: number): Promise<ModelCredential> {
+  const credential = await tx.findOneBy(ModelCredential, { workspaceId, id });
+  if (!credential) throw ModelCredentialErrors.model_credential_not_found(id);
+  return credential;
+}
+
+function problemOf(
+  provider: string,
+  needs: CredentialNeeds,
+  { baseUrl, options, secret }: { baseUrl: string | null; options: Record<string, string>; secret: string | null },
+): string | null {
+  const wrong = Object.entries(options).find(([, value]) => typeof value !== 'string' || value.length > LONGEST_OPTION);
+  if (wrong) return `options.${wrong[0]} should be a text of at most ${LONGEST_OPTION} characters.`;
+  const known = Object.entries(needs.options ?? {});
+  const missing = known.find(([name, { required }]) => required && !options[name]);
+  if (missing) return `A credential of ${provider} needs options.${missing[0]}: ${missing[1].description}`;
+  const unknown = Object.keys(options).find((name) => !known.some(([other]) => other === name));
+  if (unknown !== undefined) {
+    const names = known.map(([name]) => name).join(', ') || 'none';
+    return `A credential of ${provider} has no option "${unknown}". It takes: ${names}.`;
+  }
+  if (needs.baseUrlRequired && !baseUrl) return `A credential of ${provider} needs a base_url.`;
+  // Servers of one's own often want no key at all.
+  if (secret === '' && needs.secret !== null && !baseUrl) {
+    return `A credential of ${provider} needs a secret: ${needs.secret ?? 'an API key.'}`;
+  }
+  return null;
+}
+
+function given<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}
+
+function nameTaken(provider: string, name: string): (error: unknown) => never {
+  return (error) => {
+    throw uniqueViolation(error) === 'model_credentials_name_key'
+      ? ModelCredentialErrors.model_credential_name_taken(provider, name)
+      : error;
+  };
+}

@@ -1,0 +1,56 @@
+const PASSING_STATUSES = new Set([408, 425, 429]);
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+/** What errors of HTTP clients carry. */
+interface ServiceError {
+  status?: unknown;
+  statusCode?: unknown;
+  code?: unknown;
+  cause?: unknown;
+  headers?: unknown;
+}
+
+/** Whether calling a service again may help: it answered 408, 425, 429 or 5xx, or the connection broke. */
+export function mayPass(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { status, statusCode, code, cause } = error as ServiceError;
+  const answered = typeof status === 'number' ? status : statusCode;
+  if (typeof answered === 'number') return answered >= 500 || PASSING_STATUSES.has(answered);
+  return (typeof code === 'string' && CONNECTION_CODES.has(code)) || mayPass(cause);
+}
+
+/** How long the service asks to wait, in milliseconds; null when it does not say. */
+export function findRetryAfterMs(error: unknown, now = Date.now()): number | null {
+  const { headers } = error as ServiceError;
+  const inMs = numberOf(headerOf(headers, 'retry-after-ms'));
+  if (inMs !== null) return inMs;
+  const text = headerOf(headers, 'retry-after');
+  const seconds = numberOf(text);
+  if (seconds !== null) return seconds * 1000;
+  const until = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(until) ? null : Math.max(0, until - now);
+}
+
+function headerOf(headers: unknown, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  if (typeof headers !== 'object' || headers === null) return null;
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] as unknown;
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
+}
+
+function numberOf(text: string | null): number | null {
+  return text !== null && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : null;
+}
