@@ -9,6 +9,7 @@ export { idText } from './id-text.js';
 export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
+export { type OwnSpan, OwnSpans } from './ingestion/own-spans.js';
 export { linkLogToSpan } from './ingestion/links.queries.js';
 export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
 export { deleteOldLogEvents } from './expiry/old-log-events.queries.js';

@@ -1,10 +1,18 @@
-import type { TimedCallFields } from '../../../requests/index.js';
+import type { JsonObject } from '../../../platform/json.js';
+import type { LlmCall, TimedCallFields } from '../../../requests/index.js';
 
 /** A call of a model that was logged for a cell. */
 export interface LoggedRequest {
   requestLogId: number;
   /** US dollars; null when no rate is known. */
   price: number | null;
+}
+
+/** A call of a model in the words of request logs. Times are milliseconds since the epoch. */
+export interface RecordedCall {
+  call: LlmCall;
+  startMs: number;
+  endMs: number;
 }
 
 /** What a type whose results come from outside knows of the cell it computes. */
@@ -17,8 +25,24 @@ export interface CellContext {
   executionId: string;
   /** Aborted when nobody wants the result any more, or this worker may not bring it; its reason is a `WorkAborted`. */
   signal: AbortSignal;
+  /** What `dependsOn` of the type gave for this cell; empty for a type without it. */
+  dependsOn: string;
   /** What the operation may still spend in US dollars, as far as this worker knows; null for any amount. */
   budget: number | null;
-  /** Stores a call of a model as a request log that says for which cell it was made. Resolves after the commit. */
+  /**
+   * Stores a call of a model as a request log that says for which cell it was made, and as a span of the cell's trace.
+   * Resolves after the commit.
+   */
   log(call: TimedCallFields): Promise<LoggedRequest>;
+  /** The same for a call in the words of request logs. What the cell took is complete without waiting for it. */
+  record(call: RecordedCall): Promise<LoggedRequest>;
+  /** Does a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
+  step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
+  /**
+   * Calls again while failures may pass, as the engine does with `compute`. For types that call more than once: what was paid
+   * before is not paid again. What is thrown in the end is not tried again.
+   */
+  attempt<T>(call: () => Promise<T>): Promise<T>;
+  /** Waits for something that is no work, such as a turn: the time does not count for the time limit of the cell. */
+  untimed<T>(wait: Promise<T>): Promise<T>;
 }

@@ -104,6 +104,14 @@ export interface ComputedMetrics {
   outputTokens?: number | null;
 }
 
+/** What calls of a model for a cell would take. */
+export interface CellEstimate {
+  provider: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+}
+
 /** The value of a cell from outside, and what it took. */
 export interface CellResult {
   value: JsonValue;
@@ -126,6 +134,8 @@ export interface ExternalColumnType<C extends object = object> {
   compute(row: CellRow<C>, context: CellContext): Promise<CellResult>;
   /** What the result depends on besides config and values, such as the version of a prompt or a model; asked once for many cells. */
   dependsOn?(config: JsonObject, place: { workspaceId: number }): Promise<string>;
+  /** What computing the row would take, without doing it: plans of operations add it up. null when nobody can say. */
+  estimate?(row: CellRow<C>, place: { workspaceId: number }): Promise<CellEstimate | null>;
   check?(config: C): void;
   prompts?(config: C): PromptReference[];
 }

@@ -1,10 +1,9 @@
 import type { JsonValue } from '../../../platform/json.js';
-import type { LoggingService } from '../../../requests/index.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { RowSet } from '../rows/row-set.js';
-import { CellFailure, type ExternalColumnType, externalTypeOf } from '../column-type/column-type.js';
-import { CellCall, unlessAborted } from './cell-call.js';
+import { CellFailure, type CellResult, type ExternalColumnType, externalTypeOf } from '../column-type/column-type.js';
+import { type CallServices, CellCall, unlessAborted } from './cell-call.js';
 import { emptyCell, failCell, reasonOf, settleCell, toStorable } from './cell-result.js';
 import type { RememberedResult } from './memo.queries.js';
 import type { WorkInputs } from './read-work.js';
@@ -20,16 +19,15 @@ export interface PreparedRow {
   key: string;
 }
 
-export interface CallOptions {
+export interface CallOptions extends CallServices {
   timeLimitMs: number;
-  backoffMs: number;
-  logging: LoggingService;
 }
 
 /** Computes the cells of one column whose results come from outside, one by one. */
 export class ExternalColumn {
   private readonly type: ExternalColumnType;
   private readonly timeLimitMs: number;
+  private dependsOn = '';
 
   constructor(
     private readonly inputs: WorkInputs,
@@ -48,9 +46,8 @@ export class ExternalColumn {
   /** Reads the values of rows; those that cannot be read have their result already. */
   async prepare(rows: RowSet): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
     const { plan, sources } = this.inputs;
-    let more: string;
     try {
-      more = await this.askWhatElse();
+      this.dependsOn = await this.askWhatElse();
     } catch (error) {
       return { prepared: [], failed: [...rows].map((row) => this.toFailure(row, error)) };
     }
@@ -60,7 +57,7 @@ export class ExternalColumn {
     for (const row of rows) {
       const found = read(row);
       if ('problem' in found) failed.push(this.toFailure(row, new CellFailure(found.problem)));
-      else prepared.push({ row, values: found.values, key: plan.hashOf(found.values, more) });
+      else prepared.push({ row, values: found.values, key: plan.hashOf(found.values, this.dependsOn) });
     }
     return { prepared, failed };
   }
@@ -68,18 +65,18 @@ export class ExternalColumn {
   /** Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more. */
   async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
-    const call = this.startCall(prepared.row, limit.signal);
+    const call = this.startCall(prepared.row, limit);
     try {
-      const { inputs } = this.inputs.plan;
-      const { values } = prepared;
-      const row = { config: inputs.resolve(values), inputs: inputs.list, left: inputs.leftOf(values) };
-      const once = () => unlessAborted(Promise.resolve(this.type.compute(row, call.context)), limit.signal);
-      const result = await withRetries(once, { backoffMs: this.options.backoffMs, signal: limit.signal });
-      return this.toResult(prepared, () => toStorable(result.value), call.metricsOf(result));
+      const result = await this.tryCompute(prepared, call, limit);
+      const stored = await this.toResult(prepared, () => toStorable(result.value), call.metricsOf(result));
+      await call.end(stored.cells[0]?.error ?? null);
+      return stored;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const spent = error instanceof CellFailure ? error.spent : {};
-      return this.toFailure(prepared.row, limit.isExceeded ? this.tooLong() : error, call.metricsOf(spent));
+      const reason = limit.isExceeded ? this.tooLong() : error;
+      await call.end(reasonOf(reason, this.inputs.plan.column.type));
+      return this.toFailure(prepared.row, reason, await call.metricsOf(spent));
     } finally {
       limit.end();
     }
@@ -125,25 +122,39 @@ export class ExternalColumn {
     }
   }
 
-  private startCall(rowIndex: number, signal: AbortSignal): CellCall {
+  private tryCompute({ values }: PreparedRow, call: CellCall, { signal }: TimeLimit): Promise<CellResult> {
+    const { inputs } = this.inputs.plan;
+    const { context } = call;
+    const row = { config: inputs.resolve(values), inputs: inputs.list, left: inputs.leftOf(values) };
+    const once = () => unlessAborted(Promise.resolve(this.type.compute(row, context)), signal);
+    return withRetries(once, { backoffMs: this.options.backoffMs, signal });
+  }
+
+  private startCall(rowIndex: number, limit: TimeLimit): CellCall {
     const { plan, sheet, execution } = this.inputs;
-    return new CellCall(this.options.logging, {
+    const place = {
       workspaceId: sheet.workspaceId,
       sheet: { id: sheet.id, tableId: sheet.tableId, title: sheet.title },
       column: { id: plan.column.id, title: plan.column.title, type: plan.column.type },
       rowIndex,
       executionId: execution.id,
-      signal,
+      dependsOn: this.dependsOn,
       budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
-    });
+    };
+    return new CellCall(this.options, place, limit);
   }
 
   private tooLong(): CellFailure {
     return new CellFailure(`It took longer than ${this.timeLimitMs / 1000} seconds and was stopped.`);
   }
 
-  private toResult({ row, key }: PreparedRow, value: () => unknown, metrics: CellMetrics): RowResult {
+  private async toResult(
+    { row, key }: PreparedRow,
+    value: () => unknown,
+    spent: Promise<CellMetrics>,
+  ): Promise<RowResult> {
     const { column, type } = this.inputs.plan;
+    const metrics = await spent;
     const cell = settleCell({ ...emptyCell(column.key, row), inputHash: key }, column.type, value);
     cell.metrics = metrics;
     const isKept = !cell.error && type.options.reusesResults !== false;

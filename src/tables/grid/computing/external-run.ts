@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { LoggingService } from '../../../requests/index.js';
+import type { ModelPrices } from '../../../requests/index.js';
+import type { OwnSpans } from '../../../traces/index.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { Metrics } from '../../../platform/telemetry/metrics.js';
 import { WorkAborted } from '../../../platform/work/work-kind.js';
@@ -20,7 +21,8 @@ import { type ClaimedCells, giveBackRows, toClaimSet } from './tasks.queries.js'
 export interface ExternalEngine {
   db: DataSource;
   types: ColumnTypes;
-  logging: LoggingService;
+  spans: OwnSpans;
+  prices: ModelPrices;
   metrics: Metrics;
   bell: ComputationBell;
   config: Config;
@@ -50,7 +52,8 @@ export class ExternalRun {
     if (!inputs) return this.abandon();
     await this.giveBack(inputs.unread);
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs } = engine.config;
-    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, logging: engine.logging });
+    const { spans, prices } = engine;
+    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices });
     const { rows, unready, blank, oversized } = inputs;
     const { prepared, failed } = await column.prepare(rows.without(unready).without(blank).without(oversized));
     const recalled = await this.recall(column, prepared);

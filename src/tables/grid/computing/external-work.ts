@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LoggingService } from '../../../requests/index.js';
+import { ModelPrices } from '../../../requests/index.js';
+import { OwnSpans } from '../../../traces/index.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import {
@@ -51,7 +52,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly logging: LoggingService,
+    private readonly spans: OwnSpans,
+    private readonly prices: ModelPrices,
     private readonly metrics: Metrics,
     private readonly bell: ComputationBell,
     @Inject(CONFIG) private readonly config: Config,
@@ -76,8 +78,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, logging, metrics, bell, config, results, shared } = this;
-    const engine = { db, types, logging, metrics, bell, config, results, shared };
+    const { db, types, spans, prices, metrics, bell, config, results, shared } = this;
+    const engine = { db, types, spans, prices, metrics, bell, config, results, shared };
     const leave = this.leave.bind(this);
     const overBudget = this.stopExecution.bind(this);
     const run = new ExternalRun({ ...engine, leave, overBudget, onWaiting: () => this.onPlaceOrWork() }, claim);

@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { GroupCommit } from '../../../platform/database/group-commit.js';
-import { isConnectionFailure } from '../../../platform/database/failures.js';
+import { persistently } from '../../../platform/database/persistently.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { RowSet } from '../rows/row-set.js';
@@ -12,9 +11,6 @@ import type { ClaimedCells } from './tasks.queries.js';
 
 /** Rows and characters that are stored in one transaction. */
 const LIMITS = { rows: 500, bytes: 8_000_000, writers: 1 };
-/** While the database is away results are kept, and tried to be stored this often and for this long. */
-const PAUSE_MS = 500;
-const LONGEST_WAIT_MS = 10 * 60_000;
 
 /** What became of one row of a claim. */
 export interface RowResult {
@@ -91,17 +87,6 @@ export class ResultStore {
     const { workspaceId, sheetId, columnKey, executionId } = claim;
     const claims = [...new Set(items.map(([state]) => state.claim.claim))];
     const work = { workspaceId, sheetId, columnKey, executionId, claims, rows };
-    return this.persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, together)));
-  }
-
-  private async persistently<T>(store: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + LONGEST_WAIT_MS; ;) {
-      try {
-        return await store();
-      } catch (error) {
-        if (!isConnectionFailure(error) || Date.now() > end) throw error;
-        await setTimeout(PAUSE_MS);
-      }
-    }
+    return persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, together)));
   }
 }

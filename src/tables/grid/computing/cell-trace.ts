@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import { persistently } from '../../../platform/database/persistently.js';
+import type { JsonObject } from '../../../platform/json.js';
+import type { OwnSpan, OwnSpans } from '../../../traces/index.js';
+import type { RecordedCall } from '../column-type/cell-context.js';
+
+const newId = (bytes: number): string => randomBytes(bytes).toString('hex');
+
+/** Now, in milliseconds since the epoch, with a fraction. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** The span that the running code is part of. */
+const current = new AsyncLocalStorage<string>();
+
+/** What is done for one cell, as a trace. It is stored when there is a call or a step in it; a cell without has none. */
+export class CellTrace {
+  readonly id = newId(16);
+  private readonly rootId = newId(8);
+  private readonly startMs = now();
+  private isUsed = false;
+  /** Steps that have ended and wait to be stored with the next call. */
+  private readonly ended: OwnSpan[] = [];
+
+  constructor(
+    private readonly spans: OwnSpans,
+    private readonly cell: { workspaceId: number; name: string; attributes: JsonObject },
+  ) {}
+
+  /** The id, once there is something in the trace. */
+  get idIfUsed(): string | undefined {
+    return this.isUsed ? this.id : undefined;
+  }
+
+  /** Stores a call as a child of the step that it was made in, and gives the id of its request log. */
+  async addCall({ call, startMs, endMs }: RecordedCall): Promise<number | null> {
+    this.isUsed = true;
+    const name = call.functionName || call.model;
+    const span = { name, startMs, endMs, error: call.errorMessage, attributes: {}, call };
+    const stored = [...this.ended.splice(0), this.child(span)];
+    return (await this.store(stored)).at(-1)!;
+  }
+
+  async step<T>(name: string, work: () => Promise<T>, attributes: JsonObject = {}): Promise<T> {
+    this.isUsed = true;
+    const startMs = now();
+    const [spanId, parentId] = [newId(8), this.parentId];
+    const end = (error: string | null) => {
+      const span = { name, startMs, endMs: now(), error, attributes, call: null };
+      this.ended.push({ ...this.child(span), spanId, parentId });
+    };
+    try {
+      const result = await current.run(spanId, work);
+      end(null);
+      return result;
+    } catch (error) {
+      end(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  /** Stores the span of the cell itself, and what is left. */
+  async end(error: string | null): Promise<void> {
+    if (!this.isUsed) return;
+    const { name, attributes } = this.cell;
+    const span = { name, startMs: this.startMs, endMs: now(), error, attributes, call: null };
+    const root = { ...this.child(span), spanId: this.rootId, parentId: null };
+    await this.store([...this.ended.splice(0), root]);
+  }
+
+  private store(spans: OwnSpan[]): Promise<(number | null)[]> {
+    return persistently(() => this.spans.store(this.cell.workspaceId, spans));
+  }
+
+  private get parentId(): string {
+    return current.getStore() ?? this.rootId;
+  }
+
+  private child(span: Omit<OwnSpan, 'traceId' | 'spanId' | 'parentId'>): OwnSpan {
+    return { ...span, traceId: this.id, spanId: newId(8), parentId: this.parentId };
+  }
+}

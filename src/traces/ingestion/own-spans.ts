@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../../platform/json.js';
+import type { LlmCall } from '../../requests/index.js';
+import { DecodedAttributes } from '../attributes/decoded-attributes.js';
+import { type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES, type SpanSource } from '../span.js';
+import { IngestionService } from './ingestion.service.js';
+
+/** A span of work that the server does itself. Times are milliseconds since the epoch. */
+export interface OwnSpan {
+  traceId: string;
+  spanId: string;
+  parentId: string | null;
+  name: string;
+  startMs: number;
+  endMs: number;
+  /** Why it failed; null when it did not. */
+  error: string | null;
+  attributes: JsonObject;
+  /** The call of a model that it is: a request log is stored with the span. */
+  call: LlmCall | null;
+}
+
+const SOURCE: SpanSource = {
+  resource: { attributes: { 'service.name': 'tracesheet' }, schemaUrl: '' },
+  scope: { name: 'tracesheet', version: '', attributes: {} },
+};
+
+/** Stores spans of the server's own work as those of clients are stored. */
+@Injectable()
+export class OwnSpans {
+  constructor(private readonly ingestion: IngestionService) {}
+
+  /** Resolves after the commit, with the id of the request log of each span: null for spans that are no call. */
+  async store(workspaceId: number, spans: OwnSpan[]): Promise<(number | null)[]> {
+    const caller = { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: randomUUID() } as const;
+    const bytes = spans.reduce((sum, span) => sum + sizeOf(span), 0);
+    const { outcomes } = await this.ingestion.ingestTogether(
+      caller,
+      { spans: spans.map(toNormalizedSpan), bytes, closeAfter: false, asides: [] },
+      spans.map(({ call }) => call && { call, startMs: null, endMs: null, score: null }),
+    );
+    return outcomes.map((outcome) => ('requestLogId' in outcome ? outcome.requestLogId : null));
+  }
+}
+
+function sizeOf({ attributes, call }: OwnSpan): number {
+  return JSON.stringify(attributes).length + (call ? JSON.stringify([call.input, call.output]).length : 0);
+}
+
+function toNormalizedSpan({ call, ...span }: OwnSpan): NormalizedSpan {
+  const { traceId, spanId, parentId, name, error, attributes } = span;
+  return {
+    traceId,
+    spanId,
+    parentId,
+    traceState: '',
+    name,
+    kind: call ? SPAN_KINDS.CLIENT : SPAN_KINDS.INTERNAL,
+    startNs: toNs(span.startMs),
+    endNs: toNs(span.endMs),
+    statusCode: error === null ? SPAN_STATUSES.OK : SPAN_STATUSES.ERROR,
+    statusMessage: error,
+    attributes: new DecodedAttributes(attributes),
+    events: [],
+    links: [],
+    source: SOURCE,
+    sanitized: false,
+  };
+}
+
+const toNs = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n;
