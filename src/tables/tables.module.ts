@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ProgressStreams } from '../platform/http/progress-streams.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
+import { LlmModule } from '../llm/index.js';
+import { PromptsModule } from '../prompts/index.js';
 import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
@@ -20,6 +22,9 @@ import { MathOperatorColumnType } from './column-types/math-operator.column-type
 import { MinMaxColumnType } from './column-types/min-max.column-type.js';
 import { NumericDistanceColumnType } from './column-types/numeric-distance.column-type.js';
 import { ParseValueColumnType } from './column-types/parse-value.column-type.js';
+import { CellModelCalls } from './column-types/model-calls.js';
+import { PromptRuns } from './column-types/prompt-runs.js';
+import { PromptTemplateColumnType } from './column-types/prompt-template.column-type.js';
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
 import { TextColumnType } from './column-types/text.column-type.js';
@@ -42,6 +47,7 @@ import { CompositionColumnType } from './column-types/composition.column-type.js
 import { COMPOSITION_QUEUE, CompositionBell, CompositionProcessor } from './grid/composition/composition.processor.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { OperationsService } from './operations/operations.service.js';
+import { RunPlansService } from './operations/run-plans.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
 import { ImportProcessor } from './imports/import.processor.js';
@@ -86,6 +92,7 @@ const COLUMN_TYPES = [
   MinMaxColumnType,
   NumericDistanceColumnType,
   ParseValueColumnType,
+  PromptTemplateColumnType,
   RegexColumnType,
   RegexExtractionColumnType,
   TextColumnType,
@@ -108,6 +115,7 @@ const SERVICES = [
   CellsService,
   OperationsService,
   RecalculationService,
+  RunPlansService,
   ImportsService,
   VersionsService,
   VersionDiffsService,
@@ -125,6 +133,9 @@ const SERVICES = [
   FileImporter,
   RequestLogsImporter,
 ];
+
+/** What column types share. */
+const SHARED = [CellModelCalls, PromptRuns];
 
 /** What only a worker does. */
 const WORKERS = [
@@ -145,6 +156,8 @@ export class TablesModule {
       imports: [
         DiscoveryModule,
         UntrustedModule,
+        LlmModule,
+        PromptsModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),
@@ -167,7 +180,7 @@ export class TablesModule {
         ColumnTypesController,
         SettingsController,
       ],
-      providers: [...COLUMN_TYPES, ...SERVICES, ...(works ? WORKERS : [])],
+      providers: [...COLUMN_TYPES, ...SHARED, ...SERVICES, ...(works ? WORKERS : [])],
     };
   }
 }

@@ -9,9 +9,8 @@ import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptRenderer } from '../rendering/prompt-renderer.js';
-import { type Expansion, expandSnippets } from '../snippets/expand-snippets.js';
-import { findReferences } from '../snippets/references.js';
-import { nodeKey, readSnippetGraph } from '../snippets/snippet-graph.js';
+import type { Expansion } from '../snippets/expand-snippets.js';
+import { expandVersion, plain } from '../snippets/expand-version.js';
 import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.queries.js';
 import { chooseModel, type ChosenModel } from './choose-model.js';
 import { type ChosenVersion, getVersion } from './prompts.queries.js';
@@ -91,7 +90,7 @@ export class PromptsService {
   async read(caller: Caller, identifier: string, query: ReadPromptQuery): Promise<ReadPrompt> {
     const { resolve_snippets: resolve = true, include_llm_kwargs: withKwargs = false } = query;
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, query);
-    const expansion = resolve ? await this.expand(chosen) : plain(chosen);
+    const expansion = resolve ? await expandVersion(this.db.manager, chosen) : plain(chosen);
     const model = withKwargs ? chooseModel(this.providers, chosen.version.metadata, {}) : null;
     return { ...chosen, expansion, llmKwargs: this.kwargs(model, expansion.prompt) };
   }
@@ -100,7 +99,7 @@ export class PromptsService {
   async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
     assertOwnWorkspace(caller, request.workspace_id);
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
-    const expansion = await this.expand(chosen);
+    const expansion = await expandVersion(this.db.manager, chosen);
     const model = chooseModel(this.providers, chosen.version.metadata, {
       provider: request.provider,
       model: request.model,
@@ -125,7 +124,7 @@ export class PromptsService {
     const model = skip === undefined ? null : chooseModel(this.providers, chosen.version.metadata, {});
     if (!model) return null;
     try {
-      const { prompt } = await this.expand(chosen);
+      const { prompt } = await expandVersion(this.db.manager, chosen);
       const filled = await this.fillIn(caller, { skip_input_variable_rendering: skip }, prompt, model);
       return this.kwargs(filled.model, filled.prompt);
     } catch (error) {
@@ -152,18 +151,6 @@ export class PromptsService {
     const { provider, name, apiType, parameters } = model;
     return this.providers.kwargs(provider, { prompt, model: name, apiType, parameters });
   }
-
-  private async expand(chosen: ChosenVersion): Promise<Expansion> {
-    const { version } = chosen;
-    if (findReferences(version.template).length === 0) return plain(chosen);
-    const { workspaceId, promptId, number } = version;
-    const graph = await readSnippetGraph(this.db.manager, workspaceId, { promptId, version: number });
-    return expandSnippets(graph, graph.get(nodeKey(promptId, number))!, version.snippetOverrides);
-  }
-}
-
-function plain({ version }: ChosenVersion): Expansion {
-  return { prompt: version.template, snippets: [], unresolved: [] };
 }
 
 function snippetWarning({ unresolved }: Expansion): string | null {

@@ -19,40 +19,51 @@ import { TableErrors } from '../tables.errors.js';
 import { OperationPath, operationUrl } from './operations.dto.js';
 import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../grid/computing/select-cells.js';
 import { RecalculationService, type UnconfirmedRecalculation } from './recalculation.service.js';
+import { RunPlansService } from './run-plans.service.js';
 import {
   CancelOperationResponse,
   ConfirmationResponse,
   CreateOperationRequest,
   NothingQueuedResponse,
   NothingToRecalculateResponse,
+  OperationPlanResponse,
   QueuedOperationResponse,
   RecalculateCellRequest,
   RecalculateCellResponse,
   RecalculateCellsRequest,
   RecalculateCellsResponse,
+  toPlanResponse,
 } from './recalculations.dto.js';
 
 const NOTHING = { success: true, cell_count: 0 } as const;
 const NOTHING_TO_DO = { ...NOTHING, message: 'There is nothing to recalculate.' } as const;
 
 @ApiTags('Computation')
-@ApiExtraModels(NothingQueuedResponse, ConfirmationResponse)
+@ApiExtraModels(NothingQueuedResponse, ConfirmationResponse, OperationPlanResponse)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id')
 export class RecalculationsController {
-  constructor(private readonly recalculations: RecalculationService) {}
+  constructor(
+    private readonly recalculations: RecalculationService,
+    private readonly plans: RunPlansService,
+  ) {}
 
   @IdempotentPost('operations')
   @ApiOperation({
     summary: 'Recalculate cells: by default all that are stale.',
     description:
-      'Many cells need a confirmation: the answer is then 200 with a token to send along. 202 means they are queued.',
+      'Many cells need a confirmation: the answer is then 200 with a token to send along. 202 means they are queued. ' +
+      'With `dry_run` nothing is queued: the answer says what the operation would take.',
   })
   @HttpCode(200)
   @Can('TABLE_EDIT')
   @RefuseInvalidWith400()
   @ApiAcceptedResponse({ type: QueuedOperationResponse })
   @ApiOkResponse({
-    schema: { oneOf: [{ $ref: getSchemaPath(NothingQueuedResponse) }, { $ref: getSchemaPath(ConfirmationResponse) }] },
+    schema: {
+      oneOf: [NothingQueuedResponse, ConfirmationResponse, OperationPlanResponse].map((answer) => ({
+        $ref: getSchemaPath(answer),
+      })),
+    },
   })
   @Throws(
     TableErrors.table_not_found,
@@ -66,8 +77,9 @@ export class RecalculationsController {
     @Param() path: SheetPath,
     @Body() body: CreateOperationRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<QueuedOperationResponse | NothingQueuedResponse | ConfirmationResponse> {
+  ): Promise<QueuedOperationResponse | NothingQueuedResponse | ConfirmationResponse | OperationPlanResponse> {
     const selection = toSelection(body);
+    if (body.dry_run) return toPlanResponse(await this.plans.plan(caller, path, selection));
     const { force, max_cost: maxCost = null, confirmation_token: token } = body;
     const options = { isForced: force ?? false, maxCost };
     const result = await this.recalculations.start(caller, path, { selection, options, token });

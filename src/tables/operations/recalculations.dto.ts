@@ -8,7 +8,10 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import { CellBody } from '../cells/cells.dto.js';
+import type { CostSource } from '../grid/computing/run-plan.js';
+import type { RunPlan } from './run-plans.service.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 
 const MAX_SELECTED = 100_000;
@@ -70,6 +73,15 @@ export class CreateOperationRequest {
     example: 2.5,
   })
   max_cost?: number | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description:
+      'Answers what the operation would take, and starts nothing: cells, tokens, cost and time of every column.',
+  })
+  dry_run?: boolean | null;
 }
 
 const FORCE = {
@@ -177,6 +189,98 @@ export class ConfirmationResponse {
 
   @TextField()
   message: string;
+}
+
+class PlannedColumnBody {
+  @UuidField()
+  column_id: string;
+
+  @TextField()
+  title: string;
+
+  @TextField()
+  type: string;
+
+  @IntegerField()
+  cell_count: number;
+
+  @EnumField(['history', 'template', 'unknown'], {
+    nullable: true,
+    description:
+      'Where the numbers come from: cells of the column that were computed before, or what would be sent now. null for a column that the server computes by itself, which costs nothing.',
+  })
+  estimated_from: CostSource | null;
+
+  @IntegerField({ nullable: true })
+  input_tokens: number | null;
+
+  @IntegerField({ nullable: true })
+  output_tokens: number | null;
+
+  @NumberField({ nullable: true, description: 'US dollars; null when no price is known.' })
+  cost: number | null;
+
+  @IntegerField({
+    nullable: true,
+    description: 'With as many calls at a time as a workspace may have; null when no cell was computed yet.',
+  })
+  seconds: number | null;
+}
+
+export class OperationPlanResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ example: true })
+  dry_run: true;
+
+  @IntegerField({ description: 'Cells that would be computed. Results that are reused cost nothing.' })
+  cell_count: number;
+
+  @IntegerField({ nullable: true })
+  input_tokens: number | null;
+
+  @IntegerField({ nullable: true })
+  output_tokens: number | null;
+
+  @NumberField({
+    nullable: true,
+    description: 'US dollars, over the columns whose cost is known; null when none is.',
+  })
+  cost: number | null;
+
+  @IntegerField({ nullable: true })
+  seconds: number | null;
+
+  @ApiProperty({ type: () => [PlannedColumnBody] })
+  columns: PlannedColumnBody[];
+}
+
+export function toPlanResponse({ cellCount, columns }: RunPlan): OperationPlanResponse {
+  const sum = (values: (number | null)[]) => {
+    const known = values.filter((value) => value !== null);
+    return known.length === 0 ? null : withoutNoise(known.reduce((total, value) => total + value, 0));
+  };
+  return {
+    success: true,
+    dry_run: true,
+    cell_count: cellCount,
+    input_tokens: sum(columns.map(({ inputTokens }) => inputTokens)),
+    output_tokens: sum(columns.map(({ outputTokens }) => outputTokens)),
+    cost: sum(columns.map(({ price }) => price)),
+    seconds: sum(columns.map(({ seconds }) => seconds)),
+    columns: columns.map(({ column, cellCount: cells, source, price, seconds, ...tokens }) => ({
+      column_id: column.id,
+      title: column.title,
+      type: column.type,
+      cell_count: cells,
+      estimated_from: source,
+      input_tokens: tokens.inputTokens,
+      output_tokens: tokens.outputTokens,
+      cost: price,
+      seconds,
+    })),
+  };
 }
 
 export class RecalculateCellResponse {

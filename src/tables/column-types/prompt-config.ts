@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Prompt } from '../../llm/blueprint.js';
+import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import type { PromptReference } from '../../llm/prompt-reference.js';
+import { BooleanField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { SourceColumn, SourceMap } from '../grid/column-type/source-fields.js';
+
+const reference = z.looseObject({
+  name: boundedText(1, 512),
+  version_number: z.int().min(1).max(MAX_ID).nullish(),
+  label: boundedText(1, 255).nullish(),
+});
+
+const inline = z.looseObject({
+  inline: z.literal(true),
+  prompt_template: PromptSchema,
+  metadata: MetadataSchema.nullish(),
+  source_prompt_name: z.string().max(512).nullish(),
+  source_prompt_version: z.int().min(1).max(MAX_ID).nullish(),
+});
+
+const engine = z.looseObject({
+  provider: boundedText(1, 255),
+  model: boundedText(1, 512),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export type TemplateReference = z.output<typeof reference>;
+
+export interface Engine {
+  provider: string;
+  model: string;
+  parameters?: JsonObject | null;
+}
+
+interface InlineTemplate {
+  inline: true;
+  prompt_template: Prompt;
+  metadata?: { model: never } | null;
+}
+
+export const TemplateField = (options: { optional?: boolean } = {}): PropertyDecorator =>
+  SchemaField(reference, {
+    ...options,
+    description:
+      'A prompt of the registry: its name, and the version or the release label of it. Without both it is the latest version when a cell is computed.',
+    example: { name: 'greeting' },
+  });
+
+export const EngineField = (): PropertyDecorator =>
+  SchemaField(engine, {
+    optional: true,
+    nullable: true,
+    description: 'The model to call in place of the one that the prompt names.',
+    example: { provider: 'openai', model: 'gpt-4.1-mini', parameters: { temperature: 0 } },
+  });
+
+export const CredentialField = (): PropertyDecorator =>
+  TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 100,
+    description:
+      'Which of the model credentials of the provider is used, by its name: the one called "default", or the only one, unless it says otherwise.',
+  });
+
+/** What a call of a prompt is made of; columns of several types have it. */
+export class PromptConfig {
+  @TemplateField({ optional: true })
+  template?: TemplateReference | null;
+
+  @SchemaField(inline, {
+    optional: true,
+    nullable: true,
+    description: 'A prompt that stands here instead of in the registry, with `inline: true`.',
+  })
+  inline_template?: InlineTemplate | null;
+
+  @SourceMap({
+    description: 'A column (its title or its id) for each variable of the prompt.',
+    example: { name: 'Column A' },
+  })
+  prompt_template_variable_mappings: Record<string, JsonValue>;
+
+  @EngineField()
+  engine?: Engine | null;
+
+  @CredentialField()
+  credential?: string | null;
+}
+
+export class PromptTemplateConfig extends PromptConfig {
+  @SourceColumn({
+    optional: true,
+    description:
+      'A column with the messages of a conversation, as a JSON list of {role, content}. They follow the messages of the prompt.',
+  })
+  chat_history_source?: JsonValue;
+
+  @BooleanField({
+    optional: true,
+    default: false,
+    description: 'Whether cells hold the answer with its model, tokens and price instead of the answer alone.',
+  })
+  verbose?: boolean;
+
+  @BooleanField({
+    optional: true,
+    default: false,
+    description: 'Whether cells hold the prompt with its variables filled in. No model is called then.',
+  })
+  return_template_only?: boolean;
+}
+
+/** Throws an Error unless there is exactly one prompt. */
+export function checkOnePrompt({
+  template,
+  inline_template: inlined,
+}: Pick<PromptConfig, 'template' | 'inline_template'>): void {
+  if (!template === !inlined) throw new Error('give either template or inline_template.');
+}
+
+export function promptReferences({ template }: Pick<PromptConfig, 'template'>): PromptReference[] {
+  if (!template) return [];
+  const { name, version_number: version, label } = template;
+  return [{ id: null, name, version: version ?? null, label: label ?? null }];
+}

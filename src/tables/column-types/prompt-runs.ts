@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { estimateTokens } from '../../llm/index.js';
+import { Problem } from '../../platform/errors/problem.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { readJson } from '../../platform/read-json.js';
+import { type FilledPrompt, PromptsToRun, type PromptToRun, toHistory } from '../../prompts/index.js';
+import { inputText } from '../../requests/index.js';
+import type { CellContext } from '../grid/column-type/cell-context.js';
+import { type CellEstimate, CellFailure, type InputColumn } from '../grid/column-type/column-type.js';
+import { asJson, excerpt } from '../grid/column-type/values.js';
+import { type CellAnswer, CellModelCalls } from './model-calls.js';
+import type { PromptConfig } from './prompt-config.js';
+
+/** Prompts may be megabytes long. */
+const MOST_KNOWN = 50;
+/** Tokens of an answer whose length nobody limits. */
+const USUAL_ANSWER = 300;
+
+type WhichPrompt = Pick<PromptConfig, 'template' | 'inline_template'>;
+
+/** What is filled into a prompt. */
+export interface RunInput {
+  variables: JsonObject;
+  /** Messages that follow those of the prompt, as a JSON list or the text of one; null for none. */
+  history: JsonValue;
+}
+
+/** Prompts of columns: found, filled in and sent to their model. Column types share it, so that all do it alike. */
+@Injectable()
+export class PromptRuns {
+  /** Prompts that cells are computed with now, by their identity. The one that was not asked for the longest goes first. */
+  private readonly known = new Map<string, PromptToRun>();
+
+  constructor(
+    private readonly prompts: PromptsToRun,
+    private readonly calls: CellModelCalls,
+  ) {}
+
+  /** The prompt that a config means now. Throws a CellFailure when there is none. */
+  async find({ template, inline_template: inlined }: WhichPrompt, workspaceId: number): Promise<PromptToRun> {
+    if (inlined) return this.prompts.inline(workspaceId, inlined.prompt_template, inlined.metadata ?? null);
+    if (!template) throw new CellFailure('The column has no prompt.');
+    const { name, version_number: version, label } = template;
+    // A version says exactly what is meant.
+    return this.prompts.find(workspaceId, name, version ? { version } : { label }).catch(toCellFailure);
+  }
+
+  /** What the prompt says now, as a digest: results depend on it, and a label may move. */
+  async identity(config: WhichPrompt, workspaceId: number): Promise<string> {
+    const toRun = await this.find(config, workspaceId);
+    const identity = identityOf(toRun);
+    this.remember(`${workspaceId}:${identity}`, toRun);
+    return identity;
+  }
+
+  /** The prompt of an identity, whatever its label means by now: results must not belong to another prompt than they say. */
+  async recall(config: WhichPrompt, { workspaceId, dependsOn }: CellContext): Promise<PromptToRun> {
+    const key = `${workspaceId}:${dependsOn}`;
+    const known = this.known.get(key);
+    const toRun = known ?? (await this.find(config, workspaceId));
+    if (!known && identityOf(toRun) !== dependsOn) {
+      throw new CellFailure('The prompt was changed while the cell was being computed. Recalculate it.');
+    }
+    this.remember(key, toRun);
+    return toRun;
+  }
+
+  private remember(key: string, toRun: PromptToRun): void {
+    this.known.delete(key);
+    if (this.known.size >= MOST_KNOWN) this.known.delete(this.known.keys().next().value!);
+    this.known.set(key, toRun);
+  }
+
+  /** Fills a prompt in, as a step of the cell's trace. */
+  fill(
+    toRun: PromptToRun,
+    { engine }: Pick<PromptConfig, 'engine'>,
+    { variables, history }: RunInput,
+    context: CellContext,
+  ): Promise<FilledPrompt> {
+    const { workspaceId } = context;
+    const messages = readHistory(history);
+    const { provider, model, parameters } = engine ?? {};
+    const filling = { workspaceId, variables, history: messages, provider, model, parameters };
+    return context.step('render', () => this.prompts.fill(toRun, filling));
+  }
+
+  /** What sending it would take, roughly. null without a model. */
+  async estimate(
+    toRun: PromptToRun,
+    { engine }: Pick<PromptConfig, 'engine'>,
+    { variables, history }: RunInput,
+    workspaceId: number,
+  ): Promise<CellEstimate | null> {
+    const { provider, model, parameters } = engine ?? {};
+    const filling = { workspaceId, variables, history: readHistory(history), provider, model, parameters };
+    const { model: chosen, kwargs } = await this.prompts.fill(toRun, filling);
+    if (!chosen || chosen.name === null || !kwargs) return null;
+    const { input, output } = estimateTokens(kwargs);
+    return { provider: chosen.provider, model: chosen.name, inputTokens: input, outputTokens: output ?? USUAL_ANSWER };
+  }
+
+  /** Fills a prompt in and sends it. */
+  async ask(
+    toRun: PromptToRun,
+    config: Pick<PromptConfig, 'engine' | 'credential'>,
+    input: RunInput,
+    context: CellContext,
+  ): Promise<CellAnswer & { value: JsonValue }> {
+    const filled = await this.fill(toRun, config, input, context);
+    const { variables } = input;
+    const credential = config.credential || null;
+    const answer = await this.calls.ask({ filled, source: toRun.source, credential, variables }, context);
+    return { ...answer, value: answerValue(filled, answer) };
+  }
+}
+
+/**
+ * The values of the mapped columns by variable. Throws a CellFailure that names a variable of the prompt without a column,
+ * before anything is spent.
+ */
+export function mappedVariables(
+  toRun: PromptToRun,
+  { key, values, inputs, besides = [] }: { key: string; values: JsonObject; inputs: InputColumn[]; besides?: string[] },
+): JsonObject {
+  const mapped = new Set(inputs.filter((input) => input.key === key).map(({ variable }) => variable));
+  const missing = toRun.variables.filter((name) => !mapped.has(name) && !besides.includes(name));
+  if (missing.length > 0) {
+    const names = missing.map((name) => `"${name}"`).join(', ');
+    throw new CellFailure(`The prompt asks for ${names}, which ${key} maps to no column.`);
+  }
+  const given = Object.entries(values).filter(([name]) => mapped.has(name));
+  return Object.fromEntries(given.map(([name, value]) => [name, value ?? '']));
+}
+
+/** The prompt as a person would read it: a list of messages, or the text of a completion. */
+export function filledTemplate({ prompt }: FilledPrompt): JsonValue {
+  return prompt.type === 'chat' ? readJson(inputText(prompt)) : inputText(prompt);
+}
+
+function identityOf({ prompt, metadata }: PromptToRun): string {
+  return createHash('sha256')
+    .update(JSON.stringify([prompt, metadata]))
+    .digest('hex');
+}
+
+function readHistory(history: JsonValue): ReturnType<typeof toHistory> & object {
+  if (history === null || history === '') return [];
+  const messages = toHistory(jsonOr(history, 'The chat history'));
+  if (!messages)
+    throw new CellFailure('The chat history is no list of messages such as {"role": "user", "content": "…"}.');
+  return messages;
+}
+
+/** A prompt that demands JSON gets its answer as JSON. */
+function answerValue({ model }: FilledPrompt, { text }: CellAnswer): JsonValue {
+  const format = model?.parameters.response_format;
+  const type = isObject(format) ? format.type : null;
+  return type === 'json_schema' || type === 'json_object' ? jsonOr(text, 'The answer') : text;
+}
+
+function jsonOr(value: JsonValue, what: string): JsonValue {
+  try {
+    return asJson(value);
+  } catch {
+    throw new CellFailure(`${what} is no valid JSON: ${excerpt(value)}.`);
+  }
+}
+
+function toCellFailure(error: unknown): never {
+  throw error instanceof Problem ? new CellFailure(error.message) : error;
+}
