@@ -123,6 +123,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
         "CREATE UNIQUE INDEX folders_sibling_key ON public.folders USING btree (workspace_id, COALESCE(parent_id, 0), name)",
         "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
+        "CREATE UNIQUE INDEX model_credentials_name_key ON public.model_credentials USING btree (workspace_id, provider, name)",
         "CREATE UNIQUE INDEX prompt_labels_name_key ON public.prompt_labels USING btree (workspace_id, prompt_id, name)",
         "CREATE UNIQUE INDEX prompt_versions_id_key ON public.prompt_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX prompts_name_key ON public.prompts USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",

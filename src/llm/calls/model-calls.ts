@@ -6,7 +6,7 @@ import type { ModelCredential } from '../credentials/model-credential.entity.js'
 import type { NativeReading } from '../native/native-call.js';
 import { readNativeCall } from '../native/native-shapes.js';
 import { ModelProviders } from '../providers/model-providers.js';
-import { CallLimits } from './call-limits.js';
+import { CallLimits, type CallPlace } from './call-limits.js';
 import type { EmbeddingResponse, ModelConnection, ModelResponse } from './connection.js';
 import { ModelFailure, toModelFailure } from './model-failure.js';
 import { findRefusal } from './refusal.js';
@@ -103,23 +103,30 @@ export class ModelCalls {
     const { provider, signal } = ask;
     const credential = await this.credentials.choose(ask);
     const connection = this.connect(credential, signal);
-    const entering = credential && this.limits.enter(credential, tokens, signal).catch(toLimitFailure(signal));
-    const place = entering && (await (ask.whileWaiting?.(entering) ?? entering));
+    const place = await this.enter(ask, credential, tokens);
     const call = { functionName: '', startMs: Date.now(), endMs: 0, provider, request };
-    let used: number | null = null;
+    let made: MadeCall | null = null;
     try {
-      const { functionName, response } = await send(connection);
-      const made = toMadeCall({ ...call, functionName, response });
-      const { input, output } = made.reading.usage;
-      used = (input ?? 0) + (output ?? 0) || null;
+      made = toMadeCall({ ...call, ...(await send(connection)) });
       return made;
     } catch (error) {
       const failure = signal.aborted ? ABORTED : toModelFailure(error, provider, credential?.name ?? '');
       await this.rest(credential, failure);
       throw new FailedCall(failure, toMadeCall({ ...call, response: null }));
     } finally {
-      await place?.leave(used).catch(() => undefined);
+      await place?.leave(made && tokensUsed(made)).catch(() => undefined);
     }
+  }
+
+  /** Waits until the call may begin. */
+  private async enter(
+    { signal, whileWaiting }: CallFor,
+    credential: ModelCredential | null,
+    tokens: number,
+  ): Promise<CallPlace | null> {
+    if (!credential) return null;
+    const entering = this.limits.enter(credential, tokens, signal).catch(toLimitFailure(signal));
+    return whileWaiting ? whileWaiting(entering) : entering;
   }
 
   /** Others need not find out as well that a provider has had enough. */
@@ -148,6 +155,10 @@ interface Exchange {
 function toMadeCall({ functionName, provider, request, response, startMs }: Exchange): MadeCall {
   const reading = readNativeCall({ functionName, provider, args: [], kwargs: request, response });
   return { functionName, reading, refusal: findRefusal(response), startMs, endMs: Date.now() };
+}
+
+function tokensUsed({ reading: { usage } }: MadeCall): number | null {
+  return (usage.input ?? 0) + (usage.output ?? 0) || null;
 }
 
 function tokensOf(request: JsonObject): number {

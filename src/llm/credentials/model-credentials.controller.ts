@@ -8,6 +8,7 @@ import {
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SecretErrors } from '../../platform/secrets/secrets.errors.js';
 import { CredentialTester } from '../calls/credential-test.js';
@@ -49,7 +50,7 @@ export class ModelCredentialsController {
     return { success: true, model_credentials: credentials.map(toModelCredentialBody) };
   }
 
-  @Post()
+  @IdempotentPost()
   @ApiOperation({
     summary: 'Add a credential that columns call the models of a provider with.',
     description: 'The secret is encrypted with SECRETS_KEY. Afterwards only its last four characters are shown.',

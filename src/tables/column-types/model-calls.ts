@@ -3,7 +3,7 @@ import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureK
 import type { JsonObject } from '../../platform/json.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
 import { ERROR_MESSAGE_LENGTH, type ErrorType, type LlmCall, outputText } from '../../requests/index.js';
-import type { CellContext } from '../grid/column-type/cell-context.js';
+import type { CellContext, RecordedCall } from '../grid/column-type/cell-context.js';
 import { CellFailure, TransientFailure } from '../grid/column-type/column-type.js';
 
 /** What is asked of a model. */
@@ -13,6 +13,14 @@ export interface CellAsk {
   /** Which of the workspace's credentials of the provider; null for the one called "default", or the only one. */
   credential: string | null;
   variables: JsonObject;
+}
+
+/** Texts to embed. */
+export interface EmbedAsk {
+  provider: string;
+  model: string;
+  texts: string[];
+  credential: string | null;
 }
 
 export interface CellAnswer {
@@ -38,49 +46,48 @@ export class CellModelCalls {
   ask(ask: CellAsk, context: CellContext): Promise<CellAnswer> {
     const { model, kwargs } = ask.filled;
     if (!model || !kwargs || model.name === null) throw new CellFailure(NO_MODEL);
-    const { provider, apiType } = model;
-    const { workspaceId, signal } = context;
-    const call = { workspaceId, provider, credential: ask.credential, signal, kwargs, apiType };
+    const { provider, name, apiType } = model;
+    const called = { provider, model: name, apiType };
+    const call = { ...callFor(context, provider, ask.credential), kwargs, apiType };
     return context.attempt(async () => {
-      const made = await this.calls
-        .call({ ...call, whileWaiting: (wait) => context.untimed(wait) })
-        .catch((error: unknown) => this.fail(error, ask, context));
-      void context.record(recorded(ask, made, null));
+      const made = await this.calls.call(call).catch(failWith(context, called, promptOf(ask)));
+      void context.record(recorded(called, made, SUCCESS, promptOf(ask)));
       return { text: textOf(made), made };
     });
   }
 
   /** Embeds texts, with one call for all of them. */
-  embed(
-    {
-      provider,
-      model,
-      texts,
-      credential,
-    }: { provider: string; model: string; texts: string[]; credential: string | null },
-    context: CellContext,
-  ): Promise<number[][]> {
-    const { workspaceId, signal } = context;
+  embed({ provider, model, texts, credential }: EmbedAsk, context: CellContext): Promise<number[][]> {
+    const called = { provider, model, apiType: null };
+    const call = { ...callFor(context, provider, credential), model, texts };
     return context.attempt(async () => {
-      const ask = { workspaceId, provider, credential, signal, model, texts };
-      const made = await this.calls
-        .embed({ ...ask, whileWaiting: (wait) => context.untimed(wait) })
-        .catch((error: unknown) => this.fail(error, null, context));
-      void context.record(recorded(null, made, null, { provider, model }));
+      const made = await this.calls.embed(call).catch(failWith(context, called, NO_PROMPT));
+      void context.record(recorded(called, made, SUCCESS));
       return made.vectors;
     });
   }
+}
 
-  private fail(error: unknown, ask: CellAsk | null, context: CellContext): never {
+const callFor = ({ workspaceId, signal, untimed }: CellContext, provider: string, credential: string | null) => ({
+  workspaceId,
+  provider,
+  credential,
+  signal,
+  whileWaiting: untimed,
+});
+
+/** Logs a call that was made in vain, and says why the cell fails or is tried again. */
+function failWith(context: CellContext, called: Called, prompt: PromptOfCall): (error: unknown) => never {
+  return (error) => {
     if (error instanceof FailedCall) {
-      void context.record(recorded(ask, error.call, error.failure)).catch(() => undefined);
+      void context.record(recorded(called, error.call, failed(error.failure), prompt)).catch(() => undefined);
     }
     context.signal.throwIfAborted();
     const failure = error instanceof FailedCall ? error.failure : error;
     if (!(failure instanceof ModelFailure)) throw failure;
     if (failure.retry) throw new TransientFailure(failure.message, failure.retry.afterMs);
     throw new CellFailure(failure.message);
-  }
+  };
 }
 
 const NO_MODEL =
@@ -91,31 +98,36 @@ function textOf({ reading, refusal }: MadeCall): string {
   return outputText(reading.output);
 }
 
-function recorded(
-  ask: CellAsk | null,
-  { functionName, reading, startMs, endMs }: MadeCall,
-  failure: ModelFailure | null,
-  named?: { provider: string; model: string },
-): { call: LlmCall; startMs: number; endMs: number } {
-  const model = ask?.filled.model;
-  const call: LlmCall = {
-    provider: named?.provider ?? model?.provider ?? 'unknown',
-    model: named?.model ?? reading.model ?? model?.name ?? 'unknown',
-    answeredBy: reading.answeredBy,
-    apiType: reading.apiType ?? model?.apiType ?? null,
-    functionName,
-    input: reading.input,
-    output: reading.output,
-    parameters: reading.parameters,
-    usage: reading.usage,
-    reportedPrice: reading.price,
-    status: failure ? 'ERROR' : 'SUCCESS',
-    errorType: failure && ERROR_TYPES[failure.kind],
-    errorMessage: failure && failure.message.slice(0, ERROR_MESSAGE_LENGTH),
-    tags: [],
-    metadata: {},
-    promptInputVariables: ask?.variables ?? {},
-    prompt: ask?.source ? { ...ask.source, label: null } : null,
-  };
+/** Who was called, in the words of the prompt: what the answer says comes second. */
+interface Called {
+  provider: string;
+  model: string;
+  apiType: string | null;
+}
+
+function recorded(called: Called, made: MadeCall, outcome: Outcome, prompt: PromptOfCall = NO_PROMPT): RecordedCall {
+  const { functionName, reading, startMs, endMs } = made;
+  const { answeredBy, input, output, parameters, usage, price: reportedPrice } = reading;
+  const said = { answeredBy, input, output, parameters, usage, reportedPrice };
+  const call = { ...called, functionName, ...said, ...outcome, ...prompt, tags: [], metadata: {} };
   return { call, startMs, endMs };
 }
+
+type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'>;
+
+const SUCCESS: Outcome = { status: 'SUCCESS', errorType: null, errorMessage: null };
+
+const failed = ({ kind, message }: ModelFailure): Outcome => ({
+  status: 'ERROR',
+  errorType: ERROR_TYPES[kind],
+  errorMessage: message.slice(0, ERROR_MESSAGE_LENGTH),
+});
+
+type PromptOfCall = Pick<LlmCall, 'promptInputVariables' | 'prompt'>;
+
+const NO_PROMPT: PromptOfCall = { promptInputVariables: {}, prompt: null };
+
+const promptOf = ({ variables, source }: CellAsk): PromptOfCall => ({
+  promptInputVariables: variables,
+  prompt: source && { ...source, label: null },
+});

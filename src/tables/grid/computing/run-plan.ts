@@ -64,8 +64,8 @@ export async function estimateColumns(
   return costs;
 }
 
-function fromHistory({ key: _, ...perCell }: CellCost & { key: string }): ColumnCost {
-  return { source: 'history', perCell };
+function fromHistory({ inputTokens, outputTokens, price, latencyMs }: CellCost): ColumnCost {
+  return { source: 'history', perCell: { inputTokens, outputTokens, price, latencyMs } };
 }
 
 /** What the type says of some of the rows. A type that cannot tell, or fails, leaves it unknown: a plan is no promise. */
