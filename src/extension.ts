@@ -23,6 +23,7 @@ export {
 export {
   asText,
   type CellContext,
+  type CellEstimate,
   CellFailure,
   type CellOutcome,
   type CellResult,
@@ -35,6 +36,7 @@ export {
   type InputColumn,
   type LeftValue,
   type LoggedRequest,
+  type RecordedCall,
   SourceColumn,
   SourceColumns,
   SourceMap,
@@ -54,10 +56,16 @@ export {
 export { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from './events/index.js';
 
 export {
+  type CredentialNeeds,
+  type EmbeddingRequest,
+  type EmbeddingResponse,
   type ModelCall,
+  type ModelConnection,
   ModelProvider,
   type ModelProviderOptions,
   type ModelProviderPlugin,
+  type ModelRequest,
+  type ModelResponse,
   type ParameterConcept,
   type ParameterNames,
 } from './llm/index.js';

@@ -17,8 +17,11 @@ import {
   type JsonObject,
   type JsonValue,
   type ModelCall,
+  type ModelConnection,
   ModelProvider,
   type ModelProviderPlugin,
+  type ModelRequest,
+  type ModelResponse,
   Module,
   type NormalizedSpan,
   type OccurredEvent,
@@ -27,8 +30,14 @@ import {
   readRecognised,
   SourceColumn,
   SpanAttributes,
+  TextField,
   type TraceConvention,
 } from 'tracesheet/extension';
+
+/** With the status and the headers the server knows whether and when to try again. */
+function refusal({ status, headers }: Response): Error {
+  return Object.assign(new Error(`The service answered ${status}.`), { status, headers });
+}
 
 class ReverseConfig {
   @SourceColumn()
@@ -52,21 +61,24 @@ class ReverseColumnType implements ComputingColumnType<ReverseConfig> {
 class GreetingConfig {
   @SourceColumn()
   name: JsonValue;
+
+  @TextField({ description: 'Where the service is that knows how to greet.', example: 'https://greetings.example.com' })
+  url: string;
 }
 
-/** A real one would call a service and pass on `signal`. */
 @ColumnType({
   name: 'HOUSE_GREETING',
   title: 'Greeting',
-  description: 'Greets whom the source names.',
+  description: 'What a service says to whom the source names.',
   kind: 'external',
   output: 'text',
   config: GreetingConfig,
 })
 class GreetingColumnType implements ExternalColumnType<GreetingConfig> {
-  compute({ config }: CellRow<GreetingConfig>, { signal }: CellContext): Promise<CellResult> {
-    signal.throwIfAborted();
-    return Promise.resolve({ value: `Hello, ${asText(config.name)}!`, metrics: { price: 0.001 } });
+  async compute({ config }: CellRow<GreetingConfig>, context: CellContext): Promise<CellResult> {
+    const response = await context.fetch(config.url, { method: 'POST', body: asText(config.name) });
+    if (!response.ok) throw refusal(response);
+    return { value: await response.text(), metrics: { price: 0.001 } };
   }
 }
 
@@ -88,8 +100,23 @@ class HouseConvention implements TraceConvention {
   }
 }
 
-@ModelProvider({ name: 'house' })
+@ModelProvider({ name: 'house', credential: { baseUrlRequired: true } })
 class HouseProvider implements ModelProviderPlugin {
+  async call({ kwargs }: ModelRequest, { baseUrl, secret, fetch, signal }: ModelConnection): Promise<ModelResponse> {
+    const response = await fetch(`${baseUrl}/answers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-house-key': secret },
+      body: JSON.stringify(kwargs),
+      signal,
+    });
+    if (!response.ok) throw refusal(response);
+    const { answer } = (await response.json()) as { answer: string };
+    return {
+      functionName: 'house.answer',
+      response: { choices: [{ message: { role: 'assistant', content: answer } }] },
+    };
+  }
+
   toKwargs({ prompt, model, parameters }: ModelCall): JsonObject {
     return { text: JSON.stringify(prompt), model, ...parameters };
   }

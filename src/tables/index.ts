@@ -1,4 +1,5 @@
 export {
+  type CellEstimate,
   CellFailure,
   type CellOutcome,
   type CellResult,
@@ -12,7 +13,7 @@ export {
   type LeftValue,
   TransientFailure,
 } from './grid/column-type/column-type.js';
-export type { CellContext, LoggedRequest } from './grid/column-type/cell-context.js';
+export type { CellContext, LoggedRequest, RecordedCall } from './grid/column-type/cell-context.js';
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';

@@ -4,6 +4,7 @@ import { ProgressStreams } from '../platform/http/progress-streams.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { LlmModule } from '../llm/index.js';
 import { PromptsModule } from '../prompts/index.js';
+import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
@@ -157,6 +158,7 @@ export class TablesModule {
         DiscoveryModule,
         UntrustedModule,
         LlmModule,
+        OutboundModule,
         PromptsModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { loadExtensions } from '../../src/extensions.js';
@@ -11,9 +14,30 @@ import { LabelsConsumer } from '../../examples/extension/house.js';
 import { installServer } from '../support/built-extension.js';
 import { addColumn, newSheet, settled, valuesOf } from '../support/factories.js';
 import { logCall, text } from '../support/otlp.js';
+import { addCredential } from '../support/model-credentials.js';
 import { publishPrompt, readPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
+
+/** What the example calls: a service that greets, and a model. */
+async function houseService(): Promise<{ url: string; stop(): Promise<unknown> }> {
+  const server = createServer((request, response) => {
+    void readText(request).then((said) => {
+      if (request.url !== '/answers') return response.end(`Hello, ${said}!`);
+      const known = request.headers['x-house-key'] === 'sk-test-0123456789' && said.includes('Who is Ada?');
+      return response.writeHead(known ? 200 : 401).end(JSON.stringify({ answer: 'Nobody knows.' }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 const HOUSE = './examples/extension/house.ts';
 
@@ -47,13 +71,32 @@ describe('a package outside the server', () => {
   });
 
   it('adds column types, a model provider, an importer and a consumer of events', async () => {
-    const app = await TestApp.start({ extensions: await loadExtensions(HOUSE) });
+    const service = await houseService();
+    const env = { OUTBOUND_ALLOW_PRIVATE: 'on' };
+    const app = await TestApp.start({ extensions: await loadExtensions(HOUSE), env });
     try {
       const sheet = await newSheet(app.client, ['Ada']);
       await addColumn(app.client, sheet, { title: 'R', type: 'HOUSE_REVERSE', config: { source: 'Column A' } });
-      await addColumn(app.client, sheet, { title: 'G', type: 'HOUSE_GREETING', config: { name: 'Column A' } });
+      await addColumn(app.client, sheet, {
+        title: 'G',
+        type: 'HOUSE_GREETING',
+        config: { name: 'Column A', url: service.url },
+      });
+      await addCredential(app.client, { provider: 'house', base_url: service.url });
+      await addColumn(app.client, sheet, {
+        title: 'M',
+        type: 'PROMPT_TEMPLATE',
+        config: {
+          inline_template: {
+            inline: true,
+            prompt_template: { type: 'completion', content: [{ type: 'text', text: 'Who is {name}?' }] },
+            metadata: { model: { provider: 'house', name: 'house-7b', parameters: {} } },
+          },
+          prompt_template_variable_mappings: { name: 'Column A' },
+        },
+      });
       await settled(app.client, sheet);
-      expect(await valuesOf(app.client, sheet)).toEqual([['Ada', 'adA', 'Hello, Ada!']]);
+      expect(await valuesOf(app.client, sheet)).toEqual([['Ada', 'adA', 'Hello, Ada!', 'Nobody knows.']]);
 
       await publishPrompt(app.client, 'greeting', {
         model: { provider: 'house', name: 'house-7b', parameters: { max_tokens: 5 } },
@@ -68,6 +111,7 @@ describe('a package outside the server', () => {
       await until(() => Promise.resolve(app.app.get(LabelsConsumer, { strict: false }).seen === 1));
     } finally {
       await app.stop();
+      await service.stop();
     }
   });
 

@@ -43,6 +43,11 @@ export interface CellContext {
    * before is not paid again. What is thrown in the end is not tried again.
    */
   attempt<T>(call: () => Promise<T>): Promise<T>;
+  /**
+   * The fetch of the web. It reaches what the installation may reach, follows no redirects, and ends when the signal of the cell
+   * is aborted, unless `init` brings another one.
+   */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   /** Waits for something that is no work, such as a turn: the time does not count for the time limit of the cell. */
   untimed<T>(wait: Promise<T>): Promise<T>;
 }

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { ModelPrices } from '../../../requests/index.js';
 import type { OwnSpans } from '../../../traces/index.js';
 import type { Config } from '../../../platform/config/config.js';
+import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import type { Metrics } from '../../../platform/telemetry/metrics.js';
 import { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
@@ -23,6 +24,7 @@ export interface ExternalEngine {
   types: ColumnTypes;
   spans: OwnSpans;
   prices: ModelPrices;
+  outbound: OutboundClient;
   metrics: Metrics;
   bell: ComputationBell;
   config: Config;
@@ -52,8 +54,8 @@ export class ExternalRun {
     if (!inputs) return this.abandon();
     await this.giveBack(inputs.unread);
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs } = engine.config;
-    const { spans, prices } = engine;
-    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices });
+    const { spans, prices, outbound } = engine;
+    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices, outbound });
     const { rows, unready, blank, oversized } = inputs;
     const { prepared, failed } = await column.prepare(rows.without(unready).without(blank).without(oversized));
     const recalled = await this.recall(column, prepared);

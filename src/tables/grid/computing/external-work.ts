@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { ModelPrices } from '../../../requests/index.js';
 import { OwnSpans } from '../../../traces/index.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import {
   type Standing,
@@ -54,6 +55,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     private readonly types: ColumnTypes,
     private readonly spans: OwnSpans,
     private readonly prices: ModelPrices,
+    private readonly outbound: OutboundClient,
     private readonly metrics: Metrics,
     private readonly bell: ComputationBell,
     @Inject(CONFIG) private readonly config: Config,
@@ -78,8 +80,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, spans, prices, metrics, bell, config, results, shared } = this;
-    const engine = { db, types, spans, prices, metrics, bell, config, results, shared };
+    const { db, types, spans, prices, outbound, metrics, bell, config, results, shared } = this;
+    const engine = { db, types, spans, prices, outbound, metrics, bell, config, results, shared };
     const leave = this.leave.bind(this);
     const overBudget = this.stopExecution.bind(this);
     const run = new ExternalRun({ ...engine, leave, overBudget, onWaiting: () => this.onPlaceOrWork() }, claim);
