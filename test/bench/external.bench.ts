@@ -35,6 +35,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`;
   server = await startBenchInstallation({
     ADMIN_TOKEN,
+    OUTBOUND_ALLOW_PRIVATE: 'on',
     EXTENSIONS: builtExtension('waiting.extension.ts', folder),
     EXTERNAL_CONCURRENCY: String(PLACES),
     EXTERNAL_CONCURRENCY_PER_WORKSPACE: String(PLACES),
@@ -67,6 +68,24 @@ it('asks a service about 10,000 cells', async () => {
   );
 });
 
+it('asks a model about 10,000 cells', async () => {
+  const credential = { provider: 'openai', name: 'default', secret: 'sk-bench-0123456789', base_url: `${url}/v1` };
+  await client.post('/api/admin/v1/workspaces/1/model-credentials', credential);
+  await timeOf(client, await sheetOf(client, 500), PROMPT_COLUMN);
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    ratios.push(IDEAL_MS / (await timeOf(client, await sheetOf(client, CELLS), PROMPT_COLUMN)));
+  }
+  printTable(
+    `Prompts: ${CELLS} cells whose model answers after ${ANSWER_MS} ms, ${PLACES} at a time, one worker; each has a trace and a ` +
+      `request log`,
+    [
+      ['of the ideal, median', 'best', 'worker MiB'],
+      [median(ratios).toFixed(2), Math.max(...ratios).toFixed(2), String(memoryOf(worker.pid).most)],
+    ],
+  );
+});
+
 it('computes 50,000 cells of another workspace beside cells that wait', async () => {
   const stranger = (await createWorkspace(server, 'Somebody else')).client;
   const theirs = await sheetOf(stranger, FORMULAS);
@@ -87,6 +106,25 @@ it('computes 50,000 cells of another workspace beside cells that wait', async ()
     [median(alone).toFixed(0), median(beside).toFixed(0), median(ratios).toFixed(2), Math.min(...ratios).toFixed(2)],
   ]);
 });
+
+const PROMPT_COLUMN = {
+  title: 'Answer',
+  type: 'PROMPT_TEMPLATE',
+  config: {
+    inline_template: {
+      inline: true,
+      prompt_template: {
+        type: 'chat',
+        messages: [
+          { role: 'system', content: [{ type: 'text', text: 'You answer customers of a bookshop in one sentence.' }] },
+          { role: 'user', content: [{ type: 'text', text: '{question}' }] },
+        ],
+      },
+      metadata: { model: { provider: 'openai', name: 'gpt-4.1-mini', parameters: { temperature: 0 } } },
+    },
+    prompt_template_variable_mappings: { question: 'Column A' },
+  },
+};
 
 let sheets = 0;
 
