@@ -12,7 +12,9 @@ const server = createServer((request, response) => {
     const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
     const usage = { prompt_tokens: 30, completion_tokens: 7, total_tokens: 37 };
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ id: 'c', object: 'chat.completion', model: JSON.parse(asked).model, choices, usage }));
+    response.end(
+      JSON.stringify({ id: 'c', object: 'chat.completion', model: JSON.parse(asked).model, choices, usage }),
+    );
   };
   request.on('end', () => setTimeout(answer, delayMs));
 });
