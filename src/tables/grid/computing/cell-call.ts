@@ -26,10 +26,11 @@ export class CellCall {
   private readonly logged: Promise<LoggedCall>[] = [];
   private readonly start = performance.now();
   private readonly trace: CellTrace;
+  private spent = 0;
 
   constructor(
     private readonly services: CallServices,
-    private readonly place: Omit<CellContext, 'log' | 'record' | 'step' | 'attempt' | 'untimed' | 'signal'>,
+    private readonly place: Omit<CellContext, 'log' | 'record' | 'step' | 'attempt' | 'untimed' | 'signal' | 'spent'>,
     private readonly limit: TimeLimit,
   ) {
     const { workspaceId, column } = place;
@@ -42,6 +43,7 @@ export class CellCall {
     return {
       ...this.place,
       signal: limit.signal,
+      spent: () => this.spent,
       log: (call) => this.log(call),
       record: (call) => this.record(call),
       step: (name, work, attributes) => trace.step(name, work, attributes),
@@ -96,6 +98,7 @@ export class CellCall {
   private async store(recorded: RecordedCall): Promise<LoggedCall> {
     const { call, startMs } = recorded;
     const price = this.services.prices.costOf(this.place.workspaceId, call, startMs);
+    this.spent += price ?? 0;
     const requestLogId = await this.trace.addCall(recorded);
     if (requestLogId === null) throw new Error('The call of a model was not stored.');
     return { requestLogId, price, inputTokens: call.usage.input, outputTokens: call.usage.output };
