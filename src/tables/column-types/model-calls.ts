@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureKind } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
 import { ERROR_MESSAGE_LENGTH, type ErrorType, type LlmCall, outputText } from '../../requests/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
@@ -42,6 +43,7 @@ export class CellModelCalls {
     const { workspaceId, signal } = context;
     const call = { workspaceId, provider, credential: ask.credential, signal, kwargs, apiType };
     return context.attempt(async () => {
+      checkBudget(context);
       const made = await this.calls
         .call({ ...call, whileWaiting: (wait) => context.untimed(wait) })
         .catch((error: unknown) => this.fail(error, ask, context));
@@ -62,6 +64,7 @@ export class CellModelCalls {
   ): Promise<number[][]> {
     const { workspaceId, signal } = context;
     return context.attempt(async () => {
+      checkBudget(context);
       const ask = { workspaceId, provider, credential, signal, model, texts };
       const made = await this.calls
         .embed({ ...ask, whileWaiting: (wait) => context.untimed(wait) })
@@ -85,6 +88,13 @@ export class CellModelCalls {
 
 const NO_MODEL =
   'The prompt names no model. Publish a version with one in metadata.model, or give the column an engine with provider and model.';
+
+/** Whoever calls more than once must not spend without end what the operation has. */
+function checkBudget({ budget, spent }: CellContext): void {
+  if (budget === null || spent() <= budget) return;
+  const amounts = `$${withoutNoise(spent())}, and the operation had $${withoutNoise(budget)} left`;
+  throw new CellFailure(`The cell was stopped because it has spent more than it may: ${amounts}.`);
+}
 
 function textOf({ reading, refusal }: MadeCall): string {
   if (refusal !== null) throw new CellFailure(`The model refused to answer: ${refusal}`);
