@@ -1,7 +1,13 @@
 import { TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
-import { type CellResult, type CellRow, ColumnType, type ExternalColumnType } from '../grid/column-type/column-type.js';
+import {
+  type CellEstimate,
+  type CellResult,
+  type CellRow,
+  ColumnType,
+  type ExternalColumnType,
+} from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asJson, asText } from '../grid/column-type/values.js';
 import { DefaultModels, toEngine } from './default-models.js';
@@ -40,6 +46,15 @@ export class AiDataExtractionColumnType implements ExternalColumnType<AiDataExtr
 
   dependsOn(config: JsonObject, { workspaceId }: { workspaceId: number }): Promise<string> {
     return this.models.language(config, workspaceId);
+  }
+
+  async estimate(
+    { config }: CellRow<AiDataExtractionConfig>,
+    { workspaceId }: { workspaceId: number },
+  ): Promise<CellEstimate | null> {
+    const engine = toEngine(await this.models.language({ ...config } as JsonObject, workspaceId));
+    const asked = { source: quoted(config.source), query: config.query };
+    return this.answers.estimate(EXTRACTOR, engine, asked, workspaceId);
   }
 
   async compute({ config }: CellRow<AiDataExtractionConfig>, context: CellContext): Promise<CellResult> {

@@ -2,6 +2,7 @@ import { TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {
+  type CellEstimate,
   CellFailure,
   type CellResult,
   type CellRow,
@@ -63,6 +64,18 @@ export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionCo
 
   dependsOn(config: JsonObject, { workspaceId }: { workspaceId: number }): Promise<string> {
     return this.models.language(config, workspaceId);
+  }
+
+  async estimate(
+    row: CellRow<LlmAssertionConfig>,
+    { workspaceId }: { workspaceId: number },
+  ): Promise<CellEstimate | null> {
+    const questions = readQuestions(row);
+    const engine = toEngine(await this.models.language({ ...row.config } as JsonObject, workspaceId));
+    const asked = { source: quoted(row.config.source), question: withValues(questions[0]!, mappedValues(row)) };
+    const once = await this.answers.estimate(JUDGE, engine, asked, workspaceId);
+    const times = (tokens: number) => tokens * questions.length;
+    return once && { ...once, inputTokens: times(once.inputTokens), outputTokens: times(once.outputTokens) };
   }
 
   async compute(row: CellRow<LlmAssertionConfig>, context: CellContext): Promise<CellResult> {

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureKind } from '../../llm/index.js';
+import {
+  type CallFor,
+  FailedCall,
+  type MadeCall,
+  ModelCalls,
+  ModelFailure,
+  type ModelFailureKind,
+} from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
 import { ERROR_MESSAGE_LENGTH, type ErrorType, type LlmCall, outputText } from '../../requests/index.js';
-import type { CellContext } from '../grid/column-type/cell-context.js';
+import type { CellContext, RecordedCall } from '../grid/column-type/cell-context.js';
 import { CellFailure, TransientFailure } from '../grid/column-type/column-type.js';
 
 /** What is asked of a model. */
@@ -15,6 +22,24 @@ export interface CellAsk {
   credential: string | null;
   variables: JsonObject;
 }
+
+export interface CellEmbedding {
+  provider: string;
+  model: string;
+  texts: string[];
+  credential: string | null;
+}
+
+/** What the log of a call says besides what was sent and what came. */
+interface SaidOfCall {
+  provider: string;
+  model: string;
+  apiType: string | null;
+  source: PromptToRun['source'];
+  variables: JsonObject;
+}
+
+type CalledFor = Pick<CallFor, 'workspaceId' | 'signal' | 'whileWaiting'>;
 
 export interface CellAnswer {
   /** What the model said; the tools it wants to call, as JSON, where it said nothing. */
@@ -39,44 +64,43 @@ export class CellModelCalls {
   ask(ask: CellAsk, context: CellContext): Promise<CellAnswer> {
     const { model, kwargs } = ask.filled;
     if (!model || !kwargs || model.name === null) throw new CellFailure(NO_MODEL);
-    const { provider, apiType } = model;
-    const { workspaceId, signal } = context;
-    const call = { workspaceId, provider, credential: ask.credential, signal, kwargs, apiType };
-    return context.attempt(async () => {
-      checkBudget(context);
-      const made = await this.calls
-        .call({ ...call, whileWaiting: (wait) => context.untimed(wait) })
-        .catch((error: unknown) => this.fail(error, ask, context));
-      void context.record(recorded(ask, made, null));
-      return { text: textOf(made), made };
+    const { provider, name, apiType } = model;
+    const { credential, source, variables } = ask;
+    const said: SaidOfCall = { provider, model: name, apiType, source, variables };
+    return this.attempt(said, context, async (whom) => {
+      const made = await this.calls.call({ ...whom, provider, credential, kwargs, apiType });
+      return { made, read: () => ({ text: textOf(made), made }) };
     });
   }
 
   /** Embeds texts, with one call for all of them. */
-  embed(
-    {
-      provider,
-      model,
-      texts,
-      credential,
-    }: { provider: string; model: string; texts: string[]; credential: string | null },
-    context: CellContext,
-  ): Promise<number[][]> {
-    const { workspaceId, signal } = context;
-    return context.attempt(async () => {
-      checkBudget(context);
-      const ask = { workspaceId, provider, credential, signal, model, texts };
-      const made = await this.calls
-        .embed({ ...ask, whileWaiting: (wait) => context.untimed(wait) })
-        .catch((error: unknown) => this.fail(error, null, context));
-      void context.record(recorded(null, made, null, { provider, model }));
-      return made.vectors;
+  embed({ provider, model, texts, credential }: CellEmbedding, context: CellContext): Promise<number[][]> {
+    const said: SaidOfCall = { provider, model, apiType: null, source: null, variables: {} };
+    return this.attempt(said, context, async (whom) => {
+      const made = await this.calls.embed({ ...whom, provider, credential, model, texts });
+      return { made, read: () => made.vectors };
     });
   }
 
-  private fail(error: unknown, ask: CellAsk | null, context: CellContext): never {
+  /** Calls as often as it may help. `read` is asked after the call was logged: what was paid for is logged in any case. */
+  private attempt<T>(
+    said: SaidOfCall,
+    context: CellContext,
+    call: (whom: CalledFor) => Promise<{ made: MadeCall; read: () => T }>,
+  ): Promise<T> {
+    const { workspaceId, signal } = context;
+    return context.attempt(async () => {
+      checkBudget(context);
+      const whom = { workspaceId, signal, whileWaiting: <W>(wait: Promise<W>) => context.untimed(wait) };
+      const { made, read } = await call(whom).catch((error: unknown) => this.fail(error, said, context));
+      void context.record(recorded(said, made, null));
+      return read();
+    });
+  }
+
+  private fail(error: unknown, said: SaidOfCall, context: CellContext): never {
     if (error instanceof FailedCall) {
-      void context.record(recorded(ask, error.call, error.failure)).catch(() => undefined);
+      void context.record(recorded(said, error.call, error.failure)).catch(() => undefined);
     }
     context.signal.throwIfAborted();
     const failure = error instanceof FailedCall ? error.failure : error;
@@ -102,17 +126,15 @@ function textOf({ reading, refusal }: MadeCall): string {
 }
 
 function recorded(
-  ask: CellAsk | null,
+  { provider, model, apiType, source, variables }: SaidOfCall,
   { functionName, reading, startMs, endMs }: MadeCall,
   failure: ModelFailure | null,
-  named?: { provider: string; model: string },
-): { call: LlmCall; startMs: number; endMs: number } {
-  const model = ask?.filled.model;
+): RecordedCall {
   const call: LlmCall = {
-    provider: named?.provider ?? model?.provider ?? 'unknown',
-    model: named?.model ?? reading.model ?? model?.name ?? 'unknown',
+    provider,
+    model: reading.model ?? model,
     answeredBy: reading.answeredBy,
-    apiType: reading.apiType ?? model?.apiType ?? null,
+    apiType: reading.apiType ?? apiType,
     functionName,
     input: reading.input,
     output: reading.output,
@@ -124,8 +146,8 @@ function recorded(
     errorMessage: failure && failure.message.slice(0, ERROR_MESSAGE_LENGTH),
     tags: [],
     metadata: {},
-    promptInputVariables: ask?.variables ?? {},
-    prompt: ask?.source ? { ...ask.source, label: null } : null,
+    promptInputVariables: variables,
+    prompt: source && { ...source, label: null },
   };
   return { call, startMs, endMs };
 }

@@ -4,7 +4,7 @@ import type { ChatPrompt, Message } from '../../llm/blueprint.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptsToRun, type PromptToRun } from '../../prompts/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
-import { CellFailure } from '../grid/column-type/column-type.js';
+import { type CellEstimate, CellFailure } from '../grid/column-type/column-type.js';
 import { asJson } from '../grid/column-type/values.js';
 import type { CellAnswer } from './model-calls.js';
 import type { Engine } from './prompt-config.js';
@@ -51,8 +51,7 @@ export class StructuredAnswers {
   ): Promise<T> {
     checkLength(variables);
     const toRun = await this.prepare(prompt, engine, context.workspaceId);
-    const parameters = withoutFormat(engine.parameters);
-    const config = { engine: { ...engine, parameters }, credential };
+    const config = { engine: withoutFormat(engine), credential };
     let history: JsonValue[] = [];
     for (let asked = 1; ; asked++) {
       const answer = await this.runs.answer(toRun, config, { variables, history }, context);
@@ -61,6 +60,18 @@ export class StructuredAnswers {
       if (asked === ASKS) throw new CellFailure(misfit(read.problem, answer.text));
       history = correction(answer.text, read.problem);
     }
+  }
+
+  /** What asking would take, roughly. */
+  async estimate(
+    prompt: StructuredPrompt<unknown>,
+    engine: Engine,
+    variables: Record<string, string>,
+    workspaceId: number,
+  ): Promise<CellEstimate | null> {
+    checkLength(variables);
+    const toRun = await this.prepare(prompt, engine, workspaceId);
+    return this.runs.estimate(toRun, { engine: withoutFormat(engine) }, { variables, history: null }, workspaceId);
   }
 
   private prepare(
@@ -112,9 +123,9 @@ function checkLength(variables: Record<string, string>): void {
 }
 
 /** The form is not for the column to choose. */
-function withoutFormat(parameters: JsonObject | null | undefined): JsonObject {
+function withoutFormat({ parameters, ...engine }: Engine): Engine {
   const others = Object.entries(parameters ?? {}).filter(([name]) => name !== 'response_format');
-  return Object.fromEntries(others);
+  return { ...engine, parameters: Object.fromEntries(others) };
 }
 
 function readAnswer<T>(form: z.ZodType<T>, { text }: CellAnswer): { value: T } | { problem: string } {
