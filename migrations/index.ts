@@ -32,6 +32,7 @@ import { NestedCalls1780000000031 } from './31-nested-calls.js';
 import { WorkspaceSettings1780000000035 } from './35-workspace-settings.js';
 import { ComparableTexts1780000000034 } from './34-comparable-texts.js';
 import { ModelCredentials1780000000037 } from './37-model-credentials.js';
+import { DefaultModels1780000000039 } from './39-default-models.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   WorkspaceSettings1780000000035,
   ComparableTexts1780000000034,
   ModelCredentials1780000000037,
+  DefaultModels1780000000039,
 ];

@@ -1,10 +1,17 @@
-import { integer, type SettingValues } from '../platform/config/settings.js';
+import { integer, type Setting, type SettingValues, text } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
 import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { tableEntities } from './entities.js';
+import { MAX_ITERATIONS, MAX_TURNS } from './column-types/call-limits.js';
+import { checkModelName } from './settings/model-name.js';
 import { TablesModule } from './tables.module.js';
 
 const permissions = ['TABLE_CREATE', 'TABLE_EDIT', 'TABLE_DELETE'] as const;
+
+const model = (env: string, options: { fallback: string; description: string }): Setting<string> => ({
+  ...text(env, options),
+  read: checkModelName,
+});
 
 const settings = {
   computeConcurrency: integer('COMPUTE_CONCURRENCY', {
@@ -44,6 +51,27 @@ const settings = {
     min: 0,
     max: 3650,
     description: 'Days for which results from outside are reused for cells with the same inputs; 0 to never reuse one.',
+  }),
+  defaultModel: model('LLM_DEFAULT_MODEL', {
+    fallback: 'openai/gpt-4.1-mini',
+    description:
+      'Model of columns that need one and name none, as `provider/model`, unless their workspace has set another.',
+  }),
+  embeddingModel: model('LLM_EMBEDDING_MODEL', {
+    fallback: 'openai/text-embedding-3-small',
+    description: 'Model that texts are embedded with, in the same way.',
+  }),
+  simulationTurns: integer('SIMULATION_TURNS', {
+    fallback: '10',
+    min: 1,
+    max: MAX_TURNS,
+    description: 'Most turns of a simulated conversation whose column does not say.',
+  }),
+  whileIterations: integer('WHILE_ITERATIONS', {
+    fallback: '25',
+    min: 1,
+    max: MAX_ITERATIONS,
+    description: 'Most iterations of a WHILE_LOOP whose column does not say.',
   }),
   maxRowsPerSheet: integer('TABLES_MAX_ROWS', {
     fallback: '100000',

@@ -10,15 +10,22 @@ import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './grid/column-type/column-type.js';
 import { ColumnTypesController } from './column-types/column-types.controller.js';
+import { AiDataExtractionColumnType } from './column-types/ai-data-extraction.column-type.js';
 import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
 import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
 import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
 import { CompareColumnType } from './column-types/compare.column-type.js';
 import { ContainsColumnType } from './column-types/contains.column-type.js';
+import { ConversationSimulatorColumnType } from './column-types/conversation-simulator.column-type.js';
+import { CosineSimilarityColumnType } from './column-types/cosine-similarity.column-type.js';
 import { CountColumnType } from './column-types/count.column-type.js';
+import { DefaultModels } from './column-types/default-models.js';
+import { ForLoopColumnType } from './column-types/for-loop.column-type.js';
 import { HumanColumnType } from './column-types/human.column-type.js';
 import { JsonPathColumnType } from './column-types/json-path.column-type.js';
+import { LlmAssertionColumnType } from './column-types/llm-assertion.column-type.js';
+import { LoopRuns } from './column-types/loop-runs.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
 import { MinMaxColumnType } from './column-types/min-max.column-type.js';
 import { NumericDistanceColumnType } from './column-types/numeric-distance.column-type.js';
@@ -28,10 +35,14 @@ import { PromptRuns } from './column-types/prompt-runs.js';
 import { PromptTemplateColumnType } from './column-types/prompt-template.column-type.js';
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
+import { Simulations } from './column-types/simulations.js';
+import { StructuredAnswers } from './column-types/structured-answers.js';
 import { TextColumnType } from './column-types/text.column-type.js';
 import { TraceColumnType } from './column-types/trace.column-type.js';
 import { TrajectoryColumnType } from './column-types/trajectory.column-type.js';
 import { VariableColumnType } from './column-types/variable.column-type.js';
+import { WhileLoopColumnType } from './column-types/while-loop.column-type.js';
+import { WorkflowColumnType } from './column-types/workflow.column-type.js';
 import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
@@ -79,6 +90,7 @@ import { VersionsController } from './versions/versions.controller.js';
 import { VersionsService } from './versions/versions.service.js';
 
 const COLUMN_TYPES = [
+  AiDataExtractionColumnType,
   ApplyDiffColumnType,
   AssertValidColumnType,
   CoalesceColumnType,
@@ -86,9 +98,13 @@ const COLUMN_TYPES = [
   CompareColumnType,
   CompositionColumnType,
   ContainsColumnType,
+  ConversationSimulatorColumnType,
+  CosineSimilarityColumnType,
   CountColumnType,
+  ForLoopColumnType,
   HumanColumnType,
   JsonPathColumnType,
+  LlmAssertionColumnType,
   MathOperatorColumnType,
   MinMaxColumnType,
   NumericDistanceColumnType,
@@ -101,6 +117,8 @@ const COLUMN_TYPES = [
   TraceColumnType,
   TrajectoryColumnType,
   VariableColumnType,
+  WhileLoopColumnType,
+  WorkflowColumnType,
   XmlPathColumnType,
 ];
 
@@ -136,7 +154,7 @@ const SERVICES = [
 ];
 
 /** What column types share. */
-const SHARED = [CellModelCalls, PromptRuns];
+const SHARED = [CellModelCalls, PromptRuns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
 
 /** What only a worker does. */
 const WORKERS = [

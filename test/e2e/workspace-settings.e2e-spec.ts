@@ -43,7 +43,13 @@ const sheetOf = async ({ me, sheet }: Customer, path = sheet.path) =>
 describe('the settings of a workspace', () => {
   it('have defaults until somebody changes them, one by one', async () => {
     const { me, path } = await customer();
-    const settings = { import_max_bytes: null, auto_recalculate: 'off', updated_at: null };
+    const settings = {
+      import_max_bytes: null,
+      auto_recalculate: 'off',
+      default_model: null,
+      embedding_model: null,
+      updated_at: null,
+    };
     expect(await me.get(path)).toEqual({ success: true, settings });
     expect(await me.patch(path, {})).toEqual({ success: true, settings });
     expect(await me.patch(path, { import_max_bytes: 100 })).toMatchObject({ settings: { import_max_bytes: 100 } });

@@ -49,11 +49,13 @@ export const TemplateField = (options: { optional?: boolean } = {}): PropertyDec
     example: { name: 'greeting' },
   });
 
-export const EngineField = (): PropertyDecorator =>
+export const EngineField = (
+  description = 'The model to call in place of the one that the prompt names.',
+): PropertyDecorator =>
   SchemaField(engine, {
     optional: true,
     nullable: true,
-    description: 'The model to call in place of the one that the prompt names.',
+    description,
     example: { provider: 'openai', model: 'gpt-4.1-mini', parameters: { temperature: 0 } },
   });
 
@@ -65,6 +67,35 @@ export const CredentialField = (): PropertyDecorator =>
     description:
       'Which of the model credentials of the provider is used, by its name: the one called "default", or the only one, unless it says otherwise.',
   });
+
+/** What says which model is called. */
+export interface EngineChoice {
+  engine?: Engine | null;
+  credential?: string | null;
+}
+
+const DEFAULT_ENGINE =
+  'The model to call. Without it that is the `default_model` of the workspace, or else the one of the server (LLM_DEFAULT_MODEL).';
+
+/** For columns whose prompt is ours and names no model. */
+export class EngineConfig implements EngineChoice {
+  @EngineField(DEFAULT_ENGINE)
+  engine?: Engine | null;
+
+  @CredentialField()
+  credential?: string | null;
+}
+
+/** The config of a PROMPT_TEMPLATE column that stands inside another one, which names the columns for it. */
+export const nestedPrompt = z.looseObject({
+  template: reference.nullish(),
+  inline_template: inline.nullish(),
+  prompt_template_variable_mappings: z.record(z.string(), z.string().nullable()).nullish(),
+  engine: engine.nullish(),
+  credential: z.string().max(100).nullish(),
+  verbose: z.boolean().nullish(),
+  return_template_only: z.boolean().nullish(),
+});
 
 /** What a call of a prompt is made of; columns of several types have it. */
 export class PromptConfig {

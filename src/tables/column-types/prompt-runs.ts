@@ -10,7 +10,7 @@ import type { CellContext } from '../grid/column-type/cell-context.js';
 import { type CellEstimate, CellFailure, type InputColumn } from '../grid/column-type/column-type.js';
 import { asJson, excerpt } from '../grid/column-type/values.js';
 import { type CellAnswer, CellModelCalls } from './model-calls.js';
-import type { PromptConfig } from './prompt-config.js';
+import type { EngineChoice, PromptConfig, PromptTemplateConfig } from './prompt-config.js';
 
 /** Prompts may be megabytes long. */
 const MOST_KNOWN = 50;
@@ -18,6 +18,8 @@ const MOST_KNOWN = 50;
 const USUAL_ANSWER = 300;
 
 type WhichPrompt = Pick<PromptConfig, 'template' | 'inline_template'>;
+
+type ValueConfig = Pick<PromptTemplateConfig, 'engine' | 'credential' | 'verbose' | 'return_template_only'>;
 
 /** What is filled into a prompt. */
 export interface RunInput {
@@ -55,7 +57,10 @@ export class PromptRuns {
   }
 
   /** The prompt of an identity, whatever its label means by now: results must not belong to another prompt than they say. */
-  async recall(config: WhichPrompt, { workspaceId, dependsOn }: CellContext): Promise<PromptToRun> {
+  async recall(
+    config: WhichPrompt,
+    { workspaceId, dependsOn }: Pick<CellContext, 'workspaceId' | 'dependsOn'>,
+  ): Promise<PromptToRun> {
     const key = `${workspaceId}:${dependsOn}`;
     const known = this.known.get(key);
     const toRun = known ?? (await this.find(config, workspaceId));
@@ -75,7 +80,7 @@ export class PromptRuns {
   /** Fills a prompt in, as a step of the cell's trace. */
   fill(
     toRun: PromptToRun,
-    { engine }: Pick<PromptConfig, 'engine'>,
+    { engine }: EngineChoice,
     { variables, history }: RunInput,
     context: CellContext,
   ): Promise<FilledPrompt> {
@@ -89,7 +94,7 @@ export class PromptRuns {
   /** What sending it would take, roughly. null without a model. */
   async estimate(
     toRun: PromptToRun,
-    { engine }: Pick<PromptConfig, 'engine'>,
+    { engine }: EngineChoice,
     { variables, history }: RunInput,
     workspaceId: number,
   ): Promise<CellEstimate | null> {
@@ -102,17 +107,25 @@ export class PromptRuns {
   }
 
   /** Fills a prompt in and sends it. */
-  async ask(
+  async answer(
     toRun: PromptToRun,
-    config: Pick<PromptConfig, 'engine' | 'credential'>,
+    config: EngineChoice,
     input: RunInput,
     context: CellContext,
-  ): Promise<CellAnswer & { value: JsonValue }> {
+  ): Promise<CellAnswer & { filled: FilledPrompt }> {
     const filled = await this.fill(toRun, config, input, context);
     const { variables } = input;
     const credential = config.credential || null;
     const answer = await this.calls.ask({ filled, source: toRun.source, credential, variables }, context);
-    return { ...answer, value: answerValue(filled, answer) };
+    return { ...answer, filled };
+  }
+
+  /** What a column of a prompt holds. */
+  async value(toRun: PromptToRun, config: ValueConfig, input: RunInput, context: CellContext): Promise<JsonValue> {
+    if (config.return_template_only) return filledTemplate(await this.fill(toRun, config, input, context));
+    const answer = await this.answer(toRun, config, input, context);
+    const value = answerValue(answer.filled, answer);
+    return config.verbose ? detailsOf(value, answer) : value;
   }
 }
 
@@ -135,7 +148,7 @@ export function mappedVariables(
 }
 
 /** The prompt as a person would read it: a list of messages, or the text of a completion. */
-export function filledTemplate({ prompt }: FilledPrompt): JsonValue {
+function filledTemplate({ prompt }: FilledPrompt): JsonValue {
   return prompt.type === 'chat' ? readJson(inputText(prompt)) : inputText(prompt);
 }
 
@@ -158,6 +171,20 @@ function answerValue({ model }: FilledPrompt, { text }: CellAnswer): JsonValue {
   const format = model?.parameters.response_format;
   const type = isObject(format) ? format.type : null;
   return type === 'json_schema' || type === 'json_object' ? jsonOr(text, 'The answer') : text;
+}
+
+function detailsOf(value: JsonValue, { made }: CellAnswer): JsonObject {
+  const { reading, startMs, endMs } = made;
+  const { model, answeredBy, usage, output } = reading;
+  const toolCalls = output.type === 'chat' ? output.messages.flatMap(({ tool_calls: calls }) => calls ?? []) : [];
+  return {
+    output: value,
+    model: answeredBy ?? model,
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    latency_ms: endMs - startMs,
+    tool_calls: toolCalls as unknown as JsonValue[],
+  };
 }
 
 function jsonOr(value: JsonValue, what: string): JsonValue {

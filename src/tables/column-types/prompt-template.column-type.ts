@@ -1,5 +1,5 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { JsonObject } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {
   type CellEstimate,
@@ -8,9 +8,8 @@ import {
   ColumnType,
   type ExternalColumnType,
 } from '../grid/column-type/column-type.js';
-import type { CellAnswer } from './model-calls.js';
 import { checkOnePrompt, promptReferences, PromptTemplateConfig } from './prompt-config.js';
-import { filledTemplate, mappedVariables, PromptRuns } from './prompt-runs.js';
+import { mappedVariables, PromptRuns } from './prompt-runs.js';
 
 const MAPPINGS = 'prompt_template_variable_mappings';
 
@@ -53,24 +52,6 @@ export class PromptTemplateColumnType implements ExternalColumnType<PromptTempla
     const toRun = await this.runs.recall(config, context);
     const variables = mappedVariables(toRun, { key: MAPPINGS, values: config[MAPPINGS], inputs });
     const input = { variables, history: config.chat_history_source ?? null };
-    if (config.return_template_only) {
-      return { value: filledTemplate(await this.runs.fill(toRun, config, input, context)) };
-    }
-    const answer = await this.runs.ask(toRun, config, input, context);
-    return { value: config.verbose ? detailsOf(answer) : answer.value };
+    return { value: await this.runs.value(toRun, config, input, context) };
   }
-}
-
-function detailsOf({ value, made }: CellAnswer & { value: JsonValue }): JsonObject {
-  const { reading, startMs, endMs } = made;
-  const { model, answeredBy, usage, output } = reading;
-  const toolCalls = output.type === 'chat' ? output.messages.flatMap(({ tool_calls: calls }) => calls ?? []) : [];
-  return {
-    output: value,
-    model: answeredBy ?? model,
-    input_tokens: usage.input,
-    output_tokens: usage.output,
-    latency_ms: endMs - startMs,
-    tool_calls: toolCalls as unknown as JsonValue[],
-  };
 }

@@ -1,13 +1,25 @@
 import type { EntityManager } from 'typeorm';
 import { WorkspaceSettings } from './workspace-settings.entity.js';
 
+/** What can be set. */
+export type SetValues = Pick<
+  WorkspaceSettings,
+  'importMaxBytes' | 'autoRecalculate' | 'defaultModel' | 'embeddingModel'
+>;
+
 /** The settings in force. */
-export interface Settings extends Pick<WorkspaceSettings, 'importMaxBytes' | 'autoRecalculate'> {
+export interface Settings extends SetValues {
   /** null while nobody has set anything. */
   updatedAt: Date | null;
 }
 
-const DEFAULTS: Settings = { importMaxBytes: null, autoRecalculate: 'off', updatedAt: null };
+const DEFAULTS: Settings = {
+  importMaxBytes: null,
+  autoRecalculate: 'off',
+  defaultModel: null,
+  embeddingModel: null,
+  updatedAt: null,
+};
 
 export async function readSettings(tx: EntityManager, workspaceId: number): Promise<Settings> {
   return (await tx.findOneBy(WorkspaceSettings, { workspaceId })) ?? DEFAULTS;

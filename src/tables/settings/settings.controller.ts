@@ -9,7 +9,7 @@ import {
   WorkspacesService,
 } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { SettingsResponse, toSettingsResponse, UpdateSettingsRequest } from './settings.dto.js';
+import { SettingsResponse, toChange, toSettingsResponse, UpdateSettingsRequest } from './settings.dto.js';
 import { SettingsErrors } from './settings.errors.js';
 import { SettingsService } from './settings.service.js';
 
@@ -36,7 +36,8 @@ export class SettingsController {
   @Patch()
   @ApiOperation({
     summary: 'Change settings of a workspace.',
-    description: 'What you leave out stays as it is. A change counts for every import and sheet that begins after it.',
+    description:
+      'What you leave out stays as it is. A change counts for every import, sheet and computation that begins after it.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -46,9 +47,9 @@ export class SettingsController {
   async update(
     @Req() request: AuthenticatedRequest,
     @Param() path: WorkspacePath,
-    @Body() { import_max_bytes: importMaxBytes, auto_recalculate: autoRecalculate }: UpdateSettingsRequest,
+    @Body() body: UpdateSettingsRequest,
   ): Promise<SettingsResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    return toSettingsResponse(await this.settings.update(caller, { importMaxBytes, autoRecalculate }));
+    return toSettingsResponse(await this.settings.update(caller, toChange(body)));
   }
 }

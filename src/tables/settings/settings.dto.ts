@@ -1,12 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, EnumField, IntegerField, MAX_ID } from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { AUTO_RECALCULATE, type AutoRecalculate } from '../grid/computing/auto-recalculate.js';
+import { MAX_MODEL_NAME, MODEL_NAME } from './model-name.js';
 import type { Settings } from './read-settings.js';
+import type { SettingsChange } from './settings.service.js';
 
 const LARGEST_FILE =
   'The largest file that can be imported into a sheet, in bytes. null means as large as the server allows (IMPORT_MAX_BYTES).';
 const NEW_SHEETS = 'The `auto_recalculate` that new sheets start with. Sheets that exist keep theirs.';
+const DEFAULT_MODEL =
+  'The model of columns that need one and name none, such as LLM_ASSERTION: `provider/model`. null means the one of the server (LLM_DEFAULT_MODEL).';
+const EMBEDDING_MODEL =
+  'The model that texts are embedded with, for COSINE_SIMILARITY: `provider/model`. null means the one of the server (LLM_EMBEDDING_MODEL).';
+
+/** A field that names a model. */
+const ModelField = (description: string, example: string): PropertyDecorator =>
+  TextField({ optional: true, nullable: true, maxLength: MAX_MODEL_NAME, pattern: MODEL_NAME, description, example });
 
 @Closed()
 export class UpdateSettingsRequest {
@@ -22,6 +32,12 @@ export class UpdateSettingsRequest {
 
   @EnumField(AUTO_RECALCULATE, { optional: true, description: NEW_SHEETS, example: 'deterministic' })
   auto_recalculate?: AutoRecalculate;
+
+  @ModelField(DEFAULT_MODEL, 'openai/gpt-4.1-mini')
+  default_model?: string | null;
+
+  @ModelField(EMBEDDING_MODEL, 'openai/text-embedding-3-small')
+  embedding_model?: string | null;
 }
 
 class SettingsBody {
@@ -30,6 +46,12 @@ class SettingsBody {
 
   @EnumField(AUTO_RECALCULATE, { description: NEW_SHEETS })
   auto_recalculate: AutoRecalculate;
+
+  @TextField({ nullable: true, description: DEFAULT_MODEL })
+  default_model: string | null;
+
+  @TextField({ nullable: true, description: EMBEDDING_MODEL })
+  embedding_model: string | null;
 
   @DateTimeField({ nullable: true, description: 'null while nobody has set anything.' })
   updated_at: string | null;
@@ -43,12 +65,23 @@ export class SettingsResponse {
   settings: SettingsBody;
 }
 
+export function toChange(body: UpdateSettingsRequest): SettingsChange {
+  return {
+    importMaxBytes: body.import_max_bytes,
+    autoRecalculate: body.auto_recalculate,
+    defaultModel: body.default_model,
+    embeddingModel: body.embedding_model,
+  };
+}
+
 export function toSettingsResponse(settings: Settings): SettingsResponse {
   return {
     success: true,
     settings: {
       import_max_bytes: settings.importMaxBytes,
       auto_recalculate: settings.autoRecalculate,
+      default_model: settings.defaultModel,
+      embedding_model: settings.embeddingModel,
       updated_at: settings.updatedAt?.toISOString() ?? null,
     },
   };

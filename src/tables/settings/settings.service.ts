@@ -1,18 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import type { AutoRecalculate } from '../grid/computing/auto-recalculate.js';
-import { readSettings, type Settings } from './read-settings.js';
+import { readSettings, type Settings, type SetValues } from './read-settings.js';
 import { SettingsErrors } from './settings.errors.js';
 import { WorkspaceSettings } from './workspace-settings.entity.js';
 
 /** What is left out stays as it is. */
-export interface SettingsChange {
-  importMaxBytes?: number | null;
-  autoRecalculate?: AutoRecalculate;
-}
+export type SettingsChange = Partial<SetValues>;
 
 @Injectable()
 export class SettingsService {
@@ -33,13 +30,20 @@ export class SettingsService {
     return this.db.transaction(async (tx) => {
       await lockUntilCommit(tx, 'workspace-settings', workspaceId);
       const before = await readSettings(tx, workspaceId);
-      const { importMaxBytes = before.importMaxBytes, autoRecalculate = before.autoRecalculate } = change;
-      const to = { importMaxBytes, autoRecalculate };
-      const from = { importMaxBytes: before.importMaxBytes, autoRecalculate: before.autoRecalculate };
-      if (from.importMaxBytes === importMaxBytes && from.autoRecalculate === autoRecalculate) return before;
+      const from = settable(before);
+      const to = settable({ ...from, ...given(change) });
+      if (isDeepStrictEqual(from, to)) return before;
       await tx.upsert(WorkspaceSettings, { workspaceId, ...to, updatedAt: new Date() }, ['workspaceId']);
       await audit(tx, caller, { action: 'workspace_settings.update', entityId: workspaceId, details: { from, to } });
       return tx.findOneByOrFail(WorkspaceSettings, { workspaceId });
     });
   }
+}
+
+function settable({ importMaxBytes, autoRecalculate, defaultModel, embeddingModel }: SetValues): SetValues {
+  return { importMaxBytes, autoRecalculate, defaultModel, embeddingModel };
+}
+
+function given(change: SettingsChange): SettingsChange {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

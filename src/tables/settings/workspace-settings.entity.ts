@@ -15,6 +15,14 @@ export class WorkspaceSettings {
   @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
   autoRecalculate: AutoRecalculate;
 
+  /** `provider/model` for columns that need a model and name none; null for the one of the server. */
+  @Column({ name: 'default_model', type: 'text', nullable: true })
+  defaultModel: string | null;
+
+  /** The same for embeddings. */
+  @Column({ name: 'embedding_model', type: 'text', nullable: true })
+  embeddingModel: string | null;
+
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 }

@@ -29,6 +29,8 @@ export interface CellContext {
   dependsOn: string;
   /** What the operation may still spend in US dollars, as far as this worker knows; null for any amount. */
   budget: number | null;
+  /** What the calls that were logged for the cell have cost so far, in US dollars, as far as their prices are known. */
+  spent(): number;
   /**
    * Stores a call of a model as a request log that says for which cell it was made, and as a span of the cell's trace.
    * Resolves after the commit.

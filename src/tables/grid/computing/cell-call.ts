@@ -1,5 +1,4 @@
 import { withoutNoise } from '../../../platform/numbers.js';
-import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { checkOutcome, type ModelPrices, type TimedCallFields, toLoggedCall } from '../../../requests/index.js';
 import type { OwnSpans } from '../../../traces/index.js';
 import type { WorkAborted } from '../../../platform/work/work-kind.js';
@@ -14,7 +13,6 @@ import type { TimeLimit } from './time-limit.js';
 export interface CallServices {
   spans: OwnSpans;
   prices: ModelPrices;
-  outbound: OutboundClient;
   backoffMs: number;
 }
 
@@ -28,10 +26,11 @@ export class CellCall {
   private readonly logged: Promise<LoggedCall>[] = [];
   private readonly start = performance.now();
   private readonly trace: CellTrace;
+  private spent = 0;
 
   constructor(
     private readonly services: CallServices,
-    private readonly place: Omit<CellContext, 'log' | 'record' | 'step' | 'attempt' | 'fetch' | 'untimed' | 'signal'>,
+    private readonly place: Omit<CellContext, 'log' | 'record' | 'step' | 'attempt' | 'untimed' | 'signal' | 'spent'>,
     private readonly limit: TimeLimit,
   ) {
     const { workspaceId, column } = place;
@@ -44,11 +43,11 @@ export class CellCall {
     return {
       ...this.place,
       signal: limit.signal,
+      spent: () => this.spent,
       log: (call) => this.log(call),
       record: (call) => this.record(call),
       step: (name, work, attributes) => trace.step(name, work, attributes),
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
-      fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
     };
   }
@@ -99,6 +98,7 @@ export class CellCall {
   private async store(recorded: RecordedCall): Promise<LoggedCall> {
     const { call, startMs } = recorded;
     const price = this.services.prices.costOf(this.place.workspaceId, call, startMs);
+    this.spent += price ?? 0;
     const requestLogId = await this.trace.addCall(recorded);
     if (requestLogId === null) throw new Error('The call of a model was not stored.');
     return { requestLogId, price, inputTokens: call.usage.input, outputTokens: call.usage.output };

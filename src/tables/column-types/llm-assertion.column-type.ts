@@ -1,0 +1,118 @@
+import { TextField } from '../../platform/http/fields.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { CellContext } from '../grid/column-type/cell-context.js';
+import {
+  type CellEstimate,
+  CellFailure,
+  type CellResult,
+  type CellRow,
+  ColumnType,
+  type ExternalColumnType,
+} from '../grid/column-type/column-type.js';
+import { SourceColumn, SourceMap } from '../grid/column-type/source-fields.js';
+import { DefaultModels, toEngine } from './default-models.js';
+import { JUDGE, type Verdict } from './judge.prompt.js';
+import { EngineConfig } from './prompt-config.js';
+import { placeholdersIn, questionsOf, withValues } from './questions.js';
+import { quoted, StructuredAnswers } from './structured-answers.js';
+
+const MAX_PROMPT = 100_000;
+
+class LlmAssertionConfig extends EngineConfig {
+  @SourceColumn({ description: 'The column that is judged.' })
+  source: JsonValue;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: MAX_PROMPT,
+    description:
+      'A question that is answered with yes or no, or the text of a JSON list of questions. `{name}` stands for the value of the column that `variable_mappings` gives the name.',
+    example: 'Is the answer polite?',
+  })
+  prompt?: string | null;
+
+  @SourceColumn({ optional: true, description: 'A column that holds the question or questions; wins over `prompt`.' })
+  prompt_source?: JsonValue;
+
+  @SourceMap({ optional: true, description: 'A column (its title or its id) for each placeholder of the questions.' })
+  variable_mappings?: JsonObject;
+}
+
+@ColumnType({
+  name: 'LLM_ASSERTION',
+  title: 'Judged by a model',
+  description:
+    'Asks a model whether something holds for the source: for every question whether it does, and why. Questions are judged one by one.',
+  kind: 'external',
+  output: 'json',
+  config: LlmAssertionConfig,
+  aliases: ['SCORE'],
+  revision: JUDGE.revision,
+})
+export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionConfig> {
+  constructor(
+    private readonly models: DefaultModels,
+    private readonly answers: StructuredAnswers,
+  ) {}
+
+  check({ prompt, prompt_source }: LlmAssertionConfig): void {
+    if (prompt_source) return;
+    if (!prompt?.trim()) throw new Error('give the question as prompt, or as prompt_source.');
+    questionsOf(prompt);
+  }
+
+  dependsOn(config: JsonObject, { workspaceId }: { workspaceId: number }): Promise<string> {
+    return this.models.language(config, workspaceId);
+  }
+
+  async estimate(
+    row: CellRow<LlmAssertionConfig>,
+    { workspaceId }: { workspaceId: number },
+  ): Promise<CellEstimate | null> {
+    const questions = readQuestions(row);
+    const engine = toEngine(await this.models.language({ ...row.config } as JsonObject, workspaceId));
+    const asked = { source: quoted(row.config.source), question: withValues(questions[0]!, mappedValues(row)) };
+    const once = await this.answers.estimate(JUDGE, engine, asked, workspaceId);
+    const times = (tokens: number) => tokens * questions.length;
+    return once && { ...once, inputTokens: times(once.inputTokens), outputTokens: times(once.outputTokens) };
+  }
+
+  async compute(row: CellRow<LlmAssertionConfig>, context: CellContext): Promise<CellResult> {
+    const questions = readQuestions(row);
+    const values = mappedValues(row);
+    const missing = questions.flatMap(placeholdersIn).find((name) => !values.has(name));
+    if (missing !== undefined) {
+      throw new CellFailure(`The prompt asks for "${missing}", which variable_mappings maps to no column.`);
+    }
+    const engine = toEngine(context.dependsOn);
+    const model = { engine, credential: row.config.credential || null };
+    const source = quoted(row.config.source);
+    const verdicts: [string, JsonObject][] = [];
+    for (const question of questions) {
+      const asked = { source, question: withValues(question, values) };
+      verdicts.push([question, toJson(await this.answers.ask(JUDGE, model, asked, context))]);
+    }
+    return { value: Object.fromEntries(verdicts) };
+  }
+}
+
+function readQuestions({ config, inputs }: CellRow<LlmAssertionConfig>): string[] {
+  const isFromColumn = inputs.some(({ key }) => key === 'prompt_source');
+  try {
+    return questionsOf(isFromColumn ? config.prompt_source : config.prompt);
+  } catch (error) {
+    throw new CellFailure(`The prompt cannot be used: ${(error as Error).message}`);
+  }
+}
+
+function mappedValues({ config, inputs }: CellRow<LlmAssertionConfig>): Map<string, JsonValue> {
+  const names = inputs.flatMap(({ key, variable }) =>
+    key === 'variable_mappings' && variable !== null ? variable : [],
+  );
+  return new Map(names.map((name) => [name, config.variable_mappings?.[name] ?? null]));
+}
+
+function toJson({ value, reasoning, citation }: Verdict): JsonObject {
+  return citation ? { value, reasoning, citation } : { value, reasoning };
+}
