@@ -6,7 +6,7 @@ export { ModelCredentialsService } from './credentials/model-credentials.service
 export type { ModelCall, ModelProviderPlugin, ParameterTarget } from './providers/model-provider.js';
 export { type CredentialNeeds, ModelProvider, type ModelProviderOptions, ModelProviders } from './providers/model-providers.js';
 export type { ParameterConcept, ParameterNames } from './providers/parameters.js';
-export { type CallFor, FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
+export { FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
 export { ModelFailure, type ModelFailureKind } from './calls/model-failure.js';
 export type {
   EmbeddingRequest,

@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type CallFor,
-  FailedCall,
-  type MadeCall,
-  ModelCalls,
-  ModelFailure,
-  type ModelFailureKind,
-} from '../../llm/index.js';
+import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureKind } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
@@ -23,23 +16,13 @@ export interface CellAsk {
   variables: JsonObject;
 }
 
-export interface CellEmbedding {
+/** Texts to embed. */
+export interface EmbedAsk {
   provider: string;
   model: string;
   texts: string[];
   credential: string | null;
 }
-
-/** What the log of a call says besides what was sent and what came. */
-interface SaidOfCall {
-  provider: string;
-  model: string;
-  apiType: string | null;
-  source: PromptToRun['source'];
-  variables: JsonObject;
-}
-
-type CalledFor = Pick<CallFor, 'workspaceId' | 'signal' | 'whileWaiting'>;
 
 export interface CellAnswer {
   /** What the model said; the tools it wants to call, as JSON, where it said nothing. */
@@ -65,53 +48,50 @@ export class CellModelCalls {
     const { model, kwargs } = ask.filled;
     if (!model || !kwargs || model.name === null) throw new CellFailure(NO_MODEL);
     const { provider, name, apiType } = model;
-    const { credential, source, variables } = ask;
-    const said: SaidOfCall = { provider, model: name, apiType, source, variables };
-    return this.attempt(said, context, async (whom) => {
-      const made = await this.calls.call({ ...whom, provider, credential, kwargs, apiType });
-      return { made, read: () => ({ text: textOf(made), made }) };
+    const called = { provider, model: name, apiType };
+    const call = { ...callFor(context, provider, ask.credential), kwargs, apiType };
+    return context.attempt(async () => {
+      checkBudget(context);
+      const made = await this.calls.call(call).catch(failWith(context, called, promptOf(ask)));
+      void context.record(recorded(called, made, SUCCESS, promptOf(ask)));
+      return { text: textOf(made), made };
     });
   }
 
   /** Embeds texts, with one call for all of them. */
-  embed({ provider, model, texts, credential }: CellEmbedding, context: CellContext): Promise<number[][]> {
-    const said: SaidOfCall = { provider, model, apiType: null, source: null, variables: {} };
-    return this.attempt(said, context, async (whom) => {
-      const made = await this.calls.embed({ ...whom, provider, credential, model, texts });
-      return { made, read: () => made.vectors };
-    });
-  }
-
-  /** Calls as often as it may help. `read` is asked after the call was logged: what was paid for is logged in any case. */
-  private attempt<T>(
-    said: SaidOfCall,
-    context: CellContext,
-    call: (whom: CalledFor) => Promise<{ made: MadeCall; read: () => T }>,
-  ): Promise<T> {
-    const { workspaceId, signal } = context;
+  embed({ provider, model, texts, credential }: EmbedAsk, context: CellContext): Promise<number[][]> {
+    const called = { provider, model, apiType: null };
+    const call = { ...callFor(context, provider, credential), model, texts };
     return context.attempt(async () => {
       checkBudget(context);
-      const whom = { workspaceId, signal, whileWaiting: <W>(wait: Promise<W>) => context.untimed(wait) };
-      const { made, read } = await call(whom).catch((error: unknown) => this.fail(error, said, context));
-      void context.record(recorded(said, made, null));
-      return read();
+      const made = await this.calls.embed(call).catch(failWith(context, called, NO_PROMPT));
+      void context.record(recorded(called, made, SUCCESS));
+      return made.vectors;
     });
   }
+}
 
-  private fail(error: unknown, said: SaidOfCall, context: CellContext): never {
+const callFor = ({ workspaceId, signal, untimed }: CellContext, provider: string, credential: string | null) => ({
+  workspaceId,
+  provider,
+  credential,
+  signal,
+  whileWaiting: untimed,
+});
+
+/** Logs a call that was made in vain, and says why the cell fails or is tried again. */
+function failWith(context: CellContext, called: Called, prompt: PromptOfCall): (error: unknown) => never {
+  return (error) => {
     if (error instanceof FailedCall) {
-      void context.record(recorded(said, error.call, error.failure)).catch(() => undefined);
+      void context.record(recorded(called, error.call, failed(error.failure), prompt)).catch(() => undefined);
     }
     context.signal.throwIfAborted();
     const failure = error instanceof FailedCall ? error.failure : error;
     if (!(failure instanceof ModelFailure)) throw failure;
     if (failure.retry) throw new TransientFailure(failure.message, failure.retry.afterMs);
     throw new CellFailure(failure.message);
-  }
+  };
 }
-
-const NO_MODEL =
-  'The prompt names no model. Publish a version with one in metadata.model, or give the column an engine with provider and model.';
 
 /** Whoever calls more than once must not spend without end what the operation has. */
 function checkBudget({ budget, spent }: CellContext): void {
@@ -120,34 +100,44 @@ function checkBudget({ budget, spent }: CellContext): void {
   throw new CellFailure(`The cell was stopped because it has spent more than it may: ${amounts}.`);
 }
 
+const NO_MODEL =
+  'The prompt names no model. Publish a version with one in metadata.model, or give the column an engine with provider and model.';
+
 function textOf({ reading, refusal }: MadeCall): string {
   if (refusal !== null) throw new CellFailure(`The model refused to answer: ${refusal}`);
   return outputText(reading.output);
 }
 
-function recorded(
-  { provider, model, apiType, source, variables }: SaidOfCall,
-  { functionName, reading, startMs, endMs }: MadeCall,
-  failure: ModelFailure | null,
-): RecordedCall {
-  const call: LlmCall = {
-    provider,
-    model: reading.model ?? model,
-    answeredBy: reading.answeredBy,
-    apiType: reading.apiType ?? apiType,
-    functionName,
-    input: reading.input,
-    output: reading.output,
-    parameters: reading.parameters,
-    usage: reading.usage,
-    reportedPrice: reading.price,
-    status: failure ? 'ERROR' : 'SUCCESS',
-    errorType: failure && ERROR_TYPES[failure.kind],
-    errorMessage: failure && failure.message.slice(0, ERROR_MESSAGE_LENGTH),
-    tags: [],
-    metadata: {},
-    promptInputVariables: variables,
-    prompt: source && { ...source, label: null },
-  };
+/** Who was called, in the words of the prompt: what the answer says comes second. */
+interface Called {
+  provider: string;
+  model: string;
+  apiType: string | null;
+}
+
+function recorded(called: Called, made: MadeCall, outcome: Outcome, prompt: PromptOfCall = NO_PROMPT): RecordedCall {
+  const { functionName, reading, startMs, endMs } = made;
+  const { answeredBy, input, output, parameters, usage, price: reportedPrice } = reading;
+  const said = { answeredBy, input, output, parameters, usage, reportedPrice };
+  const call = { ...called, functionName, ...said, ...outcome, ...prompt, tags: [], metadata: {} };
   return { call, startMs, endMs };
 }
+
+type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'>;
+
+const SUCCESS: Outcome = { status: 'SUCCESS', errorType: null, errorMessage: null };
+
+const failed = ({ kind, message }: ModelFailure): Outcome => ({
+  status: 'ERROR',
+  errorType: ERROR_TYPES[kind],
+  errorMessage: message.slice(0, ERROR_MESSAGE_LENGTH),
+});
+
+type PromptOfCall = Pick<LlmCall, 'promptInputVariables' | 'prompt'>;
+
+const NO_PROMPT: PromptOfCall = { promptInputVariables: {}, prompt: null };
+
+const promptOf = ({ variables, source }: CellAsk): PromptOfCall => ({
+  promptInputVariables: variables,
+  prompt: source && { ...source, label: null },
+});

@@ -1,4 +1,5 @@
 import { withoutNoise } from '../../../platform/numbers.js';
+import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { checkOutcome, type ModelPrices, type TimedCallFields, toLoggedCall } from '../../../requests/index.js';
 import type { OwnSpans } from '../../../traces/index.js';
 import type { WorkAborted } from '../../../platform/work/work-kind.js';
@@ -13,6 +14,7 @@ import type { TimeLimit } from './time-limit.js';
 export interface CallServices {
   spans: OwnSpans;
   prices: ModelPrices;
+  outbound: OutboundClient;
   backoffMs: number;
 }
 
@@ -30,7 +32,10 @@ export class CellCall {
 
   constructor(
     private readonly services: CallServices,
-    private readonly place: Omit<CellContext, 'log' | 'record' | 'step' | 'attempt' | 'untimed' | 'signal' | 'spent'>,
+    private readonly place: Omit<
+      CellContext,
+      'log' | 'record' | 'step' | 'attempt' | 'fetch' | 'untimed' | 'signal' | 'spent'
+    >,
     private readonly limit: TimeLimit,
   ) {
     const { workspaceId, column } = place;
@@ -48,6 +53,7 @@ export class CellCall {
       record: (call) => this.record(call),
       step: (name, work, attributes) => trace.step(name, work, attributes),
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
+      fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
     };
   }
