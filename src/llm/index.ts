@@ -4,7 +4,12 @@ export { CredentialStore } from './credentials/credential-store.js';
 export { ModelCredential } from './credentials/model-credential.entity.js';
 export { ModelCredentialsService } from './credentials/model-credentials.service.js';
 export type { ModelCall, ModelProviderPlugin, ParameterTarget } from './providers/model-provider.js';
-export { type CredentialNeeds, ModelProvider, type ModelProviderOptions, ModelProviders } from './providers/model-providers.js';
+export {
+  type CredentialNeeds,
+  ModelProvider,
+  type ModelProviderOptions,
+  ModelProviders,
+} from './providers/model-providers.js';
 export type { ParameterConcept, ParameterNames } from './providers/parameters.js';
 export { FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
 export { ModelFailure, type ModelFailureKind } from './calls/model-failure.js';
