@@ -8,9 +8,38 @@ const TABLES = '/api/public/v2/tables';
 const POLL_MS = 250;
 const IMPORT_LIMIT_MS = 60_000;
 
+/** The model that is built in: it repeats what it is told, so that columns of models show something before there is a key. */
+const ECHO = { provider: 'tracesheet', model: 'echo' };
+
+/** A word that the answer to each question should hold; the last one is wrong on purpose, so that one row fails. */
+const EXPECTED = 'Expected word';
+
 const COMPUTED_COLUMNS = [
   { title: 'Mentions refund', type: 'CONTAINS', config: { source: 'output', value: 'refund' } },
   { title: 'Words', type: 'COUNT', config: { source: 'output', type: 'words' } },
+  { title: 'As expected', type: 'CONTAINS', config: { source: 'output', value_source: EXPECTED } },
+  {
+    title: 'Letter (echo)',
+    type: 'PROMPT_TEMPLATE',
+    config: {
+      inline_template: {
+        inline: true,
+        prompt_template: {
+          type: 'chat',
+          messages: [
+            { role: 'user', content: [{ type: 'text', text: 'You asked: {question}\n\n{answer}\n\nYour shop' }] },
+          ],
+        },
+        metadata: { model: { provider: ECHO.provider, name: ECHO.model, parameters: {} } },
+      },
+      prompt_template_variable_mappings: { question: 'question', answer: 'output' },
+    },
+  },
+  {
+    title: 'Judge (echo)',
+    type: 'LLM_ASSERTION',
+    config: { source: 'Letter (echo)', prompt: 'Does the letter answer the question?', engine: ECHO },
+  },
 ];
 
 /**
@@ -40,9 +69,30 @@ async function fillIn(client: DemoClient): Promise<void> {
     include_fields: ['engine', 'latency_ms'],
   });
   await client.untilFinished(status_url);
+  await addExpectedWords(client, sheet);
   for (const column of COMPUTED_COLUMNS) await client.post(`${sheet}/columns`, column);
   // Whoever edits a text sees what is computed from it follow, as in any spreadsheet.
   await client.patch(sheet, { auto_recalculate: 'deterministic' });
+}
+
+async function addExpectedWords(client: DemoClient, sheet: string): Promise<void> {
+  await client.post(`${sheet}/columns`, { title: EXPECTED, type: 'TEXT' });
+  const { data, columns } = await client.get<SheetRows>(`${sheet}/rows`);
+  const [expected, output] = [EXPECTED, 'output'].map((title) => columns.find((column) => column.title === title)!.id);
+  const cells = data.map(({ cells: row }, index) => {
+    const word = longestWord(String(row[output!]!.value));
+    return { cell_id: row[expected!]!.id, value: index === data.length - 1 ? `not ${word}` : word };
+  });
+  await client.patch(`${sheet}/cells`, { cells });
+}
+
+function longestWord(text: string): string {
+  return text.split(/[^\p{L}]+/u).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+}
+
+interface SheetRows {
+  columns: { id: string; title: string }[];
+  data: { cells: Record<string, { id: string; value: unknown }> }[];
 }
 
 interface CreatedTable {
@@ -63,6 +113,10 @@ class DemoClient {
 
   post<T>(path: string, body: unknown): Promise<T> {
     return this.call<T>('POST', path, JSON.stringify(body));
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.call<T>('GET', path);
   }
 
   patch<T>(path: string, body: unknown): Promise<T> {

@@ -88,7 +88,7 @@ function filled(schema: JsonValue | undefined, said: string, name: string): Json
     case 'number':
       return digestOf(said + name) % 10;
     case 'string':
-      return `Echo: ${said.slice(0, 200)}`;
+      return `Echo: ${said.slice(0, 60)}`;
     default:
       return null;
   }
