@@ -37,7 +37,8 @@ const settings = {
     fallback: '600000',
     min: 100,
     max: 86_400_000,
-    description: 'Longest time one cell whose result comes from outside may take, in milliseconds.',
+    description:
+      'Longest time one cell whose result comes from outside may take, in milliseconds. Loops and simulated conversations may take an hour.',
   }),
   externalBackoffMs: integer('EXTERNAL_BACKOFF_MS', {
     fallback: '1000',

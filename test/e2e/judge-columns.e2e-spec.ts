@@ -13,7 +13,7 @@ import {
   sheetOf,
   useModelApp,
 } from '../support/model-app.js';
-import { addCredential } from '../support/model-credentials.js';
+import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
 import { until } from '../support/until.js';
 
 const used = useModelApp();
@@ -310,6 +310,19 @@ describe('the model of such a column', () => {
     expect(used.vendors.calls[0]!.path).toBe('/judges/v1/chat/completions');
     expect(used.vendors.calls[0]!.body).toMatchObject({ model: 'gpt-5-nano', max_tokens: 77 });
     expect(formOf(used.vendors.calls[0]!)).toContain('value');
+  });
+
+  it.each([
+    ['anthropic', 'claude-sonnet-4', '', 'output_config.format.schema'],
+    ['google', 'gemini-2.5-flash', '/v1beta', 'generation_config.response_schema'],
+    ['cohere', 'command-a', '', 'response_format.json_schema'],
+  ])('is told the form of the answer in the words of %s', async (provider, model, base, place) => {
+    const { id } = await addCredential(used.me, { provider, base_url: used.vendors.url + base });
+    used.vendors.reply = () => verdict(true);
+    const { cells } = await judge({ prompt: 'Is it?', engine: { provider, model } });
+    await used.me.delete(`${CREDENTIALS}/${id}`);
+    expect(cells[0]).toMatchObject({ status: 'completed', value: { 'Is it?': { value: true } } });
+    expect(used.vendors.calls[0]!.body).toHaveProperty(place, expect.objectContaining({ type: 'object' }));
   });
 
   it('is the one that the workspace has set, and results of another one are not reused', async () => {

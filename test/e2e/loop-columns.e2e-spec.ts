@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addColumn, cellsOf, newSheet } from '../support/factories.js';
+import { recalculate } from '../support/external-cells.js';
+import { addColumn, cellsOf, newSheet, settled } from '../support/factories.js';
 import type { VendorReply } from '../support/fake-vendors.js';
 import {
   cancelAll,
@@ -13,6 +14,7 @@ import {
   stepsOf,
   useModelApp,
 } from '../support/model-app.js';
+import { publishPrompt } from '../support/prompts.js';
 import { until } from '../support/until.js';
 
 const used = useModelApp({ WHILE_ITERATIONS: '4' });
@@ -141,6 +143,48 @@ describe('FOR_LOOP', () => {
     await cancelAll(used, sheet);
     await until(() => Promise.resolve(used.vendors.hungUp === 1));
     expect(used.vendors.calls).toHaveLength(2);
+  });
+
+  it('goes stale when the label that its prompt uses is moved', async () => {
+    const name = fresh('looped');
+    await publishPrompt(used.me, name, { message: 'First: {item}', model: ECHO, labels: ['live'] });
+    const config = {
+      prompt_config: { template: { name, label: 'live' } },
+      iterator_source: 'Column A',
+      variable_mappings: { item: '_iterator_item' },
+    };
+    const { sheet, column, cells } = await loop(config);
+    expect(cells[0]!.value).toBe('First: b');
+    await publishPrompt(used.me, name, { message: 'Second: {item}', model: ECHO, labels: ['live'] });
+    await until(async () => (await cellsOf(used.me, sheet, column.id))[0]!.status === 'stale');
+    await recalculate(used.me, sheet);
+    await settled(used.me, sheet);
+    expect((await cellsOf(used.me, sheet, column.id))[0]!.value).toBe('Second: b');
+  });
+
+  it('follows columns that are renamed, and says which one was deleted', async () => {
+    const { sheet, column } = await loop(
+      {
+        prompt_config: {
+          inline_template: inlinePrompt('{item} for {who}', ECHO),
+          prompt_template_variable_mappings: { item: '_iterator_item', who: 'Who' },
+        },
+        iterator_source: 'Column A',
+      },
+      '["a"]',
+      { Who: ['Ada'] },
+    );
+    const { column_id: who } = column.dependencies.find(({ column_id: id }) => id !== sheet.columnId)!;
+    const shown = async () => {
+      await recalculate(used.me, sheet, { force: true });
+      await settled(used.me, sheet);
+      const [cell] = await cellsOf(used.me, sheet, column.id);
+      return cell!.error_message ?? cell!.value;
+    };
+    await used.me.patch(`${sheet.path}/columns/${who}`, { title: 'Whom' });
+    expect(await shown()).toBe('a for Ada');
+    await used.me.delete(`${sheet.path}/columns/${who}`);
+    expect(await shown()).toContain('A column that variable_mappings "who" refers to was deleted.');
   });
 
   it('goes stale with the column that it goes through', async () => {

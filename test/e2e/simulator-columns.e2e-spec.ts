@@ -193,6 +193,19 @@ describe('CONVERSATION_SIMULATOR', () => {
     expect(used.vendors.calls).toHaveLength(0);
   });
 
+  it.each([
+    ['names no model', { metadata: null }, 'The prompt names no model. Publish a version with one in metadata.model.'],
+    [
+      'is no chat',
+      { prompt_template: { type: 'completion', content: [{ type: 'text', text: '{thing}' }] } },
+      'Only the prompt of a chat can hold a conversation.',
+    ],
+  ])('fails before anything is spent where the prompt %s', async (_, more, saying) => {
+    const { cells } = await simulate({ inline_template: { ...inlinePrompt('Sell {thing}.'), ...more } });
+    expect(cells[0]!.error_message).toBe(saying);
+    expect(used.vendors.calls).toHaveLength(0);
+  });
+
   it('ends the call under way when it is cancelled', async () => {
     used.vendors.reply = () => (used.vendors.calls.length < 3 ? { text: 'fine' } : 'hang');
     const sheet = await newSheet(used.me, [fresh('coats')]);

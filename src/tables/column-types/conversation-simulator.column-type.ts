@@ -25,6 +25,7 @@ import { COMPLETION_CHECK, SIMULATED_USER } from './simulation.prompts.js';
 
 const MAPPINGS = 'prompt_template_variable_mappings';
 const MAX_TEXT = 100_000;
+const NO_MODEL = 'The prompt names no model. Publish a version with one in metadata.model.';
 
 class ConversationSimulatorConfig extends PromptConfig {
   @TextField({
@@ -122,6 +123,7 @@ export class ConversationSimulatorColumnType implements ExternalColumnType<Conve
     const { config, inputs } = row;
     const [dependsOn, engine, usualTurns] = readJson(context.dependsOn) as [string, string, number];
     const agent = await this.runs.recall(config, { ...context, dependsOn });
+    if (!agent.metadata?.model) throw new CellFailure(NO_MODEL);
     if (agent.prompt.type !== 'chat') throw new CellFailure('Only the prompt of a chat can hold a conversation.');
     const variables = mappedVariables(agent, { key: MAPPINGS, values: config[MAPPINGS] as JsonObject, inputs });
     const simulation: Simulation = {

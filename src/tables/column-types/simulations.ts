@@ -62,9 +62,7 @@ export class Simulations {
     conversation: Said[],
     context: CellContext,
   ): Promise<Said> {
-    // A credential is one of a provider.
-    const isSameProvider = agent.metadata?.model?.provider === user.engine.provider;
-    const credential = isSameProvider ? user.credential : null;
+    const credential = isSame(agent.metadata?.model?.provider, user.engine.provider) ? user.credential : null;
     const input = { variables, history: conversation as unknown as JsonValue };
     const { text } = await this.runs.answer(agent, { credential }, input, context);
     return said('assistant', text, 'The prompt');
@@ -90,6 +88,11 @@ export class Simulations {
     const asked = { conversation: quoted(conversation as unknown as JsonValue), condition };
     return (await this.answers.ask(COMPLETION_CHECK, user, asked, context)).completed;
   }
+}
+
+/** A credential is one of a provider. */
+function isSame(provider: string | undefined, other: string): boolean {
+  return provider?.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 /** Vendors refuse conversations with empty messages. */
