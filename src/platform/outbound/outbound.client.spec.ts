@@ -81,10 +81,11 @@ describe('a call', () => {
     const { port, seen } = await serve((request, response) => {
       request
         .on('data', (piece: Buffer) => bodies.push(piece.toString()))
-        .on('end', () => response.writeHead(201).end('ok'));
+        .on('end', () => response.writeHead(201, { 'X-Kind': 'test' }).end('ok'));
     });
     const answer = await open.send(post(`http://localhost:${port}/hook?a=1`));
-    expect({ ...answer, body: answer.body.toString() }).toEqual({ status: 201, body: 'ok', truncated: false });
+    expect({ ...answer, body: answer.body.toString() }).toMatchObject({ status: 201, body: 'ok', truncated: false });
+    expect(answer.headers).toMatchObject({ 'x-kind': 'test' });
     expect(bodies.join('')).toBe('hello');
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/hook?a=1', headers: { host: `localhost:${port}` } });
   });
@@ -171,5 +172,130 @@ describe('a call', () => {
     const { port } = await serve((request) => request.socket.destroy());
     await expect(open.send(post(`http://127.0.0.1:${port}`))).rejects.toThrow('The connection failed (ECONNRESET).');
     await expect(open.send(post('http://127.0.0.1:1'))).rejects.toThrow('The connection failed (ECONNREFUSED).');
+  });
+});
+
+describe('a fetch', () => {
+  it('sends what it is given and streams the answer', async () => {
+    const { port, seen } = await serve((request, response) => {
+      request.pipe(response.writeHead(201, { 'x-kind': 'echo' }));
+    });
+    const answer = await open.fetch(new URL(`http://localhost:${port}/a?b=1`), {
+      method: 'POST',
+      headers: new Headers({ 'x-team': 'support' }),
+      body: 'hello',
+    });
+    expect([answer.status, answer.ok, answer.headers.get('x-kind'), await answer.text()]).toEqual([
+      201,
+      true,
+      'echo',
+      'hello',
+    ]);
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/a?b=1', headers: { 'x-team': 'support' } });
+  });
+
+  it.each(['manual', 'follow', 'error'] as const)('does not follow redirects (%s)', async (redirect) => {
+    const { port, seen } = await serve((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    const answer = await open.fetch(`http://127.0.0.1:${port}`, { redirect });
+    expect([answer.status, answer.headers.get('location'), seen.length]).toEqual([302, '/elsewhere', 1]);
+  });
+
+  it.each(['http://127.0.0.1', 'http://[::1]', 'http://localhost', 'http://2130706433', 'ftp://example.com', 'x'])(
+    'of %s is refused before anything is looked up',
+    async (url) => {
+      await expect(strict.fetch(url)).rejects.toThrow(/^The URL is refused\./);
+    },
+  );
+
+  it('says how a connection failed without naming addresses, and keeps what it met with', async () => {
+    const { port } = await serve((request) => request.socket.destroy());
+    const reset = open.fetch(`http://127.0.0.1:${port}`);
+    await expect(reset).rejects.toThrow(new OutboundFailure('The connection failed (ECONNRESET).'));
+    await expect(reset).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
+    servers.splice(0).forEach((server) => server.close());
+    await expect(open.fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('The connection failed (ECONNREFUSED).');
+  });
+
+  it('ends at once when it is aborted: before it begins, while it waits and while it reads', async () => {
+    const { port, seen } = await serve((request, response) => {
+      if (request.url === '/half') response.writeHead(200).write('half');
+    });
+    const url = `http://127.0.0.1:${port}`;
+    const reason = new Error('not wanted any more');
+    await expect(open.fetch(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(seen).toHaveLength(0);
+    const waiting = new AbortController();
+    const call = open.fetch(url, { signal: waiting.signal });
+    await expect.poll(() => seen.length).toBe(1);
+    waiting.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    const reading = new AbortController();
+    const answer = await open.fetch(`${url}/half`, { signal: reading.signal });
+    reading.abort(reason);
+    await expect(answer.text()).rejects.toBe(reason);
+  });
+
+  it('tells a mistake of the caller from a failure of the other side', async () => {
+    await expect(open.fetch('http://127.0.0.1', { method: 'GET', body: 'x' })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a name', () => {
+  /** Of the loopback addresses only one counts as public. The name leads to the next of these with every look-up. */
+  class Resolving extends OutboundClient {
+    lookups = 0;
+
+    constructor(private readonly addresses: string[][]) {
+      super({ outboundAllowPrivate: 'off' });
+    }
+
+    protected override resolve() {
+      const found = this.addresses[this.lookups++]!;
+      return Promise.resolve(found.map((address) => ({ address, family: 4 })));
+    }
+
+    protected override isAllowed(address: string): boolean {
+      return address === PUBLIC;
+    }
+  }
+  const PUBLIC = '127.0.0.2';
+
+  async function serveEverywhere(headers: Record<string, string> = {}) {
+    const hosts: (string | undefined)[] = [];
+    const connections = new Set<unknown>();
+    const server = http.createServer((request, response) => {
+      hosts.push(request.socket.localAddress);
+      connections.add(request.socket);
+      response.writeHead(200, headers).end('ok');
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    return { url: `http://rebinding.example:${(server.address() as AddressInfo).port}/`, hosts, connections };
+  }
+
+  const ways = [
+    ['fetch', async (client: OutboundClient, url: string) => void (await (await client.fetch(url)).text())],
+    ['send', async (client: OutboundClient, url: string) => void (await client.send(post(url)))],
+  ] as const;
+
+  it.each(ways)('is looked up once for a connection, which is used again (%s)', async (_, call) => {
+    const { url, hosts, connections } = await serveEverywhere();
+    const client = new Resolving(Array.from({ length: 9 }, () => [PUBLIC]));
+    for (let again = 0; again < 9; again++) await call(client, url);
+    expect(hosts).toEqual(Array.from({ length: 9 }, () => PUBLIC));
+    // A call may begin before the connection of the one before is free.
+    expect(connections.size).toBeLessThan(9);
+    expect(client.lookups).toBe(connections.size);
+  });
+
+  it.each(ways)('that leads to a private address at the second look-up is refused then (%s)', async (_, call) => {
+    const { url, hosts } = await serveEverywhere({ connection: 'close' });
+    const client = new Resolving([[PUBLIC], ['127.0.0.1'], [PUBLIC, '10.0.0.1'], [PUBLIC]]);
+    await call(client, url);
+    for (let again = 0; again < 2; again++) {
+      await expect(call(client, url)).rejects.toThrow('The URL is refused. Its host is not on the public internet.');
+    }
+    await call(client, url);
+    expect([client.lookups, hosts]).toEqual([4, [PUBLIC, PUBLIC]]);
   });
 });

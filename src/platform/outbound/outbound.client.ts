@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises';
-import http from 'node:http';
-import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
+import { Agent, fetch, request, type RequestInit as FetchInit } from 'undici';
 import { CONFIG, type Config } from '../config/config.js';
 import { isPublicAddress } from './addresses.js';
 import { hostProblem, readTarget } from './target.js';
@@ -22,27 +22,36 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   status: number;
+  /** By their names in lower case. */
+  headers: Record<string, string | string[] | undefined>;
   body: Buffer;
   /** True when there was more than `maxResponseBytes`. */
   truncated: boolean;
 }
 
-/** There is no answer, for a reason that may be shown to whoever chose the URL. */
+/** There is no answer, for a reason that may be shown to whoever chose the URL. Its cause is what the connection met with. */
 export class OutboundFailure extends Error {}
 
-interface Address {
-  address: string;
-  family: number;
-}
+/** What the system calls the failures to which the client gives codes of its own. */
+const SYSTEM_CODES: Record<string, string> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
+};
 
 /**
- * The one way to call URLs that users choose. It connects only to addresses on the public internet (unless
- * OUTBOUND_ALLOW_PRIVATE says otherwise), and to those it has checked: the name is resolved once. Redirects are answers
- * like any other and not followed.
+ * The one way to call URLs that users choose. It connects only to addresses on the public internet, unless
+ * OUTBOUND_ALLOW_PRIVATE says otherwise. A name is resolved once for each connection, which is made to the addresses that were
+ * checked then; so connections can be used again. Redirects are answers like any other and not followed.
  */
 @Injectable()
 export class OutboundClient {
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'outboundAllowPrivate'>) {}
+  private readonly connections: Agent;
+
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'outboundAllowPrivate'>) {
+    // How long an answer may take is up to those who wait for it: they bring a signal.
+    const patient = { headersTimeout: 0, bodyTimeout: 0 };
+    this.connections = new Agent({ ...patient, connect: { lookup: this.lookUpChecked } });
+  }
 
   /** Why a URL cannot be called, in a sentence, as far as that shows without resolving names; null when it may be. */
   findProblem(text: string): string | null {
@@ -52,85 +61,90 @@ export class OutboundClient {
   }
 
   /**
-   * Throws OutboundFailure when no whole answer came in time or the target is off limits, and the reason of the signal when
-   * that was aborted.
+   * The fetch of the web, for clients that take one. Rejects with OutboundFailure when there is no answer or the target is off
+   * limits, and with the reason of the signal when that was aborted. Reading the body may fail like that of any other fetch.
    */
-  async send(request: OutboundRequest): Promise<OutboundResponse> {
-    const timeout = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+  async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     try {
-      signal.throwIfAborted();
-      const target = this.checkUrl(request.url);
-      // Resolving a name cannot be stopped, and an odd answer may end without a word.
-      return await untilAborted(this.exchange(request, target, signal), signal);
+      init.signal?.throwIfAborted();
+      const guarded = { ...(init as FetchInit), redirect: 'manual', dispatcher: this.connections } as const;
+      return (await fetch(this.checkUrl(String(url)), guarded)) as unknown as Response;
     } catch (error) {
-      if (error instanceof OutboundFailure) throw error;
-      if (request.signal?.aborted) throw request.signal.reason;
-      if (timeout.aborted) throw new OutboundFailure(`There was no whole answer within ${request.timeoutMs} ms.`);
-      throw new OutboundFailure(`The connection failed (${codeOf(error)}).`);
+      if (init.signal?.aborted) throw init.signal.reason;
+      // An error without a cause is about the arguments.
+      if (error instanceof TypeError && !error.cause) throw error;
+      throw toFailure(error);
     }
   }
 
-  private async exchange(request: OutboundRequest, target: URL, signal: AbortSignal): Promise<OutboundResponse> {
-    return exchange(request, target, await this.resolve(target), signal);
+  /**
+   * Throws OutboundFailure when no whole answer came in time or the target is off limits, and the reason of the signal when
+   * that was aborted.
+   */
+  async send(call: OutboundRequest): Promise<OutboundResponse> {
+    const timeout = AbortSignal.timeout(call.timeoutMs);
+    const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
+    try {
+      signal.throwIfAborted();
+      // The client hears of a signal only when it has a connection.
+      return await untilAborted(this.exchange(call, this.checkUrl(call.url), signal), signal);
+    } catch (error) {
+      if (call.signal?.aborted) throw call.signal.reason;
+      if (timeout.aborted) throw new OutboundFailure(`There was no whole answer within ${call.timeoutMs} ms.`);
+      throw toFailure(error);
+    }
+  }
+
+  /** Where a name leads now. */
+  protected resolve(hostname: string): Promise<LookupAddress[]> {
+    return promisify(lookup)(hostname, { all: true });
+  }
+
+  protected isAllowed(address: string): boolean {
+    return this.allowsPrivate || isPublicAddress(address);
+  }
+
+  private async exchange(call: OutboundRequest, target: URL, signal: AbortSignal): Promise<OutboundResponse> {
+    const { method, headers: sent, body: content, maxResponseBytes } = call;
+    const options = { method, headers: sent, body: content, signal, dispatcher: this.connections };
+    const { statusCode: status, headers, body } = await request(target, options);
+    const { bytes, truncated } = await readStart(body, maxResponseBytes);
+    return { status, headers, body: bytes, truncated };
   }
 
   private get allowsPrivate(): boolean {
     return this.config.outboundAllowPrivate === 'on';
   }
 
+  /** Looks at addresses that stand in the URL itself: nobody looks those up. */
   private checkUrl(text: string): URL {
     const problem = this.findProblem(text);
     if (problem) throw new OutboundFailure(`The URL is refused. ${problem}`);
     return new URL(text);
   }
 
-  /** Where a name leads. One private address among several is enough to refuse them all. */
-  private async resolve({ hostname }: URL): Promise<Address[]> {
-    const bare = hostname.replace(/^\[(.*)\]$/, '$1');
-    const family = isIP(bare);
-    const addresses = family ? [{ address: bare, family }] : await lookup(bare, { all: true });
-    if (!this.allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-      throw new OutboundFailure('The URL is refused. Its host is not on the public internet.');
-    }
-    return addresses;
-  }
-}
-
-function exchange(
-  request: OutboundRequest,
-  target: URL,
-  addresses: Address[],
-  signal: AbortSignal,
-): Promise<OutboundResponse> {
-  const { method, headers, body, maxResponseBytes } = request;
-  const { request: start } = target.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    // A connection of its own: one from a pool may have been made for another check.
-    const options = { method, headers, signal, agent: false, lookup: answerWith(addresses) };
-    const outgoing = start(target, options, (answer) => {
-      readStart(answer, maxResponseBytes).then(({ bytes, truncated }) => {
-        resolve({ status: answer.statusCode!, body: bytes, truncated });
-        outgoing.destroy();
-      }, reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
-
-/** Resolves to what has been checked, whatever a name server would say now. */
-function answerWith(addresses: Address[]): LookupFunction {
-  return (_name, options, done) => {
-    if (options.all) done(null, addresses);
-    else done(null, addresses[0]!.address, addresses[0]!.family);
+  /** How connections find out where a name leads. */
+  private readonly lookUpChecked: LookupFunction = (hostname, { all }, done) => {
+    this.resolve(hostname).then(
+      (addresses) => {
+        // One private address among several is enough to refuse them all.
+        if (!addresses.every(({ address }) => this.isAllowed(address))) done(offLimits(), []);
+        else if (all) done(null, addresses);
+        else done(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, []),
+    );
   };
 }
 
-async function readStart(answer: http.IncomingMessage, limit: number): Promise<{ bytes: Buffer; truncated: boolean }> {
+function offLimits(): OutboundFailure {
+  return new OutboundFailure('The URL is refused. Its host is not on the public internet.');
+}
+
+async function readStart(answer: AsyncIterable<Buffer>, limit: number): Promise<{ bytes: Buffer; truncated: boolean }> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  for await (const piece of answer) {
     pieces.push(piece);
     size += piece.length;
     if (size > limit) break;
@@ -146,8 +160,15 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+function toFailure(error: unknown): OutboundFailure {
+  const met = error instanceof TypeError && error.cause ? error.cause : error;
+  if (met instanceof OutboundFailure) return met;
+  return new OutboundFailure(`The connection failed (${codeOf(met)}).`, { cause: met });
+}
+
 /** Only the code: messages of the system name addresses behind a name. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
-  return code ?? errors?.[0]?.code ?? 'unknown';
+  const own = code ?? errors?.[0]?.code ?? 'unknown';
+  return SYSTEM_CODES[own] ?? own;
 }
