@@ -31,6 +31,7 @@ import { PricedBy1780000000030 } from './30-priced-by.js';
 import { NestedCalls1780000000031 } from './31-nested-calls.js';
 import { WorkspaceSettings1780000000035 } from './35-workspace-settings.js';
 import { ComparableTexts1780000000034 } from './34-comparable-texts.js';
+import { McpServers1780000000036 } from './36-mcp-servers.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   NestedCalls1780000000031,
   WorkspaceSettings1780000000035,
   ComparableTexts1780000000034,
+  McpServers1780000000036,
 ];
