@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { McpServersModule } from '../mcp-servers/index.js';
 import { ProgressStreams } from '../platform/http/progress-streams.js';
+import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
 import { CellsController } from './cells/cells.controller.js';
@@ -14,9 +16,11 @@ import { CombineColumnsColumnType } from './column-types/combine-columns.column-
 import { CompareColumnType } from './column-types/compare.column-type.js';
 import { ContainsColumnType } from './column-types/contains.column-type.js';
 import { CountColumnType } from './column-types/count.column-type.js';
+import { EndpointColumnType } from './column-types/endpoint.column-type.js';
 import { HumanColumnType } from './column-types/human.column-type.js';
 import { JsonPathColumnType } from './column-types/json-path.column-type.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
+import { McpColumnType } from './column-types/mcp.column-type.js';
 import { MinMaxColumnType } from './column-types/min-max.column-type.js';
 import { NumericDistanceColumnType } from './column-types/numeric-distance.column-type.js';
 import { ParseValueColumnType } from './column-types/parse-value.column-type.js';
@@ -80,9 +84,11 @@ const COLUMN_TYPES = [
   CompositionColumnType,
   ContainsColumnType,
   CountColumnType,
+  EndpointColumnType,
   HumanColumnType,
   JsonPathColumnType,
   MathOperatorColumnType,
+  McpColumnType,
   MinMaxColumnType,
   NumericDistanceColumnType,
   ParseValueColumnType,
@@ -144,6 +150,8 @@ export class TablesModule {
       module: TablesModule,
       imports: [
         DiscoveryModule,
+        McpServersModule,
+        OutboundModule,
         UntrustedModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),

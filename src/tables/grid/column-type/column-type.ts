@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { EntityManager } from 'typeorm';
 import type { PromptReference } from '../../../llm/prompt-reference.js';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import type { CellContext } from './cell-context.js';
@@ -127,6 +128,11 @@ export interface ExternalColumnType<C extends object = object> {
   /** What the result depends on besides config and values, such as the version of a prompt or a model; asked once for many cells. */
   dependsOn?(config: JsonObject, place: { workspaceId: number }): Promise<string>;
   check?(config: C): void;
+  /**
+   * Asked in the transaction that saves a config: what it refers to outside of the sheet and does not exist, in a sentence; null
+   * when all of it does. It may be deleted later all the same.
+   */
+  findMissing?(tx: EntityManager, config: C, place: { workspaceId: number }): Promise<string | null>;
   prompts?(config: C): PromptReference[];
 }
 
@@ -169,7 +175,7 @@ export const ColumnType = (options: ColumnTypeOptions): ClassDecorator => kind.d
 
 export interface RegisteredColumnType {
   options: ColumnTypeOptions;
-  plugin: Partial<ComputingColumnType & MirroringColumnType>;
+  plugin: Partial<ComputingColumnType & MirroringColumnType & Pick<ExternalColumnType, 'findMissing'>>;
 }
 
 /** The plugin of a type whose results come from outside; any other one computes at once. */
