@@ -189,6 +189,20 @@ describe('a server', () => {
     expect([again.count('session'), again.count('call')]).toEqual([1, 1]);
   });
 
+  it('that is busy is asked again', async () => {
+    const { server, id } = await registered({ busy: 2 });
+    const sheet = await newSheet(me, ['x']);
+    expect(await valuesOf(sheet, await addTool(sheet, id, 'shout', { text: 'Column A' }))).toEqual(['X']);
+    expect([server.count('refused'), server.count('call')]).toEqual([2, 1]);
+  });
+
+  it('that hangs up and keeps the answer is asked for the rest, and not called again', async () => {
+    const { server, id } = await registered({ resumable: true });
+    const sheet = await newSheet(me, ['x']);
+    expect(await valuesOf(sheet, await addTool(sheet, id, 'pause'))).toEqual(['after the break']);
+    expect([server.count('call'), server.count('resumed')]).toEqual([1, 1]);
+  });
+
   it('that gets another token is asked with that one', async () => {
     const { server, id } = await registered({ token: TOKEN });
     const at = `${mcpServersUrl(workspace)}/${id}`;

@@ -6,7 +6,10 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
-const { transport, port = 0, token = null, json = false } = JSON.parse(process.argv[2]);
+const options = JSON.parse(process.argv[2]);
+const { transport, port = 0, token = null, json = false, resumable = false } = options;
+/** So many calls of tools are refused before one is taken. */
+let { busy = 0 } = options;
 
 const object = (properties, more = {}) => ({ type: 'object', properties, ...more });
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
@@ -47,6 +50,14 @@ const TOOLS = {
     },
   },
   die: { inputSchema: object({}), call: () => process.exit(1) },
+  // Hangs up without an answer, which waits for those who ask for the rest.
+  pause: {
+    inputSchema: object({}),
+    call: (_, { closeSSEStream }) => {
+      closeSSEStream();
+      return text('after the break');
+    },
+  },
   hang: {
     inputSchema: object({ text: { type: 'string' } }),
     call: (_, { signal }) =>
@@ -73,6 +84,24 @@ function newServer() {
   return server;
 }
 
+/** Keeps what was sent, so that streams can be resumed. */
+class Events {
+  sent = [];
+
+  storeEvent(streamId, message) {
+    this.sent.push({ streamId, message });
+    return Promise.resolve(String(this.sent.length));
+  }
+
+  replayEventsAfter(lastEventId, { send }) {
+    process.send({ event: 'resumed' });
+    const { streamId } = this.sent[Number(lastEventId) - 1];
+    const rest = this.sent.map((each, index) => ({ ...each, id: index + 1 })).slice(Number(lastEventId));
+    for (const each of rest) if (each.streamId === streamId) send(String(each.id), each.message);
+    return Promise.resolve(streamId);
+  }
+}
+
 const sessions = new Map();
 
 async function serveStreamable(request, response) {
@@ -85,6 +114,7 @@ async function serveStreamable(request, response) {
   const session = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     enableJsonResponse: json,
+    ...(resumable && { eventStore: new Events(), retryInterval: 10 }),
     onsessioninitialized: (created) => {
       sessions.set(created, session);
       process.send({ event: 'session' });
@@ -112,6 +142,11 @@ async function serveSse(request, response) {
 const server = http.createServer((request, response) => {
   if (token !== null && request.headers.authorization !== `Bearer ${token}`) {
     return response.writeHead(401).end('Who are you?');
+  }
+  if (busy > 0 && request.headers['mcp-session-id']) {
+    busy--;
+    process.send({ event: 'refused' });
+    return response.writeHead(429, { 'retry-after': '0' }).end('busy');
   }
   process.send({ event: 'request', method: request.method, team: request.headers['x-team'] ?? null });
   return transport === 'sse' ? serveSse(request, response) : serveStreamable(request, response);

@@ -12,10 +12,14 @@ export interface McpServerOptions {
   token?: string;
   /** Answers are JSON instead of streams. */
   json?: boolean;
+  /** Answers can be resumed where they broke off. */
+  resumable?: boolean;
+  /** So many requests of sessions get 429 first. */
+  busy?: number;
 }
 
 interface McpEvent {
-  event: 'ready' | 'request' | 'session' | 'call' | 'cancelled' | 'closed';
+  event: 'ready' | 'request' | 'session' | 'call' | 'cancelled' | 'closed' | 'refused' | 'resumed';
   port?: number;
   tool?: string;
   arguments?: object;

@@ -38,7 +38,7 @@ class ColumnTypeBody {
   @JsonObjectField({
     nullable: true,
     like: 'CreateColumnRequest',
-    description: 'A body that adds such a column; null where the config depends on what there is.',
+    description: 'A body that adds such a column; null for types without one.',
   })
   example: JsonObject | null;
 }
@@ -80,12 +80,15 @@ function toBody({ options }: RegisteredColumnType): ColumnTypeBody {
 }
 
 /** Made of the examples of the fields; null where a field that is required has none. */
-function exampleOf({ name, title, config }: ColumnTypeOptions): JsonObject | null {
+function exampleOf({ name, title, kind, config }: ColumnTypeOptions): JsonObject | null {
   const { properties, required } = jsonSchemaOf(config) as { properties: JsonObject; required: string[] };
+  // Every source has the same example; those that may be left out often exclude something else.
+  const spare = sourceFields(config).flatMap(({ key }) => (required.includes(key) ? [] : key));
   const examples = Object.entries(properties).flatMap(([key, field]): [string, JsonValue][] => {
     const [example] = (field as { examples?: JsonValue[] }).examples ?? [];
-    return example === undefined ? [] : [[key, example]];
+    return example === undefined || spare.includes(key) ? [] : [[key, example]];
   });
   const given = Object.fromEntries(examples);
-  return required.every((key) => key in given) ? { title, type: name, config: given } : null;
+  const isWhole = rulesOf(kind).creatable && required.every((key) => key in given);
+  return isWhole ? { title, type: name, config: given } : null;
 }
