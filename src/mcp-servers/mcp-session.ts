@@ -45,7 +45,8 @@ const PATIENCE_MS = 15_000;
 const CLOSING_MS = 2_000;
 /** The longest timer: those who wait bring a signal. */
 const NO_TIMEOUT = 2_147_483_647;
-const MAX_PAGES = 100;
+/** Characters of the descriptions of all tools, which are kept while a session is open. */
+const MAX_TOOLS = 5_000_000;
 /** One resumption of a stream is tried at a time; whoever waits for it has a time limit. */
 const RECONNECTION = {
   initialReconnectionDelay: 500,
@@ -160,16 +161,16 @@ export class McpSession {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const tools: McpTool[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.ask(
-        (options) => this.client.request({ method: 'tools/list', params }, ListToolsResultSchema, options),
-        signal,
-      );
+    let size = 0;
+    do {
+      const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
+      const answer = await this.ask((options) => this.client.request(request, ListToolsResultSchema, options), signal);
+      size += JSON.stringify(answer).length;
+      if (size > MAX_TOOLS)
+        throw new McpFailure(`The MCP server describes its tools with more than ${MAX_TOOLS / 1e6} MB.`);
       tools.push(...(answer.tools as McpTool[]));
       cursor = answer.nextCursor;
-      if (!cursor) break;
-    }
+    } while (cursor);
     return tools;
   }
 

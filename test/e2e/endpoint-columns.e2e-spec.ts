@@ -110,9 +110,9 @@ describe('a cell of an endpoint', () => {
   });
 });
 
-describe('an endpoint that fails', () => {
-  const failed = (cells: Cell[]) => cells.map(({ status, error_message: message }) => [status, message]);
+const failed = (cells: Cell[]) => cells.map(({ status, error_message: message }) => [status, message]);
 
+describe('an endpoint that fails', () => {
   it.each<[string, Treatment, string, number]>([
     ['401', respond(401, '{"error":"no key"}'), 'The endpoint answered 401: {"error":"no key"}', 1],
     ['404 without a word', respond(404, ''), 'The endpoint answered 404.', 1],

@@ -249,6 +249,12 @@ describe('the test of an MCP server', () => {
     });
   });
 
+  it('reads no list of tools without end', async () => {
+    const server = await start({ transport: 'streamable_http', endless: true });
+    const { id } = await registerServer(me, workspace, { url: server.url });
+    expect((await test(id)).problem).toBe('The MCP server describes its tools with more than 5 MB.');
+  });
+
   it('says that a token is missing, that the transport is the other one and that nobody is there', async () => {
     const closed = await start({ transport: 'streamable_http', token: TOKEN });
     const { id } = await registerServer(me, workspace, { url: closed.url, auth: { type: 'bearer', token: 'wrong' } });

@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const options = JSON.parse(process.argv[2]);
-const { transport, port = 0, token = null, json = false, resumable = false } = options;
+const { transport, port = 0, token = null, json = false, resumable = false, endless = false } = options;
 /** So many calls of tools are refused before one is taken. */
 let { busy = 0 } = options;
 
@@ -75,7 +75,11 @@ function newServer() {
   const tools = Object.entries(TOOLS).map(([name, { inputSchema }]) => ({ name, inputSchema }));
   // Two pages.
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
-    params?.cursor === 'rest' ? { tools: tools.slice(4) } : { tools: tools.slice(0, 4), nextCursor: 'rest' },
+    endless
+      ? { tools: [{ ...tools[0], description: 'x'.repeat(1_000_000) }], nextCursor: 'more' }
+      : params?.cursor === 'rest'
+        ? { tools: tools.slice(4) }
+        : { tools: tools.slice(0, 4), nextCursor: 'rest' },
   );
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }, extra) => {
     process.send({ event: 'call', tool: name, arguments: given });

@@ -16,6 +16,8 @@ export interface McpServerOptions {
   resumable?: boolean;
   /** So many requests of sessions get 429 first. */
   busy?: number;
+  /** The list of tools has no end. */
+  endless?: boolean;
 }
 
 interface McpEvent {
