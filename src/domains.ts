@@ -9,6 +9,7 @@ import './prompts/manifest.js';
 import './requests/manifest.js';
 import './traces/manifest.js';
 import './track-requests/manifest.js';
+import './mcp-servers/manifest.js';
 import './tables/manifest.js';
 import './webhooks/manifest.js';
 import './exports/manifest.js';

@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { McpServersModule } from '../mcp-servers/index.js';
 import { ProgressStreams } from '../platform/http/progress-streams.js';
+import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { LlmModule } from '../llm/index.js';
 import { PromptsModule } from '../prompts/index.js';
-import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
@@ -22,11 +23,13 @@ import { CosineSimilarityColumnType } from './column-types/cosine-similarity.col
 import { CountColumnType } from './column-types/count.column-type.js';
 import { DefaultModels } from './column-types/default-models.js';
 import { ForLoopColumnType } from './column-types/for-loop.column-type.js';
+import { EndpointColumnType } from './column-types/endpoint.column-type.js';
 import { HumanColumnType } from './column-types/human.column-type.js';
 import { JsonPathColumnType } from './column-types/json-path.column-type.js';
 import { LlmAssertionColumnType } from './column-types/llm-assertion.column-type.js';
 import { LoopRuns } from './column-types/loop-runs.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
+import { McpColumnType } from './column-types/mcp.column-type.js';
 import { MinMaxColumnType } from './column-types/min-max.column-type.js';
 import { NumericDistanceColumnType } from './column-types/numeric-distance.column-type.js';
 import { ParseValueColumnType } from './column-types/parse-value.column-type.js';
@@ -102,10 +105,12 @@ const COLUMN_TYPES = [
   CosineSimilarityColumnType,
   CountColumnType,
   ForLoopColumnType,
+  EndpointColumnType,
   HumanColumnType,
   JsonPathColumnType,
   LlmAssertionColumnType,
   MathOperatorColumnType,
+  McpColumnType,
   MinMaxColumnType,
   NumericDistanceColumnType,
   ParseValueColumnType,
@@ -174,9 +179,10 @@ export class TablesModule {
       module: TablesModule,
       imports: [
         DiscoveryModule,
+        McpServersModule,
+        OutboundModule,
         UntrustedModule,
         LlmModule,
-        OutboundModule,
         PromptsModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),

@@ -148,6 +148,7 @@ describe('the OpenAPI document', () => {
     const reading = ['requests/analytics', 'requests/analytics/custom-analytics', 'requests/search', 'traces/search'];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       `${WORKSPACE}/api-keys`,
+      `${WORKSPACE}/mcp-servers/{mcp_server_id}/test`,
       `${WORKSPACE}/model-credentials/{credential_id}/test`,
       `${WORKSPACE}/retention/dry-run`,
       `${WORKSPACE}/webhooks`,
@@ -190,7 +191,7 @@ describe('an example of the document', () => {
     const cell = ((await app.client.get(`${sheet.path}/rows`)) as { data: { cells: Record<string, { id: string }> }[] })
       .data[1]!.cells[sheet.columnId]!;
     const column = await addColumn(app.client, sheet, { title: 'Notes', type: 'TEXT' });
-    const inhabited = await inhabit(app, ['access', 'llm', 'folders', 'prompts']);
+    const inhabited = await inhabit(app, ['access', 'llm', 'folders', 'prompts', 'mcp-servers']);
     const { webhook } = await createWebhook(app.client, Number(inhabited.workspace_id), {
       url: 'http://hooks.invalid/',
     });

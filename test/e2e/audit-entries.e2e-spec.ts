@@ -3,6 +3,7 @@ import type { Client } from '../support/client.js';
 import { addColumn, addCount, newSheet, type Page } from '../support/factories.js';
 import { startExport } from '../support/exports.js';
 import { type Ids, inhabit } from '../support/examples.js';
+import { registerServer } from '../support/mcp-servers.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
 import { TestApp } from '../support/test-app.js';
 import { createWebhook } from '../support/webhooks.js';
@@ -58,6 +59,7 @@ async function mortal(): Promise<Ids> {
     }
   ).active_operations;
   const { webhook } = await createWebhook(me, workspaceId, { url: 'http://hooks.invalid/' });
+  const tools = await registerServer(me, workspaceId, { url: 'http://tools.invalid/' });
   const key = (await me.post(`${workspace}/api-keys`, { name: 'Doomed' }, 201)) as { api_key: { id: number } };
   await me.put(`${workspace}/model-prices`, { provider: 'ours', model: 'm', input: 1 });
   const started = await startExport(me, { source: 'requests', format: 'csv' });
@@ -68,6 +70,7 @@ async function mortal(): Promise<Ids> {
     column_id: column.id,
     operation_id: operation!.operation_id,
     webhook_id: webhook.id,
+    mcp_server_id: tools.id,
     key_id: key.api_key.id,
     export_id: started.id,
     ...(await inhabit(app, ['folders', 'prompts'])),

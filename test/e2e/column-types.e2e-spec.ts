@@ -141,3 +141,13 @@ it('fails cells that read a deleted column', async () => {
   expect(cell).toMatchObject({ status: 'error' });
   expect(cell!.error_message).toContain('was deleted');
 });
+
+it('lists examples that can be sent as they stand', async () => {
+  const { column_types: types } = (await me.get('/api/public/v2/column-types')) as {
+    column_types: { example: object | null }[];
+  };
+  const examples = types.flatMap(({ example }) => example ?? []);
+  expect(examples.length).toBeGreaterThan(5);
+  const sheet = await newSheet(me);
+  for (const example of examples) await me.post(`${sheet.path}/columns`, example, 201);
+});

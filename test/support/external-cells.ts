@@ -28,6 +28,14 @@ export async function recalculate(client: Client, sheet: TestSheet, more: object
   return ((await client.post(`${sheet.path}/operations`, body, 202)) as { operation_id: string }).operation_id;
 }
 
+/** The id of the operation that works on the sheet. */
+export async function activeOperation(client: Client, sheet: TestSheet): Promise<string> {
+  const { active_operations: active } = (await client.get(`${sheet.path}/operations`)) as {
+    active_operations: { operation_id: string }[];
+  };
+  return active[0]!.operation_id;
+}
+
 export async function readOperation(client: Client, sheet: TestSheet, id: string): Promise<Operation> {
   return ((await client.get(`${sheet.path}/operations/${id}`)) as { operation: Operation }).operation;
 }

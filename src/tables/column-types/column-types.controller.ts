@@ -2,8 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { jsonSchemaOf } from '../../platform/http/field.js';
 import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
-import type { JsonObject } from '../../platform/json.js';
-import { ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { type ColumnTypeOptions, ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
 import { COLUMN_KINDS, rulesOf } from '../grid/column-type/kinds.js';
 import { sourceFields } from '../grid/column-type/source-fields.js';
 
@@ -34,6 +34,13 @@ class ColumnTypeBody {
 
   @JsonObjectField({ description: 'JSON Schema of the config.' })
   config_schema: JsonObject;
+
+  @JsonObjectField({
+    nullable: true,
+    like: 'CreateColumnRequest',
+    description: 'A body that adds such a column; null for types without one.',
+  })
+  example: JsonObject | null;
 }
 
 class ColumnTypesResponse {
@@ -68,5 +75,20 @@ function toBody({ options }: RegisteredColumnType): ColumnTypeBody {
     source_keys: sourceFields(options.config).map((field) => field.key),
     aliases: options.aliases ?? [],
     config_schema: jsonSchemaOf(options.config),
+    example: exampleOf(options),
   };
+}
+
+/** Made of the examples of the fields; null where a field that is required has none. */
+function exampleOf({ name, title, kind, config }: ColumnTypeOptions): JsonObject | null {
+  const { properties, required } = jsonSchemaOf(config) as { properties: JsonObject; required: string[] };
+  // Every source has the same example; those that may be left out often exclude something else.
+  const spare = sourceFields(config).flatMap(({ key }) => (required.includes(key) ? [] : key));
+  const examples = Object.entries(properties).flatMap(([key, field]): [string, JsonValue][] => {
+    const [example] = (field as { examples?: JsonValue[] }).examples ?? [];
+    return example === undefined || spare.includes(key) ? [] : [[key, example]];
+  });
+  const given = Object.fromEntries(examples);
+  const isWhole = rulesOf(kind).creatable && required.every((key) => key in given);
+  return isWhole ? { title, type: name, config: given } : null;
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query, type StreamableFile } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
@@ -20,6 +20,7 @@ import {
   DeleteColumnResponse,
   type DependencyRequest,
   ListColumnsQuery,
+  NEW_COLUMNS,
   toColumnBody,
   UpdateColumnRequest,
   UpdateColumnResponse,
@@ -38,6 +39,7 @@ export class ColumnsController {
   @IdempotentPost()
   @ApiOperation({ summary: 'Add a column. A computed column starts filling in at once.' })
   @Can('TABLE_EDIT')
+  @ApiBody({ type: CreateColumnRequest, examples: NEW_COLUMNS })
   @ApiCreatedResponse({ type: CreateColumnResponse })
   @Validates()
   @Throws(

@@ -71,6 +71,42 @@ export class CreateColumnRequest {
   is_output_column?: boolean | null;
 }
 
+/** What the document shows: the fields by themselves, and types whose configs differ from it. */
+export const NEW_COLUMNS = {
+  contains: {
+    summary: 'A check',
+    value: { title: 'Mentions refund', type: 'CONTAINS', config: { source: 'Column A', value: 'refund' } },
+  },
+  endpoint: {
+    summary: 'An HTTP endpoint, which gets all columns to the left',
+    value: {
+      title: 'Class',
+      type: 'ENDPOINT',
+      config: { url: 'https://api.example.com/classify', headers: { 'X-Team': 'support' }, timeout: 30 },
+    },
+  },
+  mcp: {
+    summary: 'A tool of a registered MCP server',
+    value: {
+      title: 'Order',
+      type: 'MCP',
+      config: { mcp_server_id: 1, tool_name: 'find_order', input_mappings: { query: 'Column A' } },
+    },
+  },
+  mcp_url: {
+    summary: 'A tool of an MCP server that is not registered',
+    value: {
+      title: 'Order',
+      type: 'MCP',
+      config: {
+        server_url: 'https://tools.example.com/mcp',
+        tool_name: 'find_order',
+        input_mappings: { query: 'Column A' },
+      },
+    },
+  },
+};
+
 export class ColumnPath extends SheetPath {
   @UuidField({ query: true })
   column_id: string;

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { EntityManager } from 'typeorm';
 import type { PromptReference } from '../../../llm/prompt-reference.js';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import type { CellContext } from './cell-context.js';
@@ -137,6 +138,11 @@ export interface ExternalColumnType<C extends object = object> {
   /** What computing the row would take, without doing it: plans of operations add it up. null when nobody can say. */
   estimate?(row: CellRow<C>, place: { workspaceId: number }): Promise<CellEstimate | null>;
   check?(config: C): void;
+  /**
+   * Asked in the transaction that saves a config: what it refers to outside of the sheet and does not exist, in a sentence; null
+   * when all of it does. It may be deleted later all the same.
+   */
+  findMissing?(tx: EntityManager, config: C, place: { workspaceId: number }): Promise<string | null>;
   prompts?(config: C): PromptReference[];
 }
 
@@ -179,7 +185,7 @@ export const ColumnType = (options: ColumnTypeOptions): ClassDecorator => kind.d
 
 export interface RegisteredColumnType {
   options: ColumnTypeOptions;
-  plugin: Partial<ComputingColumnType & MirroringColumnType>;
+  plugin: Partial<ComputingColumnType & MirroringColumnType & Pick<ExternalColumnType, 'findMissing'>>;
 }
 
 /** The plugin of a type whose results come from outside; any other one computes at once. */

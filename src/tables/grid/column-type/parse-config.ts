@@ -1,4 +1,5 @@
 import type { ValidationError } from 'class-validator';
+import type { EntityManager } from 'typeorm';
 import { toInstance } from '../../../platform/http/field.js';
 import { RefusedValue } from '../../../platform/http/schema-field.js';
 import { validate } from '../../../platform/http/validation.pipe.js';
@@ -20,6 +21,17 @@ export function parseConfig({ options, plugin }: RegisteredColumnType, given: Js
     throw GridErrors.column_config_invalid(options.name, (problem as Error).message);
   }
   return { ...config } as JsonObject;
+}
+
+/** Throws column_config_invalid when a config refers to something outside of its sheet that does not exist. */
+export async function requireReferences(
+  tx: EntityManager,
+  { options, plugin }: RegisteredColumnType,
+  config: JsonObject,
+  place: { workspaceId: number },
+): Promise<void> {
+  const missing = await plugin.findMissing?.(tx, config, place);
+  if (missing) throw GridErrors.column_config_invalid(options.name, missing);
 }
 
 /** Where both forms of a key are given, the older one is ignored. */

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../../platform/json.js';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
 import { rulesOf } from '../column-type/kinds.js';
-import { parseConfig } from '../column-type/parse-config.js';
+import { parseConfig, requireReferences } from '../column-type/parse-config.js';
 import { sourceFields } from '../column-type/source-fields.js';
 import { linkMirrors } from '../composition/composition-links.js';
 import { queueCells, type QueuedCells } from '../computing/queue-cells.js';
@@ -44,6 +44,7 @@ export async function addColumn(
 ): Promise<AddedColumn> {
   const { options, plugin } = type;
   const parsed = parseConfig(type, input.config);
+  await requireReferences(tx, type, parsed, sheet);
   const { list } = await SheetColumns.read(tx, types, sheet);
   const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, list);
   requireNamesInTexts(type, { config: parsed, edges }, list);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import { clearErrors, clearValues } from '../cells/drop-cells.queries.js';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
 import { rulesOf } from '../column-type/kinds.js';
-import { parseConfig } from '../column-type/parse-config.js';
+import { parseConfig, requireReferences } from '../column-type/parse-config.js';
 import { linkMirrors, requireNoCircle } from '../composition/composition-links.js';
 import { dropPendingColumns, refitTasks } from '../computing/pending.queries.js';
 import { GridErrors } from '../grid.errors.js';
@@ -119,7 +119,9 @@ async function apply(
   const next = await SheetColumns.read(tx, types, sheet);
   const type = next.type(changed);
   if (parts.includes('type') || parts.includes('config')) {
-    await relinkColumn(tx, changed, type.plugin.prompts?.(parseConfig(type, after.config)) ?? []);
+    const parsed = parseConfig(type, after.config);
+    await requireReferences(tx, type, parsed, sheet);
+    await relinkColumn(tx, changed, type.plugin.prompts?.(parsed) ?? []);
   }
   await fitCells(tx, sheet, change, next);
   const affected = affectedBy(change, next);

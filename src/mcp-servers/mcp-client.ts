@@ -1,0 +1,85 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { JsonObject, JsonValue } from '../platform/json.js';
+import { OutboundClient } from '../platform/outbound/outbound.client.js';
+import { McpFailure } from './mcp-failure.js';
+import { McpServersService } from './mcp-servers.service.js';
+import { type McpReport, McpSession, type McpTarget, type McpTool } from './mcp-session.js';
+import { McpSessions } from './mcp-sessions.js';
+import { fitArguments } from './tool-arguments.js';
+import { readResult } from './tool-result.js';
+
+/** Names of tools that a message lists. */
+const LISTED = 50;
+
+/** Calls tools of MCP servers. Sessions are kept open and shared by the calls of this process. */
+@Injectable()
+export class McpClient implements OnApplicationShutdown {
+  private readonly sessions: McpSessions;
+
+  constructor(
+    private readonly servers: McpServersService,
+    private readonly outbound: OutboundClient,
+  ) {
+    this.sessions = new McpSessions(outbound);
+  }
+
+  /**
+   * What a tool of a registered server gives: its structured content, or its text, or the list of its parts. Arguments are handed
+   * over as the tool's input schema wants them where that is clear: "3" is 3 for an integer. Rejects with McpFailure, also when the
+   * tool says that it failed, and with the reason of the signal. A failed call may have had its effect.
+   */
+  // oxlint-disable-next-line max-params -- a call is just that
+  async callTool(
+    workspaceId: number,
+    serverId: number,
+    tool: string,
+    args: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonValue> {
+    return this.callToolAt(await this.servers.target(workspaceId, serverId), tool, args, signal);
+  }
+
+  /** The same for a server that is not registered. */
+  callToolAt(target: McpTarget, tool: string, args: JsonObject, signal: AbortSignal): Promise<JsonValue> {
+    return this.sessions.use(target, async (session) => {
+      const { inputSchema } = await findTool(session, tool);
+      return readResult(await session.callTool(tool, fitArguments(args, inputSchema), signal));
+    });
+  }
+
+  /** The tools of a registered server. Rejects with McpFailure. */
+  async listTools(workspaceId: number, serverId: number): Promise<McpTool[]> {
+    const target = await this.servers.target(workspaceId, serverId);
+    return this.sessions.use(target, (session) => session.listTools({ anew: true }));
+  }
+
+  /** Connects to a server as if for the first time. */
+  async test(workspaceId: number, serverId: number): Promise<McpReport> {
+    try {
+      const session = await McpSession.connect(this.outbound, await this.servers.target(workspaceId, serverId));
+      const tools = await session.listTools().finally(() => session.close());
+      return { server: session.server, tools };
+    } catch (error) {
+      if (error instanceof McpFailure) return { problem: error.message };
+      throw error;
+    }
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.sessions.closeAll();
+  }
+}
+
+/** Servers may get tools while a session is open. */
+async function findTool(session: McpSession, name: string): Promise<McpTool> {
+  const isNamed = (tool: McpTool) => tool.name === name;
+  const found = (await session.listTools()).find(isNamed);
+  if (found) return found;
+  const tools = await session.listTools({ anew: true });
+  const added = tools.find(isNamed);
+  if (added) return added;
+  const names = tools.map((tool) => tool.name);
+  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : '';
+  const known = names.length === 0 ? 'It has none.' : `It has: ${names.slice(0, LISTED).join(', ')}${more}.`;
+  throw new McpFailure(`The MCP server has no tool "${name}". ${known}`, { isAnswer: true });
+}

@@ -1,0 +1,66 @@
+import { isObject, type JsonObject, type JsonValue, setOwn } from '../platform/json.js';
+import { readJson } from '../platform/read-json.js';
+
+type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+
+/**
+ * The arguments as an input schema wants them, where that is clear: a text that is the JSON of what a property takes becomes
+ * that, and what is no text becomes one for a property that takes nothing else. Null is left out where a property does not take
+ * it. Whatever does not fit stays as it is: the server says why it refuses it.
+ */
+export function fitArguments(args: JsonObject, schema: JsonObject): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const fitted: JsonObject = {};
+  for (const [name, value] of Object.entries(args)) {
+    const types = Object.hasOwn(properties, name) ? typesOf(properties[name]!) : null;
+    const argument = types === null ? value : fitValue(value, types);
+    if (argument !== undefined) setOwn(fitted, name, argument);
+  }
+  return fitted;
+}
+
+/** The types that a schema allows; null when it does not say, or not in a way that is read here. */
+function typesOf(schema: JsonValue): Set<JsonType> | null {
+  if (!isObject(schema)) return null;
+  const { type, enum: values, const: constant, anyOf, oneOf } = schema;
+  if (typeof type === 'string') return new Set([type as JsonType]);
+  if (Array.isArray(type)) return new Set(type as JsonType[]);
+  if (Array.isArray(values)) return new Set(values.map(typeOf));
+  if (constant !== undefined) return new Set([typeOf(constant)]);
+  const choices = anyOf ?? oneOf;
+  if (!Array.isArray(choices)) return null;
+  const each = choices.map(typesOf);
+  return each.includes(null) ? null : new Set(each.flatMap((types) => [...types!]));
+}
+
+/** Undefined for what is better left out. */
+function fitValue(value: JsonValue, types: Set<JsonType>): JsonValue | undefined {
+  if (fits(value, types)) return value;
+  if (value === null) return undefined;
+  if (typeof value !== 'string') return types.has('string') ? JSON.stringify(value) : value;
+  const text = value.trim();
+  if (text === '') return types.has('null') ? null : undefined;
+  const meant = types.has('boolean') && /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : parsed(text);
+  return meant !== undefined && fits(meant, types) ? meant : value;
+}
+
+function fits(value: JsonValue, types: Set<JsonType>): boolean {
+  const type = typeOf(value);
+  return types.has(type) || (type === 'integer' && types.has('number'));
+}
+
+function typeOf(value: JsonValue): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as JsonType;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
