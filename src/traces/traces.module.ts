@@ -7,6 +7,7 @@ import { Conventions } from './conventions/conventions.js';
 import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
 import { IngestionBells } from './ingestion/ingestion-bells.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
+import { ReportedLogs } from './ingestion/reported-logs.js';
 import { SpanPreparation } from './ingestion/span-preparation.js';
 import { TraceCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
 import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
@@ -49,6 +50,7 @@ export class TracesModule {
         LogEventsService,
         IngestionBells,
         SpanPreparation,
+        ReportedLogs,
         ReceiptsService,
         BulkService,
         TracesService,
@@ -59,7 +61,7 @@ export class TracesModule {
         ...SEARCH,
         ...(works ? [TraceSearchProcessor] : []),
       ],
-      exports: [TraceFreshness],
+      exports: [TraceFreshness, ReportedLogs],
     };
   }
 }
