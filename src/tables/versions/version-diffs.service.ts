@@ -34,6 +34,8 @@ export class VersionDiffsService {
 
   /** A page of what differs between two versions. Later pages keep the version that was the newest on the first one. */
   compare(caller: Caller, path: SheetPath & { version_id: string }, { against, cursor, limit }: DiffPage) {
+    // They are read while the answer is sent, when the transaction has ended.
+    const large = new LargeValues(this.db.manager, caller.workspaceId);
     return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const list = diffOrder(path, against);
@@ -42,7 +44,6 @@ export class VersionDiffsService {
       const after = await this.readGrid(tx, sheet, String(position?.against ?? against ?? sheet.version));
       const isForward = before.version <= after.version;
       const [older, newer] = isForward ? [before, after] : [after, before];
-      const large = new LargeValues(this.db.manager, sheet.workspaceId);
       const diff = new VersionDiff(sheet.workspaceId, older, newer, large);
       const walk = { after: position, order: readingOrder(list.order, position), limit };
       return { before, after, isForward, list, large, ...(await diff.page(tx, walk)) };
