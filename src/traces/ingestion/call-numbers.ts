@@ -17,16 +17,15 @@ export function completeNumbers(log: CallNumbers, told: CallNumbers): CallNumber
   const takesUsage = !hasUsage(log.usage) && hasUsage(told.usage);
   const takesCost = !isPriced(log) && isPriced(told) && (takesUsage || countsTheSame(log, told));
   if (!(takesUsage || takesCost) || !namesSameModel(log, told)) return null;
-  const priced = takesCost ? told : log;
-  return {
-    provider: log.provider === 'unknown' ? told.provider : log.provider,
-    model: log.model === 'unknown' ? told.model : log.model,
-    answeredBy: log.answeredBy ?? told.answeredBy,
-    usage: takesUsage ? told.usage : log.usage,
-    reportedPrice: priced.reportedPrice,
-    cost: isPriced(priced) || takesCost ? priced.cost : null,
-  };
+  const { reportedPrice, cost } = takesCost ? told : { ...log, cost: isPriced(log) ? log.cost : null };
+  return { ...completeModel(log, told), usage: takesUsage ? told.usage : log.usage, reportedPrice, cost };
 }
+
+const completeModel = (log: CallNumbers, told: CallNumbers) => ({
+  provider: log.provider === 'unknown' ? told.provider : log.provider,
+  model: log.model === 'unknown' ? told.model : log.model,
+  answeredBy: log.answeredBy ?? told.answeredBy,
+});
 
 /** The price of no tokens says nothing. */
 const isPriced = ({ usage, reportedPrice, cost }: CallNumbers): boolean =>

@@ -191,11 +191,9 @@ function joinGroup(found: Node[], joined: JoinedCalls): void {
   if (best.planned) show(best.planned.incoming, record);
   if (best.planned?.plan.writesLog) write(best.planned, record, { shared, group });
   else joined.logs.push(...changedLog(best.log!, record, kept!));
-  for (const log of logs) {
-    if (log !== kept) joined.obsolete.push({ workspaceId: log.workspaceId, id: log.id });
-    const owner = { ownerId: best.spanId, cost: record.cost };
-    joined.moves.push({ ...best.trace, fromLogId: log.id, toLogId: kept!.id, ...owner });
-  }
+  const owner = { ...best.trace, ownerId: best.spanId, cost: record.cost };
+  joined.moves.push(...logs.map((log) => ({ ...owner, fromLogId: log.id, toLogId: kept!.id })));
+  joined.obsolete.push(...logs.filter((log) => log !== kept));
 }
 
 /**
