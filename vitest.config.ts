@@ -10,6 +10,9 @@ export default defineConfig({
     // Ends what hangs. Tests that kill a worker twice and wait for a third take half a minute on a slow machine.
     testTimeout: 90_000,
     hookTimeout: 60_000,
+    // Loading what a file tests takes longer than most need for their tests. Every file of the server starts its own server
+    // with its own database, so a process may go on with what the one before has loaded.
+    isolate: false,
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'] } },
       {
@@ -18,9 +21,6 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*spec.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          // Loading the server takes longer than most files need for their tests. Every file starts its own server with
-          // its own database, so a process may go on with what the one before has loaded.
-          isolate: false,
         },
       },
     ],

@@ -59,9 +59,10 @@ export class ExportWork extends RowWork {
     const selection = { source: SOURCES[source], workspaceId, request };
     // What was just written is part of the file.
     if (source !== 'requests') await this.freshness.ofWorkspace(workspaceId);
-    const file = await this.reading.read(async (tx) => {
-      await storeTotal(this.db.manager, claim, await countRows(tx, selection));
-      const pieces = Readable.from(this.encode(tx, run, { ...selection, format }), { objectMode: false });
+    // What is written about the export is seen by others while it is made: it is no part of the snapshot that is read.
+    const file = await this.reading.read(async (snapshot) => {
+      await storeTotal(this.db.manager, claim, await countRows(snapshot, selection));
+      const pieces = Readable.from(this.encode(snapshot, run, { ...selection, format }), { objectMode: false });
       const wrapping = isWrapped(format, request.compression) ? createGzip() : new PassThrough();
       let storing: Promise<StoredFile> | undefined;
       const store = (bytes: AsyncIterable<Uint8Array>) => (storing = this.store(run, bytes));

@@ -51,7 +51,7 @@ export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
 export { deleteUnusedWords } from './expiry/unused-words.queries.js';
 export { toPromptBlueprint } from './call-blueprint.js';
 export { CallLog } from './logging/call-log.js';
-export type { CallSpans } from './logging/call-batch.js';
+export type { CallSpans, LogOfSpan } from './logging/call-batch.js';
 export type { CallOutcome, CallToLog } from './logging/call-to-log.js';
 export { loggedCallFields, toAnnotations } from './logging/logged-call.js';
 export { LoggingService, type TimedCallFields } from './logging/logging.service.js';

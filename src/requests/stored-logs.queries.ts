@@ -5,6 +5,7 @@ import { Statement } from '../platform/database/statement.js';
 import { parseExactly } from '../platform/exact-integers.js';
 import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from './llm-call.js';
+import type { PricedBy } from './request-log.entity.js';
 import type { NewRequestLog } from './request-logs.queries.js';
 import { readFacts } from './search/derived.js';
 import { readJson } from '../platform/read-json.js';
@@ -29,6 +30,7 @@ interface LogRow {
   end_ms: number;
   latency_ms: number;
   price: number | null;
+  priced_by: PricedBy | null;
   input_tokens: number | null;
   output_tokens: number | null;
   cached_tokens: number | null;
@@ -56,8 +58,8 @@ const READ = new Statement<LogRow>(`
   SELECT l.workspace_id, l.id, l.trace_id, l.span_id,
          extract(epoch FROM l.request_start_time)::float8 * 1000 AS start_ms,
          extract(epoch FROM l.request_end_time)::float8 * 1000 AS end_ms,
-         l.latency_ms, l.price, l.input_tokens, l.output_tokens, l.cached_tokens, l.cache_write_tokens, l.thinking_tokens,
-         l.sanitized, l.group_id, l.provider, l.model, l.api_type, l.function_name, l.status, l.error_type, l.error_message,
+         l.latency_ms, l.price, l.priced_by, l.input_tokens, l.output_tokens, l.cached_tokens, l.cache_write_tokens,
+         l.thinking_tokens, l.sanitized, l.group_id, l.provider, l.model, l.api_type, l.function_name, l.status, l.error_type, l.error_message,
          l.tags, l.metadata, l.parameters::text AS parameters, l.prompt_input_variables::text AS variables,
          l.input::text AS input, l.output::text AS output,
          l.tracked IS NOT NULL OR l.group_id IS NOT NULL OR EXISTS (
@@ -110,7 +112,7 @@ function toStoredLog(row: LogRow): StoredLog {
         thinking: row.thinking_tokens,
         cacheExclusive: false,
       },
-      reportedPrice: null,
+      reportedPrice: row.priced_by === 'reported' ? row.price : null,
       status: row.status,
       errorType: row.error_type,
       errorMessage: row.error_message,

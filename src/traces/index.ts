@@ -10,7 +10,7 @@ export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
 export { type OwnSpan, OwnSpans } from './ingestion/own-spans.js';
-export { linkLogToSpan } from './ingestion/links.queries.js';
+export { ReportedLogs } from './ingestion/reported-logs.js';
 export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
 export { deleteOldLogEvents } from './expiry/old-log-events.queries.js';
 export { deleteUnusedSources } from './expiry/unused-sources.queries.js';

@@ -8,6 +8,7 @@ import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
 import { IngestionBells } from './ingestion/ingestion-bells.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { OwnSpans } from './ingestion/own-spans.js';
+import { ReportedLogs } from './ingestion/reported-logs.js';
 import { SpanPreparation } from './ingestion/span-preparation.js';
 import { TraceCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
 import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
@@ -51,6 +52,7 @@ export class TracesModule {
         LogEventsService,
         IngestionBells,
         SpanPreparation,
+        ReportedLogs,
         ReceiptsService,
         BulkService,
         TracesService,
@@ -61,7 +63,7 @@ export class TracesModule {
         ...SEARCH,
         ...(works ? [TraceSearchProcessor] : []),
       ],
-      exports: [TraceFreshness, OwnSpans],
+      exports: [TraceFreshness, OwnSpans, ReportedLogs],
     };
   }
 }

@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray, timestamptzArray } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
-import type { CallSpans, CallToLog } from '../requests/index.js';
-import { linkLogToSpan } from '../traces/index.js';
+import type { CallSpans, CallToLog, LogOfSpan } from '../requests/index.js';
+import { ReportedLogs } from '../traces/index.js';
 
 interface Claim {
   workspace_id: number;
@@ -62,16 +63,19 @@ const ARRIVED = new Statement<{ at: string }>(`
    ORDER BY n.at`);
 
 /** Clients send a call again when the answer was lost: the same span with the same times is the same call. */
-export const callSpans: CallSpans = {
-  async findLogged(tx, calls) {
+@Injectable()
+export class SpansOfCalls implements CallSpans {
+  constructor(private readonly reported: ReportedLogs) {}
+
+  async findLogged(tx: EntityManager, calls: CallToLog[]): Promise<(number | null)[]> {
     const claims = await claimSpans(tx, calls);
     const found = calls.map((call) => claims.get(spanKey(call)) ?? null);
     const same = await withSameTimes(tx, calls, found);
     return found.map((id, at) => (same.has(at) ? id : null));
-  },
+  }
 
-  async link(tx, logs) {
-    if (logs.length === 0) return;
+  async link(tx: EntityManager, logs: LogOfSpan[]): Promise<LogOfSpan[]> {
+    if (logs.length === 0) return [];
     const spans = [int4Array(logs.map(({ workspaceId }) => workspaceId)), textArray(logs.map(({ spanId }) => spanId))];
     // Of two calls of one span in a batch the last one counts.
     const latest = [...new Map(logs.map((log) => [`${log.workspaceId}\0${log.spanId}`, log])).values()];
@@ -82,10 +86,11 @@ export const callSpans: CallSpans = {
     ]);
     await NOTE_UNMARKED.run(tx, spans);
     // Mostly the call is reported before its span: then the span will find the log.
-    const arrived = await ARRIVED.run(tx, spans);
-    for (const { at } of arrived) await linkLogToSpan(tx, logs[Number(at) - 1]);
-  },
-};
+    const arrived = (await ARRIVED.run(tx, spans)).map(({ at }) => logs[Number(at) - 1]);
+    for (const log of arrived) await this.reported.link(tx, log);
+    return arrived;
+  }
+}
 
 const spanKey = ({ workspaceId, spanId }: CallToLog): string => `${workspaceId}\0${spanId}`;
 

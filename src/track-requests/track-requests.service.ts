@@ -9,8 +9,8 @@ import {
   ModelPrices,
   TrackingErrors,
 } from '../requests/index.js';
-import { canonicalSpanId } from '../traces/index.js';
-import { callSpans } from './call-spans.js';
+import { canonicalSpanId, ReportedLogs } from '../traces/index.js';
+import { SpansOfCalls } from './call-spans.js';
 import { toTrackedCall, type TrackedCallFields } from './tracked-call.js';
 
 interface TrackedCall extends TrackedCallFields {
@@ -36,8 +36,13 @@ export interface TrackedResult {
 export class TrackRequestsService implements OnModuleDestroy {
   private readonly calls: CallLog;
 
-  constructor(db: DataSource, prices: ModelPrices) {
-    this.calls = new CallLog(db, prices, callSpans);
+  constructor(
+    db: DataSource,
+    prices: ModelPrices,
+    spans: SpansOfCalls,
+    private readonly reported: ReportedLogs,
+  ) {
+    this.calls = new CallLog(db, prices, spans);
   }
 
   /**
@@ -45,9 +50,11 @@ export class TrackRequestsService implements OnModuleDestroy {
    * of a prompt that is not there is stored without it. Throws request_group_not_found, and ValidationProblem for an
    * error type that does not go with the status.
    */
-  async track({ workspaceId }: Caller, fields: TrackedCall, arrival: Arrival): Promise<TrackedResult> {
+  async track(caller: Caller, fields: TrackedCall, arrival: Arrival): Promise<TrackedResult> {
+    const { workspaceId } = caller;
     if (fields.status) checkOutcome(fields);
     const call = toTrackedCall(fields);
+    const spanId = fields.span_id ? canonicalSpanId(fields.span_id) : null;
     const outcome = await this.calls.add({
       workspaceId,
       call,
@@ -55,13 +62,15 @@ export class TrackRequestsService implements OnModuleDestroy {
       endMs: fields.request_end_time,
       score: null,
       groupId: fields.group_id ?? null,
-      spanId: fields.span_id ? canonicalSpanId(fields.span_id) : null,
+      spanId,
       needsPrompt: false,
       ...arrival,
     });
     if (outcome.kind === 'group_missing') throw TrackingErrors.request_group_not_found(fields.group_id!);
     if (outcome.kind === 'refused') throw LoggingErrors.call_not_storable(outcome.reason);
     if (outcome.kind === 'prompt_missing') throw new Error('A tracked call needs no prompt.');
+    if (spanId !== null && outcome.kind === 'stored' && outcome.foundSpan)
+      await this.reported.joinCalls(caller, spanId);
     return { id: outcome.id, call };
   }
 

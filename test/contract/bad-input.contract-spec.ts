@@ -19,12 +19,15 @@ let app: TestApp;
 let document: Document;
 let withBody: Operation[];
 let ids: Ids;
+let ajv: Ajv2020;
 
 beforeAll(async () => {
   app = await TestApp.start();
   document = documentOf(app);
   withBody = operationsOf(document).filter(({ requestBody, path }) => requestBody && !path.startsWith('/v1/'));
   ids = await inhabit(app);
+  ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'api', components: document.components });
 });
 afterAll(() => app.stop());
 
@@ -64,12 +67,10 @@ function required(operation: Operation): Record<string, unknown> {
 
 /** Whether the document allows a value for a field. */
 function validatorOf(operation: Operation, field: string): ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const schema = JSON.stringify(schemaOf(operation).properties![field]).replaceAll(
     '"#/components/',
     '"api#/components/',
   );
-  ajv.addSchema({ $id: 'api', components: document.components });
   return ajv.compile(JSON.parse(schema) as Schema);
 }
 

@@ -5,16 +5,17 @@ import { EXPORTS, type ExportAnswer } from '../support/exports.js';
 import { envelope, llmSpan } from '../support/otlp.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
-import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
+import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
-const LOGS = 4000;
+const LOGS = 2000;
 const PATIENCE_MS = 90_000;
 const SPANS_PER_REQUEST = 1000;
-/** With about 4 KB a log the file has some twenty chunks. */
+/** With about 4 KB a log the file has some ten chunks. */
 const PADDING = 'all work and no play '.repeat(200);
 
 let server: Installation;
 let client: ApiClient;
+const worker = new OneWorker(() => server);
 
 beforeAll(async () => {
   ({ server, client } = await startFaultInstallation());
@@ -32,17 +33,16 @@ it(
   async () => {
     const { status_url: path } = await start();
     for (let kill = 0; kill < 2; kill++) {
-      const worker = await server.start('worker');
+      const current = await worker.running();
       // Another worker begins at the beginning, so the progress of the one before says nothing.
       await until(async () => (await read(path)).status === 'running');
       await inTheMiddle(() => progress(path));
-      await worker.kill();
+      await current.kill();
     }
     // What is stored meanwhile is in the file of the worker that completes it, not in half of it.
     await client.post('/v1/traces', envelope([llmSpan({ output: `Answer ${LOGS} ${PADDING}` })]));
-    const worker = await server.start('worker');
+    await worker.running();
     await until(async () => !['queued', 'running'].includes((await read(path)).status), PATIENCE_MS);
-    await worker.stop();
     await expectComplete(path, LOGS + 1);
   },
   PATIENCE_MS,
@@ -52,13 +52,12 @@ it(
   'is given back by a worker that is asked to stop, or complete by then',
   async () => {
     const { status_url: path } = await start();
-    const first = await server.start('worker');
+    const first = await worker.running();
     await inTheMiddle(() => progress(path));
     await first.stop();
     expect(['queued', 'completed']).toContain((await read(path)).status);
-    const second = await server.start('worker');
+    await worker.running();
     await until(async () => (await read(path)).status === 'completed', PATIENCE_MS);
-    await second.stop();
     await expectComplete(path, LOGS + 1);
   },
   PATIENCE_MS,

@@ -13,17 +13,22 @@ import { readSheet } from './computed-sheet.js';
 import { LEASE_MS, startFaultInstallation } from './fault-installation.js';
 
 /** Calls that a worker makes at the same time. */
-const PLACES = 50;
+const PLACES = 20;
 const ENV = {
   EXTERNAL_CONCURRENCY: String(2 * PLACES),
   EXTERNAL_CONCURRENCY_PER_WORKSPACE: String(PLACES),
   SHUTDOWN_TIMEOUT_MS: '5000',
 };
 
+const ANSWER_MS = 20;
+/** Calls that are answered although their worker is about to stop. */
+const ANSWERED = 8;
+
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-extension-'));
 let service: WaitingService;
 let server: Installation;
 let client: ApiClient;
+/** Workers of the tests before that are still running go on with the next ones. */
 const workers: ProductProcess[] = [];
 
 beforeAll(async () => {
@@ -41,15 +46,21 @@ beforeEach(() => {
   service.reset();
   service.delayMs = null;
 });
-afterEach(async () => {
-  service.release();
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-});
+afterEach(() => service.release());
 
 async function startWorker(): Promise<ProductProcess> {
   const worker = await server.start('worker');
   workers.push(worker);
   return worker;
+}
+
+/** So many workers, and no others. */
+async function running(count: number): Promise<ProductProcess[]> {
+  const alive = workers.splice(0).filter(({ isRunning }) => isRunning);
+  workers.push(...alive.slice(0, count));
+  await Promise.all(alive.slice(count).map((worker) => worker.stop()));
+  while (workers.length < count) await startWorker();
+  return [...workers];
 }
 
 /** Lets the service answer until so many cells have their value, and holds every answer from then on. */
@@ -63,7 +74,7 @@ async function holdAfter(asked: AskedSheet, completed: number, open = PLACES): P
 }
 
 function answerAll(): void {
-  service.delayMs = 5;
+  service.delayMs = ANSWER_MS;
   service.release();
 }
 
@@ -78,21 +89,21 @@ function expectCalledTwice(texts: string[], asked: AskedSheet): void {
 
 describe('cells that wait for a service all get their values, and only calls that were cut off are made again,', () => {
   it('when their worker is killed', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 1000 });
-    const worker = await startWorker();
-    await holdAfter(asked, 300);
+    const asked = await AskedSheet.create(client, service, { rows: 200 });
+    const [worker] = await running(1);
+    await holdAfter(asked, 60);
     const inFlight = service.openTexts;
-    await worker.kill();
+    await worker!.kill();
     answerAll();
-    await startWorker();
+    await running(1);
     await asked.expectAnswered();
     expectCalledTwice(inFlight, asked);
   });
 
   it('when one of two workers is killed', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 600 });
-    const [worker] = [await startWorker(), await startWorker()];
-    await holdAfter(asked, 300, 2 * PLACES);
+    const asked = await AskedSheet.create(client, service, { rows: 200 });
+    const [worker] = await running(2);
+    await holdAfter(asked, 60, 2 * PLACES);
     await worker!.kill();
     await until(() => Promise.resolve(service.hungUp === PLACES));
     answerAll();
@@ -102,34 +113,34 @@ describe('cells that wait for a service all get their values, and only calls tha
   });
 
   it('when their worker stops: what is answered in time is kept, the rest is given back as if it had not been begun', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 300 });
-    const worker = await startWorker();
-    await holdAfter(asked, 100);
-    const [completed, stopped] = [await asked.completed(), worker.stop()];
-    service.release(service.openTexts.slice(0, 20));
+    const asked = await AskedSheet.create(client, service, { rows: 200 });
+    const [worker] = await running(1);
+    await holdAfter(asked, 60);
+    const [completed, stopped] = [await asked.completed(), worker!.stop()];
+    service.release(service.openTexts.slice(0, ANSWERED));
     await stopped;
-    expect(service.abandoned).toHaveLength(PLACES - 20);
-    expect(await asked.completed()).toBe(completed + 20);
+    expect(service.abandoned).toHaveLength(PLACES - ANSWERED);
+    expect(await asked.completed()).toBe(completed + ANSWERED);
     const tasks = await readTasks(server.databaseUrl);
     expect(new Set(tasks.map(({ claimed, attempts }) => [claimed, attempts].join()))).toEqual(new Set(['false,0']));
-    expect(tasks.reduce((sum, { cells }) => sum + cells, 0)).toBe(300 - completed - 20);
-    service.delayMs = 5;
-    await startWorker();
+    expect(tasks.reduce((sum, { cells }) => sum + cells, 0)).toBe(200 - completed - ANSWERED);
+    service.delayMs = ANSWER_MS;
+    await running(1);
     await asked.expectAnswered();
     expectCalledTwice(service.abandoned, asked);
   });
 
   it('when their worker stops while another one goes on: that one does not take calls that may still be answered', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 200 });
-    const worker = await startWorker();
-    await holdAfter(asked, 50);
+    const asked = await AskedSheet.create(client, service, { rows: 100 });
+    const [worker] = await running(1);
+    await holdAfter(asked, 20);
     const ofFirst = service.openTexts;
     await startWorker();
     await until(() => Promise.resolve(service.held === 2 * PLACES));
-    service.delayMs = 5;
+    service.delayMs = ANSWER_MS;
     service.release(service.openTexts.filter((text) => !ofFirst.includes(text)));
-    await until(async () => (await asked.completed()) === 200 - PLACES);
-    const [stoppedAt, stopped] = [Date.now(), worker.stop()];
+    await until(async () => (await asked.completed()) === 100 - PLACES);
+    const [stoppedAt, stopped] = [Date.now(), worker!.stop()];
     await until(async () => {
       const tasks = await readTasks(server.databaseUrl);
       return tasks.every(({ leaseUntil }) => leaseUntil! > stoppedAt + 1.5 * LEASE_MS);
@@ -141,31 +152,31 @@ describe('cells that wait for a service all get their values, and only calls tha
   });
 
   it('when PostgreSQL is away for longer than a lease: results that are there already are kept', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 600 });
-    const worker = await startWorker();
-    await holdAfter(asked, 300);
+    const asked = await AskedSheet.create(client, service, { rows: 200 });
+    const [worker] = await running(1);
+    await holdAfter(asked, 60);
     await server.killPostgres();
-    service.release(service.openTexts.slice(0, 20));
+    service.release(service.openTexts.slice(0, ANSWERED));
     // The other calls end when their leases do.
-    await until(() => Promise.resolve(service.hungUp === PLACES - 20));
-    service.delayMs = 5;
+    await until(() => Promise.resolve(service.hungUp === PLACES - ANSWERED));
+    service.delayMs = ANSWER_MS;
     await server.startPostgres();
     await asked.expectAnswered();
     expectCalledTwice(service.abandoned, asked);
-    expect(worker.isRunning).toBe(true);
+    expect(worker!.isRunning).toBe(true);
   });
 
   it('when Redis is away for a while', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 600 });
-    const worker = await startWorker();
-    await holdAfter(asked, 300);
+    const asked = await AskedSheet.create(client, service, { rows: 200 });
+    const [worker] = await running(1);
+    await holdAfter(asked, 60);
     await server.stopRedis();
     answerAll();
-    await until(async () => (await asked.completed()) > 400);
+    await until(async () => (await asked.completed()) > 120);
     await server.startRedis();
     await asked.expectAnswered();
     expectCalledTwice([], asked);
-    expect(worker.isRunning).toBe(true);
+    expect(worker!.isRunning).toBe(true);
   });
 });
 
@@ -173,15 +184,15 @@ it('fails a cell that ends its workers after five of them, and computes everythi
   service.delayMs = 20;
   const stranger = await createWorkspace(server, 'Somebody else');
   const theirs = await AskedSheet.create(stranger.client, service, { rows: 20 });
-  const asked = await AskedSheet.create(client, service, { rows: 120, textIn: (row) => (row === 10 ? 'die' : null) });
+  const asked = await AskedSheet.create(client, service, { rows: 60, textIn: (row) => (row === 10 ? 'die' : null) });
   let deaths = 0;
   for (let isEnded = false; !isEnded;) {
-    const worker = await startWorker();
+    const [worker] = await running(1);
     await until(async () => {
       isEnded = !['queued', 'running'].includes((await asked.operation()).status);
-      return isEnded || !worker.isRunning;
+      return isEnded || !worker!.isRunning;
     });
-    if (!worker.isRunning) deaths++;
+    if (!worker!.isRunning) deaths++;
   }
   expect(deaths).toBe(5);
   // Those that were asked together with it have been asked again.
@@ -189,15 +200,15 @@ it('fails a cell that ends its workers after five of them, and computes everythi
   const { rows } = await readSheet(client, asked.sheet);
   const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);
   expect(failed).toEqual(['die']);
-  expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(119);
-  expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 119, failed_count: 1 });
+  expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(59);
+  expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 59, failed_count: 1 });
   // It starts six workers, one after the other.
 }, 180_000);
 
 it('ends open calls within a second when an operation is cancelled, and leaves nothing of it behind', async () => {
-  const asked = await AskedSheet.create(client, service, { rows: 1000 });
-  await startWorker();
-  await holdAfter(asked, 100);
+  const asked = await AskedSheet.create(client, service, { rows: 200 });
+  await running(1);
+  await holdAfter(asked, 60);
   const completed = await asked.completed();
   const cancelledAt = Date.now();
   await client.send('DELETE', `${asked.sheet.path}/operations/${asked.operationId}`);

@@ -19,6 +19,18 @@ export async function startFaultInstallation(env: Record<string, string> = {}): 
   return { server, api, client: new ApiClient(server.url, server.apiKey) };
 }
 
+/** The one worker of an installation: the one of the test before as long as it runs, as starting one takes seconds. */
+export class OneWorker {
+  private worker: ProductProcess | null = null;
+
+  constructor(private readonly server: () => Installation) {}
+
+  async running(): Promise<ProductProcess> {
+    if (!this.worker?.isRunning) this.worker = await this.server().start('worker');
+    return this.worker;
+  }
+}
+
 /**
  * Asks without a pause until the progress lies strictly between nothing (or `above`) and everything, so that what is
  * done next happens in the middle of the work. Fails when the work was done before it could be caught.

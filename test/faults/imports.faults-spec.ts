@@ -5,16 +5,17 @@ import { envelope, llmSpan } from '../support/otlp.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { readSheet } from './computed-sheet.js';
-import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
+import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
 /** Ten steps of an import. */
 const LOGS = 10_000;
-/** Sixty steps. */
-const ROWS = 60_000;
+/** Thirty steps. */
+const ROWS = 30_000;
 const SPANS_PER_REQUEST = 1000;
 
 let server: Installation;
 let client: ApiClient;
+const worker = new OneWorker(() => server);
 
 beforeAll(async () => {
   ({ server, client } = await startFaultInstallation());
@@ -32,13 +33,12 @@ it('imports every request log once although the worker is killed twice in the mi
   const importOf = await startImport(sheet);
   let done = 0;
   for (let kill = 0; kill < 2; kill++) {
-    const worker = await server.start('worker');
+    const current = await worker.running();
     done = await inTheMiddle(() => progress(importOf), done);
-    await worker.kill();
+    await current.kill();
   }
-  const worker = await server.start('worker');
+  await worker.running();
   await until(async () => (await operation(importOf)).status !== 'running');
-  await worker.stop();
 
   expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: LOGS, row_count: LOGS });
   const { rows } = await readSheet(client, sheet);
@@ -52,13 +52,12 @@ it('imports every row of a file once although the worker is killed twice in the 
   const importOf = await startImportOfFile(sheet, lines);
   let done = 0;
   for (let kill = 0; kill < 2; kill++) {
-    const worker = await server.start('worker');
+    const current = await worker.running();
     done = await inTheMiddle(() => progress(importOf), done);
-    await worker.kill();
+    await current.kill();
   }
-  const worker = await server.start('worker');
+  await worker.running();
   await until(async () => (await operation(importOf)).status !== 'running');
-  await worker.stop();
 
   expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: ROWS, row_count: ROWS });
   const file = await (await client.send('GET', `${sheet.path}/export?format=csv`)).text();
@@ -68,14 +67,13 @@ it('imports every row of a file once although the worker is killed twice in the 
 it('is given back by a worker that is asked to stop, for another to go on with', async () => {
   const sheet = await client.createSheet('Handed over');
   const importOf = await startImportOfFile(sheet, linesOfFile());
-  const first = await server.start('worker');
+  const first = await worker.running();
   const done = await inTheMiddle(() => progress(importOf));
   await first.stop();
   expect(await operation(importOf)).toMatchObject({ status: 'running', progress: expect.toSatisfy((n) => n >= done) });
   expect(await claimOf(sheet)).toEqual({ attempts: 0, lease_until: null });
-  const second = await server.start('worker');
+  await worker.running();
   await until(async () => (await operation(importOf)).status !== 'running');
-  await second.stop();
 
   expect(await operation(importOf)).toMatchObject({ status: 'completed', rows_added: ROWS, row_count: ROWS });
 });
@@ -83,16 +81,15 @@ it('is given back by a worker that is asked to stop, for another to go on with',
 it('leaves the sheet as it was when the import fails in the middle', async () => {
   const sheet = await client.createSheet('Changed meanwhile');
   const importOf = await startImport(sheet);
-  const worker = await server.start('worker');
+  const first = await worker.running();
   await inTheMiddle(() => progress(importOf));
-  await worker.kill();
+  await first.kill();
   const cellId = await firstCell(sheet);
   await client.patch(`${sheet.path}/cells/${cellId}`, { value: 'written meanwhile' });
   const before = await snapshot(sheet);
 
-  const second = await server.start('worker');
+  await worker.running();
   await until(async () => (await operation(importOf)).status === 'failed');
-  await second.stop();
 
   expect(await snapshot(sheet)).toEqual(before);
   expect(before.content).toMatchObject({

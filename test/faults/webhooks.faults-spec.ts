@@ -6,8 +6,8 @@ import { until } from '../support/until.js';
 import { type Delivery, Receiver, webhooksUrl } from '../support/webhooks.js';
 import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
 
-const EVENTS = 200;
-const KILLS = 3;
+const EVENTS = 120;
+const KILLS = 2;
 /** Sent at the same time, and not yet recorded when a worker dies. */
 const IN_FLIGHT = 5;
 

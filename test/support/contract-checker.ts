@@ -23,7 +23,14 @@ const ERROR_BODY: Schema = {
   anyOf: [{ $ref: '#/components/schemas/ErrorBody' }, { $ref: '#/components/schemas/BriefErrorBody' }],
 };
 
-export function createContractChecker(app: NestFastifyApplication): ContractChecker {
+let ofProduct: ContractChecker | null = null;
+
+/** The document of the product is always the same, and its schemas are compiled once for all files of a process. */
+export function contractCheckerFor(app: NestFastifyApplication, isExtended: boolean): ContractChecker {
+  return isExtended ? createContractChecker(app) : (ofProduct ??= createContractChecker(app));
+}
+
+function createContractChecker(app: NestFastifyApplication): ContractChecker {
   const document = closeObjects(JSON.parse(JSON.stringify(buildOpenApi(app)))) as {
     paths: Record<string, Record<string, Operation>>;
     components: object;

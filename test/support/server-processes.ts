@@ -60,6 +60,15 @@ export class ProductProcess {
     return this.output;
   }
 
+  /** Stands still until `resume`, as on a machine that is suspended. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** kill -9; returns when the process is gone. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
@@ -74,6 +83,7 @@ export class ProductProcess {
     if (!this.isRunning) return;
     const gone = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill(signal);
+    this.resume();
     await gone;
   }
 }

@@ -8,7 +8,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/composition.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { Client } from './client.js';
-import { type ContractChecker, createContractChecker } from './contract-checker.js';
+import { type ContractChecker, contractCheckerFor } from './contract-checker.js';
 import { testDatabase } from './database.js';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
@@ -41,7 +41,7 @@ export class TestApp {
     const app = await createApp({ config, works, extensions });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    return new TestApp(app, config, first!.apiKey, createContractChecker(app), database.close);
+    return new TestApp(app, config, first!.apiKey, contractCheckerFor(app, extensions !== undefined), database.close);
   }
 
   /** A client with the key of the first workspace. */

@@ -113,5 +113,5 @@ async function give(tx: EntityManager, { consumer, key, events }: Batch): Promis
   const { types } = consumer.options;
   const wanted = types ? events.filter(({ type }) => types.includes(type)) : events;
   if (wanted.length === 0) return;
-  return tx.transaction((inner) => consumer.plugin.consume(inner, key.workspaceId, wanted));
+  return tx.transaction((savepoint) => consumer.plugin.consume(savepoint, key.workspaceId, wanted));
 }

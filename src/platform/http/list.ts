@@ -78,13 +78,18 @@ interface PageRequest {
  * Wraps a page. `items` holds up to `limit + 1` rows, in the order they were read: the extra one only tells that there are
  * more. `keyOf` gives the sort values of an item for the cursors.
  */
-export function toPage<T>(items: T[], page: PageRequest, list: ListOrder, keyOf: (item: T) => CursorValue[]) {
-  const data = items.slice(0, page.limit);
+export function toPage<T>(
+  items: T[],
+  page: PageRequest & { shown?: number },
+  list: ListOrder,
+  keyOf: (item: T) => CursorValue[],
+) {
+  const data = items.slice(0, page.shown ?? page.limit);
   if (readsBackward(page)) data.reverse();
   return { data, ...pageEnvelope(items, page, list, keyOf) };
 }
 
-/** The same without the items. Only the first `shown` of them are on the page. */
+/** The same without the items. Only the first `shown` of them are on the page, by default as many as fit. */
 export function pageEnvelope<T>(
   items: T[],
   page: PageRequest & { shown?: number },

@@ -11,11 +11,19 @@ import { storeScores } from '../tracking/scores.queries.js';
 import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
 import { groupKey, readGroups } from './groups.queries.js';
 
+/** A log that was stored for a span. */
+export interface LogOfSpan {
+  workspaceId: number;
+  spanId: string;
+  logId: number;
+}
+
 /** Connects calls with the spans they were made in. Spans are kept by another domain. */
 export interface CallSpans {
   /** The logs of calls that were stored before, in the order of the calls; locks the spans until the end of the transaction. */
   findLogged(tx: EntityManager, calls: CallToLog[]): Promise<(number | null)[]>;
-  link(tx: EntityManager, logs: { workspaceId: number; spanId: string; logId: number }[]): Promise<void>;
+  /** Gives the logs whose spans were there. */
+  link(tx: EntityManager, logs: LogOfSpan[]): Promise<LogOfSpan[]>;
 }
 
 interface Accepted {
@@ -47,7 +55,9 @@ export async function storeCalls(tx: EntityManager, calls: CallToLog[], context:
   });
   const stored = await insert(tx, accepted, context);
   stored.forEach((outcome, index) => (outcomes[accepted[index].at] = outcome));
-  if (spans) await spans.link(tx, toSpanLinks(accepted, stored));
+  const linked = spans ? await spans.link(tx, toSpanLinks(accepted, stored)) : [];
+  const ids = new Set(linked.map(({ logId }) => logId));
+  for (const outcome of stored) outcome.foundSpan = ids.has(outcome.id);
   return outcomes;
 }
 
@@ -92,7 +102,14 @@ async function insert(tx: EntityManager, accepted: Accepted[], { ids, prices }: 
   });
   await sendTogether(tx, [...copyRequestLogs(logs), ...storeScores(toScores(accepted, logIds))]);
   const createdAt = new Date();
-  return logs.map(({ id, price, promptLink }) => ({ kind: 'stored', id, price, promptLink, createdAt }));
+  return logs.map(({ id, price, promptLink }) => ({
+    kind: 'stored',
+    id,
+    price,
+    promptLink,
+    createdAt,
+    foundSpan: false,
+  }));
 }
 
 function toRequestLog(
@@ -121,7 +138,7 @@ function toScores(accepted: Accepted[], logIds: number[]) {
   );
 }
 
-function toSpanLinks(accepted: Accepted[], stored: StoredCall[]) {
+function toSpanLinks(accepted: Accepted[], stored: StoredCall[]): LogOfSpan[] {
   return accepted.flatMap(({ call: { workspaceId, spanId } }, index) =>
     spanId === null ? [] : [{ workspaceId, spanId, logId: stored[index].id }],
   );

@@ -28,6 +28,8 @@ export interface StoredCall {
   price: number | null;
   promptLink: PromptLink | null;
   createdAt: Date;
+  /** The span that it was made in was stored before. */
+  foundSpan: boolean;
 }
 
 /**

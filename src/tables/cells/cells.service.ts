@@ -41,46 +41,52 @@ export class CellsService {
   ) {}
 
   get(caller: Caller, path: CellPath): Promise<CellDetail> {
+    const large = this.largeValues(caller);
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      return this.view(tx, { sheet, columns }, new CellPlaces(sheet, columns).byId(path.cell_id));
+      return viewCell(tx, { sheet, columns, large }, new CellPlaces(sheet, columns).byId(path.cell_id));
     });
   }
 
   /** Writes a cell and marks everything computed from it stale. Writing what is there already changes nothing. */
   edit(caller: Caller, path: CellPath, edit: CellEdit): Promise<CellDetail & { version: number; staleCount: number }> {
+    const large = this.largeValues(caller);
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
       const editing = { columns, createdBy: caller.keyName };
       const { places, staleCount } = await editCells(tx, sheet, editing, [{ cell: { cellId: path.cell_id }, edit }]);
-      return { ...(await this.view(tx, { sheet, columns }, places[0]!)), version: sheet.version, staleCount };
+      return { ...(await viewCell(tx, { sheet, columns, large }, places[0]!)), version: sheet.version, staleCount };
     });
   }
 
   /** Writes many cells as one version, all of them or none. */
   editMany(caller: Caller, path: SheetPath, edits: EditOfCell[]): Promise<WrittenCells> {
+    const large = this.largeValues(caller);
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
       const { places, ...counts } = await editCells(tx, sheet, { columns, createdBy: caller.keyName }, edits);
-      const large = new LargeValues(this.db.manager, sheet.workspaceId);
       const written = await CellView.readSingle(tx, { sheet, columns, large }, places);
       const cells = places.map(({ column, rowIndex }) => written.json(column, rowIndex));
       return { ...counts, version: sheet.version, cells, large };
     });
   }
 
-  private async view(
-    tx: EntityManager,
-    { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
-    place: CellPlace,
-  ): Promise<CellDetail> {
-    const large = new LargeValues(this.db.manager, sheet.workspaceId);
-    const view = await CellView.readSingle(tx, { sheet, columns, large }, [place]);
-    const cell = view.cell(place.column, place.rowIndex);
-    const cause = cell.status === 'stale' ? await findStaleCause(tx, sheet, columns, place) : null;
-    return { cell, cause, large };
+  /** They are read while the answer is sent, when the transaction has ended. */
+  private largeValues({ workspaceId }: Caller): LargeValues {
+    return new LargeValues(this.db.manager, workspaceId);
   }
+}
+
+async function viewCell(
+  tx: EntityManager,
+  { sheet, columns, large }: { sheet: Sheet; columns: SheetColumns; large: LargeValues },
+  place: CellPlace,
+): Promise<CellDetail> {
+  const view = await CellView.readSingle(tx, { sheet, columns, large }, [place]);
+  const cell = view.cell(place.column, place.rowIndex);
+  const cause = cell.status === 'stale' ? await findStaleCause(tx, sheet, columns, place) : null;
+  return { cell, cause, large };
 }

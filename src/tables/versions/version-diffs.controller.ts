@@ -2,8 +2,7 @@ import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/comm
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
-import { encodeCursor } from '../../platform/http/cursor.js';
-import { listEnvelope } from '../../platform/http/list.js';
+import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { TableErrors } from '../tables.errors.js';
@@ -37,15 +36,18 @@ export class VersionDiffsController {
   ): Promise<VersionDiffResponse | StreamableFile> {
     const { against, cursor, limit = 100 } = query;
     const page = await this.diffs.compare(caller, path, { against, cursor, limit });
-    const { before, after, isForward, cells, next, list, large } = page;
-    const nextCursor = next && encodeCursor(list, [after.version, Number(next.columnKey), next.rowIndex]);
-    const { pagination, count } = listEnvelope({ count: cells.length, limit, nextCursor });
+    const { before, after, isForward, list, large } = page;
+    const { data, pagination, count } = toPage(page.cells, { limit, cursor, shown: page.shown }, list, (cell) => [
+      after.version,
+      Number(cell.columnKey),
+      cell.rowIndex,
+    ]);
     const answer = {
       success: true as const,
       from_version: before.version,
       to_version: after.version,
       ...(cursor === undefined && { columns: toColumnsDiff(before, after), rows: toRowsDiff(before.rows, after.rows) }),
-      data: cells.map((cell) => toCellChange(cell, isForward)),
+      data: data.map((cell) => toCellChange(cell, isForward)),
       pagination,
       count,
     };

@@ -100,10 +100,10 @@ export class VersionDiffResponse {
   @IntegerField({ description: 'The version it is compared with: the state after.' })
   to_version: number;
 
-  @ApiProperty({ type: () => ColumnsDiff, required: false, description: 'On the first page only.' })
+  @ApiProperty({ type: () => ColumnsDiff, required: false, description: 'Only where no cursor is given.' })
   columns?: ColumnsDiff;
 
-  @ApiProperty({ type: () => RowsDiff, required: false, description: 'On the first page only.' })
+  @ApiProperty({ type: () => RowsDiff, required: false, description: 'Only where no cursor is given.' })
   rows?: RowsDiff;
 
   @ApiProperty({

@@ -3,8 +3,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
-import { decodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import { type CursorPosition, decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { MAX_ID } from '../../platform/http/fields.js';
+import { readingOrder } from '../../platform/http/list.js';
 import type { CellAddress } from '../grid/cells/cell-id.js';
 import { LargeValues } from '../grid/cells/large-values.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -33,17 +34,19 @@ export class VersionDiffsService {
 
   /** A page of what differs between two versions. Later pages keep the version that was the newest on the first one. */
   compare(caller: Caller, path: SheetPath & { version_id: string }, { against, cursor, limit }: DiffPage) {
+    // They are read while the answer is sent, when the transaction has ended.
+    const large = new LargeValues(this.db.manager, caller.workspaceId);
     return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const list = diffOrder(path, against);
-      const position = cursor ? decodePosition(list, cursor, sheet) : null;
+      const position = cursor ? positionIn(list, cursor, sheet) : null;
       const before = await this.readGrid(tx, sheet, path.version_id);
       const after = await this.readGrid(tx, sheet, String(position?.against ?? against ?? sheet.version));
       const isForward = before.version <= after.version;
       const [older, newer] = isForward ? [before, after] : [after, before];
-      const large = new LargeValues(this.db.manager, sheet.workspaceId);
       const diff = new VersionDiff(sheet.workspaceId, older, newer, large);
-      return { before, after, isForward, list, large, ...(await diff.page(tx, position, limit)) };
+      const walk = { after: position, order: readingOrder(list.order, position), limit };
+      return { before, after, isForward, list, large, ...(await diff.page(tx, walk)) };
     });
   }
 
@@ -52,14 +55,19 @@ export class VersionDiffsService {
   }
 }
 
-/** What the last page ended with: the version it compared with, and a cell. */
-function decodePosition(list: ListOrder, cursor: string, sheet: Sheet): CellAddress & { against: number } {
-  const values = decodeCursor(list, cursor, ['number', 'number', 'number']) as number[];
+interface DiffPosition extends CellAddress, CursorPosition {
+  against: number;
+}
+
+/** What the page beside ended or began with: the version it compared with, and a cell. */
+function positionIn(list: ListOrder, cursor: string, sheet: Sheet): DiffPosition {
+  const position = decodePosition(list, cursor, ['number', 'number', 'number']);
+  const { values } = position;
   const [against, columnKey, rowIndex] = values as [number, number, number];
   // Numbers that no version of this sheet and no cell can have were not written here.
   const possible = against > 0 && against <= sheet.version && columnKey >= 0 && rowIndex >= 0 && rowIndex <= MAX_ID;
   if (!possible) throw PlatformErrors.cursor_invalid();
-  return { against, columnKey: String(columnKey), rowIndex };
+  return { ...position, against, columnKey: String(columnKey), rowIndex };
 }
 
 function diffOrder({ version_id }: { version_id: string }, against: string | undefined): ListOrder {

@@ -1,5 +1,6 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { PackedCall } from '../../requests/index.js';
+import type { Priced } from '../conventions/priced.js';
 import type { Aside } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../span.js';
 
@@ -20,6 +21,12 @@ export interface SpanFacts {
  */
 export const LOG_LINKS = { MADE_FROM_SPAN: 0, GIVEN: 1, MANAGED: 2 } as const;
 export type LogLink = (typeof LOG_LINKS)[keyof typeof LOG_LINKS];
+
+/** What a span or a log tells of the model, the tokens and the price of a call. */
+export interface CallNumbers extends Priced {
+  /** US dollars: the reported price, or that of the price table; null when unknown. */
+  cost: number | null;
+}
 
 /** A call that came beside its span, with what only such a call has. */
 export interface GivenLog {
@@ -47,6 +54,8 @@ export interface IncomingSpan {
   given: GivenLog | null;
   /** The span that the log belongs to which this span takes part in; null for spans that have no mark of an SDK. */
   requestSpanId: string | null;
+  /** What it tells of the call whose log is reported for it; null for a span that has no mark of an SDK or is a call itself. */
+  told: CallNumbers | null;
   /** Its attributes tell whether it is a call. */
   isConverted: boolean;
   /** Close the trace once the span is stored. */

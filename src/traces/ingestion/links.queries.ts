@@ -161,6 +161,28 @@ const requestSpanIdOf = ({ requestSpanId, span }: IncomingSpan): string => reque
 
 const claimKey = (workspaceId: number, spanId: string): string => `${workspaceId}\0${spanId}`;
 
+const SHOW = new Statement(`
+  UPDATE spans s SET
+         provider = coalesce(${told('provider')}, s.provider), model = coalesce(${told('model')}, s.model),
+         input_tokens = l.input_tokens, output_tokens = l.output_tokens, cost = l.price
+    FROM unnest($1::int[], $2::bigint[]) AS k (workspace_id, id)
+    JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.id
+   WHERE s.workspace_id = l.workspace_id AND s.trace_id = l.trace_id AND s.span_id = l.span_id
+     AND s.request_log_id = l.id AND s.log_link = ${LOG_LINKS.GIVEN}`);
+
+/** The spans for which these logs were reported show their models and numbers. */
+export const showLogs = (logs: { workspaceId: number; id: number }[]): Step[] =>
+  logs.length === 0
+    ? []
+    : [SHOW.with([int4Array(logs.map(({ workspaceId }) => workspaceId)), int8Array(logs.map(({ id }) => id))])];
+
+/** A log that was reported for a span, by the id of the span. */
+export interface ReportedLog {
+  workspaceId: number;
+  spanId: string;
+  logId: number;
+}
+
 /** The rank of a log that is reported for the span `$3`, for the span itself and for those that it manages. */
 const REPORTED_LINK = `CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${LOG_LINKS.MANAGED} END`;
 
@@ -168,10 +190,12 @@ const REPORTED_LINK = `CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${L
  * Links a stored request log to the span it was reported for and to the spans that are managed by that one, if they are
  * there; spans that come later find the log. The same span id may occur in several traces: the newest one is meant. A
  * span that has a log keeps it, unless that is of lower rank.
+ * @param complete called before, with the trace of the spans if they are there
  */
 export async function linkLogToSpan(
   tx: EntityManager,
-  { workspaceId, spanId, logId }: { workspaceId: number; spanId: string; logId: number },
+  { workspaceId, spanId, logId }: ReportedLog,
+  complete: (traceId: string) => Promise<void>,
 ): Promise<void> {
   await tx.query(
     `INSERT INTO log_claims (workspace_id, span_id, log_id) VALUES ($1, $2, $3)
@@ -185,30 +209,38 @@ export async function linkLogToSpan(
     [workspaceId, spanId],
   );
   if (!place) return;
+  const trace = { workspaceId, traceId: place.trace_id };
   await tx.query('SELECT FROM traces WHERE workspace_id = $1 AND trace_id = $2 FOR UPDATE', [
     workspaceId,
-    place.trace_id,
+    trace.traceId,
   ]);
-  await tx.query(
-    `UPDATE spans s SET request_log_id = l.id,
-            log_link = ${REPORTED_LINK},
-            provider = CASE WHEN s.span_id = $3 THEN coalesce(${told('provider')}, s.provider) ELSE s.provider END,
-            model = CASE WHEN s.span_id = $3 THEN coalesce(${told('model')}, s.model) ELSE s.model END,
-            input_tokens = CASE WHEN s.span_id = $3 THEN l.input_tokens ELSE s.input_tokens END,
-            output_tokens = CASE WHEN s.span_id = $3 THEN l.output_tokens ELSE s.output_tokens END,
-            cost = CASE WHEN s.span_id = $3 THEN l.price ELSE s.cost END
-       FROM request_logs l, linkable_spans x
-      WHERE l.workspace_id = $1 AND l.id = $4
-        AND x.workspace_id = $1 AND x.request_span_id = $3 AND x.trace_id = $2
-        AND s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = x.span_id
-        AND (s.request_log_id IS NULL OR s.log_link < ${REPORTED_LINK})`,
-    [workspaceId, place.trace_id, spanId, logId],
-  );
   await tx.query('UPDATE request_logs SET trace_id = $3 WHERE workspace_id = $1 AND id = $2 AND trace_id IS NULL', [
     workspaceId,
     logId,
-    place.trace_id,
+    trace.traceId,
   ]);
-  const trace = { workspaceId, traceId: place.trace_id };
-  await sendTogether(tx, [...recomputeRollups([trace]), ...queueTraces([trace])]);
+  await complete(trace.traceId);
+  await tx.query(
+    `UPDATE spans s SET request_log_id = $4, log_link = ${REPORTED_LINK}
+       FROM linkable_spans x
+      WHERE x.workspace_id = $1 AND x.request_span_id = $3 AND x.trace_id = $2
+        AND s.workspace_id = $1 AND s.trace_id = $2 AND s.span_id = x.span_id
+        AND (s.request_log_id IS NULL OR s.log_link < ${REPORTED_LINK})`,
+    [workspaceId, trace.traceId, spanId, logId],
+  );
+  const shown = showLogs([{ workspaceId, id: logId }]);
+  await sendTogether(tx, [...shown, ...recomputeRollups([trace]), ...queueTraces([trace])]);
+}
+
+const FIND_SPANS = new Statement<{ trace_id: string; span_id: string }>(`
+  SELECT trace_id, span_id FROM linkable_spans WHERE workspace_id = $1 AND request_span_id = $2 AND trace_id = $3`);
+
+/** The spans of a trace that a log belongs to which is reported for a span. */
+export async function findSpansOfLog(
+  tx: EntityManager,
+  { workspaceId, spanId }: ReportedLog,
+  traceId: string,
+): Promise<{ traceId: string; spanId: string }[]> {
+  const rows = await FIND_SPANS.run(tx, [workspaceId, spanId, traceId]);
+  return rows.map((row) => ({ traceId: row.trace_id, spanId: row.span_id }));
 }

@@ -7,6 +7,7 @@ import { changedCalls } from './changed-calls.js';
 import { traceKeyOf } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
 import { findLogEvents, toLogEvents } from './log-events.queries.js';
+import { showLogs } from './links.queries.js';
 import { moveLogs } from './nested/nested-calls.queries.js';
 import type { SpanRows } from './span-rows.js';
 import {
@@ -54,13 +55,18 @@ export async function mergeBatch(
     const replaced = await replaceSpans(tx.manager, known, await changedCalls(tx.manager, known));
     const stored = byKey([...added.map(toStored), ...replaced]);
     const logs = await prepareLogs(tx.manager, { rows, joined }, stored);
+    const tracesOfLogs = joined.logs.flatMap(({ workspaceId, traceId }) =>
+      traceId === null ? [] : { workspaceId, traceId },
+    );
+    const changed = distinct([...replaced, ...joined.moves, ...tracesOfLogs]);
     const outcomes = outcomesOf(batch, { isOpen: (key) => open.has(key), stored, logged: logs.spanKeys });
     await tx.commit([
       ...addSpans(added),
       ...logs.steps,
       ...moveLogs(joined.moves),
-      ...recomputeRollups(distinct([...replaced, ...joined.moves])),
-      ...queueTraces(distinct([...stored.values(), ...joined.moves])),
+      ...showLogs(joined.logs),
+      ...recomputeRollups(changed),
+      ...queueTraces(distinct([...stored.values(), ...changed])),
       ...closeTraces(tracesToClose(accepted)),
       storeReceipts(deliveries.map((delivery, index) => Receipt.of(delivery, outcomes[index]!))),
     ]);

@@ -9,9 +9,19 @@ import type { Reading } from '../conventions/convention.js';
 import { Conventions } from '../conventions/conventions.js';
 import { managingSpanId } from '../conventions/decision.js';
 import { readEmbedding } from '../conventions/embedding.js';
+import { readPriced } from '../conventions/priced.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
 import type { NormalizedSpan } from '../span.js';
-import { type GivenLog, type IncomingSpan, type SpanFacts, spanKeyOf, traceKeyOf } from './incoming-span.js';
+import { completeNumbers } from './call-numbers.js';
+import {
+  type CallNumbers,
+  type GivenLog,
+  type IncomingSpan,
+  type SpanFacts,
+  spanKeyOf,
+  traceKeyOf,
+} from './incoming-span.js';
+import { hasUsage } from './nested/same-call.js';
 
 /** A call that a client reports together with its span. */
 export interface CallBeside extends GivenLog {
@@ -44,7 +54,8 @@ export class SpanPreparation {
       ? this.prices.costOf(workspaceId, call, startMsOf(span))
       : this.costOfEmbedding(workspaceId, span);
     const facts = factsOf(span, reading);
-    return incomingOf(workspaceId, span, { closeAfter, isConverted: true, call, given: null, cost, facts });
+    const told = call ? null : this.toldOfOther(workspaceId, span);
+    return incomingOf(workspaceId, span, { closeAfter, isConverted: true, call, given: null, cost, told, facts });
   }
 
   /** A span whose call, if there is one, came beside it. */
@@ -54,23 +65,48 @@ export class SpanPreparation {
     { call: beside, closeAfter }: { call: CallBeside | null; closeAfter: boolean },
   ): IncomingSpan {
     span.attributes = span.attributes.without(SECRETS);
-    const facts = factsOf(span, this.readConvention(span));
+    const reading = this.readConvention(span);
+    const facts = factsOf(span, reading);
     if (!beside) {
+      const cost = this.costOfEmbedding(workspaceId, span);
+      const told = this.toldOfOther(workspaceId, span);
       return incomingOf(workspaceId, span, {
         closeAfter,
         isConverted: false,
         call: null,
         given: null,
-        cost: this.costOfEmbedding(workspaceId, span),
+        cost,
+        told,
         facts,
       });
     }
     const { call, ...given } = beside;
+    const startMs = given.startMs ?? startMsOf(span);
+    if (reading?.kind === 'llm') this.completeBeside(workspaceId, call, reading.call, startMs);
     const { provider, model, usage, prompt } = call;
     const numbers = { inputTokens: usage.input, outputTokens: usage.output };
-    const cost = this.prices.costOf(workspaceId, call, given.startMs ?? startMsOf(span));
+    const cost = this.prices.costOf(workspaceId, call, startMs);
     const factsOfCall = { ...facts, spanType: typeBesideCall(span, facts), provider, model, prompt, ...numbers };
-    return incomingOf(workspaceId, span, { closeAfter, isConverted: false, call, given, cost, facts: factsOfCall });
+    const rest = { closeAfter, isConverted: false, given, cost, told: null, facts: factsOfCall };
+    return incomingOf(workspaceId, span, { ...rest, call });
+  }
+
+  /** A call that came beside its span without numbers has those of the span. */
+  private completeBeside(workspaceId: number, call: LlmCall, ofSpan: LlmCall, startMs: number): void {
+    if (hasUsage(call.usage)) return;
+    const priced = (each: LlmCall) => ({ ...each, cost: this.prices.costOf(workspaceId, each, startMs) });
+    const completed = completeNumbers(priced(call), priced(ofSpan));
+    if (!completed) return;
+    const { provider, model, answeredBy, usage, reportedPrice } = completed;
+    Object.assign(call, { provider, model, answeredBy, usage, reportedPrice });
+  }
+
+  /** What a span tells that is no call itself, but whose log an SDK reports. */
+  private toldOfOther(workspaceId: number, span: NormalizedSpan): CallNumbers | null {
+    if (span.endNs === null || requestSpanIdOf(span) === null) return null;
+    const priced = readPriced(SpanAttributes.of(span));
+    if (!hasUsage(priced.usage) && priced.reportedPrice === null) return null;
+    return { ...priced, cost: this.prices.costOf(workspaceId, priced, startMsOf(span)) };
   }
 
   /** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
@@ -90,13 +126,15 @@ export class SpanPreparation {
   }
 }
 
-type Read = Pick<IncomingSpan, 'closeAfter' | 'isConverted' | 'given' | 'cost' | 'facts'> & { call: LlmCall | null };
+type Read = Pick<IncomingSpan, 'closeAfter' | 'isConverted' | 'given' | 'cost' | 'told' | 'facts'> & {
+  call: LlmCall | null;
+};
 
 /** Every span passes here: objects that are spread cost a multiple of one that is written down. */
 function incomingOf(
   workspaceId: number,
   span: NormalizedSpan,
-  { closeAfter, isConverted, call: read, given, cost, facts }: Read,
+  { closeAfter, isConverted, call: read, given, cost, told, facts }: Read,
 ): IncomingSpan {
   const call = read && packCall(read);
   const traceKey = traceKeyOf(workspaceId, span.traceId);
@@ -117,6 +155,7 @@ function incomingOf(
     call,
     given,
     requestSpanId,
+    told,
     isConverted,
     closeAfter,
   };

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { IncomingSpan } from './incoming-span.js';
 import { claimLogs } from './links.queries.js';
+import { numberClaimed } from './numbered-logs.js';
 import { type JoinedCalls, joinNestedCalls, type PlannedSpan } from './nested/nested-calls.js';
 import { type LogPlan, planLog, type SpanLog } from './log-plan.js';
 import { linkPrompts } from './prompt-links.js';
@@ -23,13 +24,14 @@ export class SpanRows {
   ): Promise<{ rows: SpanRow[]; joined: JoinedCalls; remember: () => void }> {
     const remember = await this.sources.store(tx, spans);
     const claimed = await claimLogs(tx, spans);
+    const numbered = await numberClaimed(tx, claimed);
     const links = await linkPrompts(tx, spans);
     const planned = spans.map((incoming): PlannedSpan => {
       const [stored, promptLink] = [found.get(incoming.spanKey), links.get(incoming) ?? null];
       const known = { claimed: claimed.get(incoming), prompt: promptLink ?? undefined, stored };
       return { incoming, stored, promptLink, plan: planLog(incoming, known) };
     });
-    const joined = await joinNestedCalls(tx, planned);
+    const joined = await joinNestedCalls(tx, planned, numbered);
     return { rows: await this.withIds(tx, planned), joined, remember };
   }
 

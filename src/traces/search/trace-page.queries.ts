@@ -4,6 +4,7 @@ import { withinMoment, withSettings } from '../../platform/database/within-time.
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
+import type { Order } from '../../platform/http/list.js';
 import { mayHaveRuns } from '../../requests/index.js';
 import type { Candidates } from './trace-candidates.js';
 import type { TraceSelection } from './trace-conditions.js';
@@ -25,8 +26,17 @@ export type TraceSort = (typeof TRACE_SORTS)[number];
 
 export interface TraceOrder {
   by: TraceSort;
-  order: 'asc' | 'desc';
+  order: Order;
+  /** Traces without a value come first instead of last: where an order is read from its end. */
+  missingFirst?: boolean;
 }
+
+/** The same order from its end to its beginning. */
+export const reversed = ({ by, order }: TraceOrder): TraceOrder => ({
+  by,
+  order: order === 'asc' ? 'desc' : 'asc',
+  missingFirst: true,
+});
 
 interface SortKey {
   /** Over `traces` t and `trace_search` x. */
@@ -349,24 +359,33 @@ interface OrderKey {
   id?: string;
 }
 
-function orderBy({ by, order }: TraceOrder, key: OrderKey = keyOf({ by, order })): string {
-  const { value, isMissing, id = 't.trace_id' } = key;
+function orderBy(
+  { by, order, missingFirst = false }: TraceOrder,
+  { value, isMissing, id = 't.trace_id' }: OrderKey = keyOf({ by, order }),
+): string {
   const ties = `${id} ${order === 'asc' ? 'DESC' : 'ASC'}`;
   // Every trace has a start, and only in this form the index gives the order.
-  return by === 'trace_start' ? `${value} ${order}, ${ties}` : `${isMissing}, ${value} ${order}, ${ties}`;
+  return by === 'trace_start'
+    ? `${value} ${order}, ${ties}`
+    : `${isMissing}${missingFirst ? ' DESC' : ''}, ${value} ${order}, ${ties}`;
 }
 
 /** What stands behind a cursor, as a further condition; nothing without one. */
-function afterCondition({ by, order }: TraceOrder, after: CursorValue[] | null, parameters: SqlParameters): string {
+function afterCondition(
+  { by, order, missingFirst }: TraceOrder,
+  after: CursorValue[] | null,
+  parameters: SqlParameters,
+): string {
   if (!after) return '';
   const { sql, type } = SORT_KEYS[by];
   const [value, traceId] = after as [string | null, string];
   const [next, nextId] = order === 'asc' ? ['>', '<'] : ['<', '>'];
   const idAfter = `t.trace_id ${nextId} ${parameters.add(traceId)}::text COLLATE "C"`;
-  if (value === null) return ` AND ${sql} IS NULL AND ${idAfter}`;
+  if (value === null)
+    return ` AND ${missingFirst ? `(${sql} IS NOT NULL OR ${idAfter})` : `${sql} IS NULL AND ${idAfter}`}`;
   const key = `${parameters.add(checked(value, type))}::${type}`;
   const onward = `(${sql} ${next}= ${key} AND (${sql} ${next} ${key} OR ${idAfter}))`;
-  return ` AND ${by === 'trace_start' ? onward : `(${onward} OR ${sql} IS NULL)`}`;
+  return ` AND ${by === 'trace_start' || missingFirst ? onward : `(${onward} OR ${sql} IS NULL)`}`;
 }
 
 const PATTERNS: Record<SortKey['type'], RegExp> = {

@@ -76,8 +76,7 @@ export class TraceSearchController {
     search: TraceSearchRequest,
     choice: PageChoice,
   ): Promise<TracesPage | TracesAfterCursor> {
-    if ('limit' in choice)
-      return toTracesAfterCursor(await this.searches.searchAfter(caller, search, choice), choice.limit);
+    if ('limit' in choice) return toTracesAfterCursor(await this.searches.searchAfter(caller, search, choice));
     return toTracesPage(await this.searches.searchPage(caller, search, choice), choice);
   }
 }

@@ -28,7 +28,7 @@ const FILTERS =
   'SPAN_AND and SPAN_OR, and all groups in them, are about one and the same span. See GET …/traces/search/fields.';
 const WORDS = `Words that must all occur in names, inputs or outputs of spans; the beginning of a word is enough. ${FORGIVEN}`;
 const SORT = 'Traces without a value come last.';
-const CURSOR = '`next_cursor` of the page before. Not together with `page`.';
+const CURSOR = '`next_cursor` or `prev_cursor` of another page. Not together with `page`.';
 const LIMIT = 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.';
 const OUTPUT_KEYS = 'Some span has all these paths in its output, together with `span_output_values`.';
 const OUTPUT_VALUES =
@@ -222,12 +222,12 @@ export function toTracesPage(
   return { success: true, items: toItems(found), ...numberedPage(page, perPage, total), total_is_exact: isExact };
 }
 
-export function toTracesAfterCursor(
-  { nextCursor, ...found }: FoundTraces & { nextCursor: string | null },
-  limit: number,
-): TracesAfterCursor {
-  const position = { next_cursor: nextCursor, has_more: nextCursor !== null };
-  return { success: true, items: toItems(found), ...position, pagination: { ...position, prev_cursor: null, limit } };
+export function toTracesAfterCursor({
+  pagination,
+  ...found
+}: FoundTraces & { pagination: PagePosition }): TracesAfterCursor {
+  const { next_cursor, has_more } = pagination;
+  return { success: true, items: toItems(found), next_cursor, has_more, pagination };
 }
 
 function toItems({ traces, promptNames }: FoundTraces): TraceBody[] {

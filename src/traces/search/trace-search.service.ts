@@ -5,7 +5,8 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { readPageWithTotal, type Total } from '../../platform/database/bounded-total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type PagePosition, toPage } from '../../platform/http/list.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { anyIncomplete } from '../../requests/index.js';
 import type { Listing } from './rare-spans.queries.js';
@@ -17,6 +18,7 @@ import {
   CURSOR_SHAPE,
   matchingTraces,
   readTracePage,
+  reversed,
   type TraceMatch,
   type TraceOnPage,
   type TraceOrder,
@@ -70,22 +72,26 @@ export class TraceSearchService {
     });
   }
 
-  /** The traces after a cursor; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */
+  /** The traces after a cursor, or before it; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */
   searchAfter(
     caller: Caller,
     search: TraceSearchRequest,
     { cursor, limit }: { cursor: string | null; limit: number },
-  ): Promise<FoundTraces & { nextCursor: string | null }> {
+  ): Promise<FoundTraces & { pagination: PagePosition }> {
     return withinTime(this.config, async () => {
       const list = listOrder(caller, search);
-      const after = cursor === null ? null : decodeCursor(list, cursor, CURSOR_SHAPE);
+      const position = cursor === null ? null : decodePosition(list, cursor, CURSOR_SHAPE);
       const match = await this.match(caller, search, 'expected');
-      const page = { order: search.sort, start: { offset: 0, after, limit: limit + 1 } };
+      const page = {
+        order: position?.isBackward ? reversed(search.sort) : search.sort,
+        start: { offset: 0, after: position?.values ?? null, limit: limit + 1 },
+      };
       const found = await readTracePage(this.db.manager, match, page, () => this.match(caller, search, 'thorough'));
-      const rows = found.slice(0, limit);
-      const last = rows.at(-1);
-      const nextCursor = last && found.length > limit ? encodeCursor(list, [last.sort_value, last.trace_id]) : null;
-      return { ...(await this.details(caller.workspaceId, idsOf(rows))), nextCursor };
+      const { data, pagination } = toPage(found, { limit, cursor: cursor ?? undefined }, list, (row) => [
+        row.sort_value,
+        row.trace_id,
+      ]);
+      return { ...(await this.details(caller.workspaceId, idsOf(data))), pagination };
     });
   }
 

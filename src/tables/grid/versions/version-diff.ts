@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
+import type { Order } from '../../../platform/http/list.js';
 import type { CellAddress } from '../cells/cell-id.js';
 import { CellView } from '../cells/cell-view.js';
 import type { CellJson } from '../cells/cell-json.js';
@@ -11,7 +12,7 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import { readStatesAt } from './grid-at-version.queries.js';
 import type { PastGrid } from './sheet-grid.js';
-import { findWrittenCells, readCellsAtAddresses, type RowSides } from './version-diff.queries.js';
+import { BEFORE_ALL, findWrittenCells, readCellsAtAddresses, type RowSides } from './version-diff.queries.js';
 
 /** A cell that differs; null on the side where it does not exist. */
 export interface CellDifference extends CellAddress {
@@ -29,8 +30,15 @@ interface Column {
   key: string;
   older: SheetColumn | undefined;
   newer: SheetColumn | undefined;
-  /** Only rows after this one; -1 for all. */
+  /** Only rows after this one. */
   after: number;
+}
+
+/** The cells after one, or all; backward, those before it. */
+export interface DiffWalk {
+  after: CellAddress | null;
+  order: Order;
+  limit: number;
 }
 
 /**
@@ -53,67 +61,63 @@ export class VersionDiff {
     };
   }
 
-  /** A page after a cell; `next` is where the following page starts, null after the last. */
-  async page(
-    tx: EntityManager,
-    after: CellAddress | null,
-    limit: number,
-  ): Promise<{ cells: CellDifference[]; next: CellAddress | null }> {
+  /** A page in the order of the walk. The first `shown` cells are on it; there is a further one if there are more. */
+  async page(tx: EntityManager, walk: DiffWalk): Promise<{ cells: CellDifference[]; shown: number }> {
     const cells: CellDifference[] = [];
     let characters = 0;
-    for await (const found of this.differences(tx, after, limit + 1)) {
-      const last = cells.at(-1);
-      if (last && (cells.length === limit || characters > CHARACTERS_PER_PAGE)) return { cells, next: last };
+    for await (const found of this.differences(tx, { ...walk, limit: walk.limit + 1 })) {
+      const isFull = cells.length === walk.limit || (cells.length > 0 && characters > CHARACTERS_PER_PAGE);
       cells.push(found);
+      if (isFull) return { cells, shown: cells.length - 1 };
       characters += this.sizeOf(found.older) + this.sizeOf(found.newer);
     }
-    return { cells, next: null };
+    return { cells, shown: cells.length };
   }
 
   private sizeOf(cell: CellJson | null): number {
     return cell ? 2 * this.large.sizeOf(cell.display_value) + (cell.error_message?.length ?? 0) : 0;
   }
 
-  private async *differences(tx: EntityManager, after: CellAddress | null, limit: number) {
-    const columns = this.columnsFrom(after);
+  private async *differences(tx: EntityManager, walk: DiffWalk) {
+    const columns = this.columnsFrom(walk);
     for (let start = 0; start < columns.length; start += COLUMNS_AT_ONCE) {
       const batch = columns.slice(start, start + COLUMNS_AT_ONCE);
-      yield* this.ofColumns(tx, batch, limit);
+      yield* this.ofColumns(tx, batch, walk);
     }
   }
 
   /** Every column of either side by key, from the one a page starts in. */
-  private columnsFrom(after: CellAddress | null): Column[] {
+  private columnsFrom({ after, order }: DiffWalk): Column[] {
     const keys = new Set([...this.older.columns.list, ...this.newer.columns.list].map((column) => column.key));
-    const from = after ? BigInt(after.columnKey) : 0n;
+    const isBefore = (a: string, b: string) => (order === 'asc' ? BigInt(a) < BigInt(b) : BigInt(a) > BigInt(b));
     return [...keys]
-      .filter((key) => BigInt(key) >= from)
-      .sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
+      .filter((key) => after === null || !isBefore(key, after.columnKey))
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1))
       .map((key) => ({
         key,
         older: this.older.columns.byKey(key),
         newer: this.newer.columns.byKey(key),
-        after: after?.columnKey === key ? after.rowIndex : -1,
+        after: after?.columnKey === key ? after.rowIndex : BEFORE_ALL[order],
       }));
   }
 
-  private async *ofColumns(tx: EntityManager, columns: Column[], limit: number): AsyncGenerator<CellDifference> {
+  private async *ofColumns(tx: EntityManager, columns: Column[], walk: DiffWalk): AsyncGenerator<CellDifference> {
     const states = {
       older: await this.readStates(tx, 'older', columns),
       newer: await this.readStates(tx, 'newer', columns),
     };
-    const written = await this.findWritten(tx, columns, limit);
+    const written = await this.findWritten(tx, columns, walk);
     for (const column of columns) {
       const restated = this.restated(column, states);
-      let rows = mergeRows(written.get(column.key) ?? [], restated, { ...column, limit });
+      let rows = mergeRows(written.get(column.key) ?? [], restated, column.after, walk);
       while (rows.length > 0) {
         for (let at = 0; at < rows.length; at += CELLS_AT_ONCE) {
           yield* await this.compare(tx, column, rows.slice(at, at + CELLS_AT_ONCE), states);
         }
-        if (rows.length < limit) break;
+        if (rows.length < walk.limit) break;
         const rest = { ...column, after: rows.at(-1)! };
-        const more = await this.findWritten(tx, [rest], limit);
-        rows = mergeRows(more.get(column.key) ?? [], restated, { ...rest, limit });
+        const more = await this.findWritten(tx, [rest], walk);
+        rows = mergeRows(more.get(column.key) ?? [], restated, rest.after, walk);
       }
     }
   }
@@ -125,12 +129,16 @@ export class VersionDiff {
     return readStatesAt(tx, { workspaceId: this.workspaceId, columnKeys, rows }, grid.version);
   }
 
-  private async findWritten(tx: EntityManager, columns: Column[], limit: number): Promise<Map<string, number[]>> {
+  private async findWritten(
+    tx: EntityManager,
+    columns: Column[],
+    { order, limit }: DiffWalk,
+  ): Promise<Map<string, number[]>> {
     const found = new Map<string, number[]>();
     for (const [rows, group] of this.groups(columns)) {
       if (group.length === 0) continue;
       const { workspaceId, older, newer } = this;
-      const search = { workspaceId, older: older.version, newer: newer.version, rows, columns: group, limit };
+      const search = { workspaceId, older: older.version, newer: newer.version, rows, columns: group, order, limit };
       for (const [key, indexes] of await findWrittenCells(tx, search)) found.set(key, indexes);
     }
     return found;
@@ -210,10 +218,10 @@ export function columnDifferences(older: SheetColumns, newer: SheetColumns) {
   };
 }
 
-/** The first rows of both, ascending. */
-function mergeRows(written: number[], restated: RowSet, { after, limit }: { after: number; limit: number }): number[] {
-  const rows = new Set([...written, ...restated.page(after, limit, 'asc')]);
-  return [...rows].sort((a, b) => a - b).slice(0, limit);
+/** The first rows of both after one, in the order of the walk. */
+function mergeRows(written: number[], restated: RowSet, after: number, { order, limit }: DiffWalk): number[] {
+  const rows = new Set([...written, ...restated.page(after, limit, order)]);
+  return [...rows].sort((a, b) => (order === 'asc' ? a - b : b - a)).slice(0, limit);
 }
 
 function symmetricDifference({ older, newer }: { older: RowSet; newer: RowSet }): RowSet {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../../llm/prompt-reference.js';
 import { type NewRequestLog, readStoredLogs, type StoredLog } from '../../../requests/index.js';
+import { completeNumbers } from '../call-numbers.js';
 import { type IncomingSpan, LOG_LINKS, spanKeyOf, traceKeyOf } from '../incoming-span.js';
 import type { LogPlan, SharedLog, SpanLog } from '../log-plan.js';
 import type { TraceKey } from '../spans.queries.js';
@@ -28,8 +29,6 @@ export interface JoinedCalls {
   obsolete: Pick<NewRequestLog, 'workspaceId' | 'id'>[];
 }
 
-const NOTHING: JoinedCalls = { moves: [], logs: [], obsolete: [] };
-
 interface Node extends CallNode {
   trace: TraceKey;
   planned: PlannedSpan | null;
@@ -42,17 +41,27 @@ interface Node extends CallNode {
  * Finds calls inside calls: two instrumentations of one call make a span each, and both are that call. It gets one log, that of
  * the better record, completed by what only the others tell; the other spans repeat it, and neither count nor cost anything.
  * Changes the plans of the spans.
+ * @param changed stored logs that are written again anyway
  */
-export async function joinNestedCalls(tx: EntityManager, spans: PlannedSpan[]): Promise<JoinedCalls> {
-  const calls = spans.filter(({ plan }) => plan.writesLog);
-  if (calls.length === 0) return NOTHING;
-  const stored = await findStored(tx, calls);
-  if (stored.length === 0 && !anyNested(calls)) return NOTHING;
-  const nodes = await nodesOf(tx, calls, stored);
+export async function joinNestedCalls(
+  tx: EntityManager,
+  spans: PlannedSpan[],
+  changed: StoredLog[],
+): Promise<JoinedCalls> {
+  const calls = spans.filter((span) => span.plan.writesLog || hasReportedLog(span));
+  const stored = calls.length > 0 ? await findStored(tx, calls) : [];
+  if (stored.length === 0 && !anyNested(calls)) return { moves: [], logs: changed, obsolete: [] };
   const joined: JoinedCalls = { moves: [], logs: [], obsolete: [] };
+  const nodes = await nodesOf(tx, { calls, stored, changed });
   for (const group of groupsOf(nodes)) joinGroup(outerFirst(group), joined);
+  const written = new Set(joined.logs.map(unitOfLog));
+  joined.logs.push(...changed.filter((log) => !written.has(unitOfLog(log))));
   return joined;
 }
+
+/** Its log is stored, and was reported for it. */
+const hasReportedLog = ({ plan }: PlannedSpan): boolean =>
+  !plan.writesLog && plan.logId !== null && plan.logLink === LOG_LINKS.GIVEN;
 
 function anyNested(calls: PlannedSpan[]): boolean {
   const keys = new Set(calls.map(({ incoming }) => incoming.spanKey));
@@ -81,7 +90,10 @@ async function findStored(tx: EntityManager, calls: PlannedSpan[]): Promise<Stor
   return [...new Map([...around, ...inside].map((call) => [keyOf(call), call])).values()];
 }
 
-async function nodesOf(tx: EntityManager, calls: PlannedSpan[], stored: StoredCall[]): Promise<Node[]> {
+async function nodesOf(
+  tx: EntityManager,
+  { calls, stored, changed }: { calls: PlannedSpan[]; stored: StoredCall[]; changed: StoredLog[] },
+): Promise<Node[]> {
   const coming = new Set(calls.map(({ incoming }) => incoming.spanKey));
   const others = stored.filter((call) => !coming.has(keyOf(call)));
   const keys = new Map<string, { workspaceId: number; id: number }>();
@@ -90,38 +102,43 @@ async function nodesOf(tx: EntityManager, calls: PlannedSpan[], stored: StoredCa
   };
   for (const call of calls) note(call.incoming.workspaceId, logIdOf(call));
   for (const { workspaceId, logId } of others) note(workspaceId, logId);
-  const logs = new Map(
-    (await readStoredLogs(tx, [...keys.values()])).map((log) => [unitOf(log.workspaceId, log.id), log]),
-  );
+  const read = await readStoredLogs(tx, [...keys.values()]);
+  const logs = new Map([...read, ...changed].map((log) => [unitOfLog(log), log]));
   return [
-    ...calls.map((call) => incomingNode(call, logs)),
+    ...calls.flatMap((call) => incomingNode(call, logs)),
     ...others.flatMap((call) => storedNode(call, logs.get(unitOf(call.workspaceId, call.logId)))),
   ];
 }
 
 const unitOf = (workspaceId: number, logId: number): string => `${workspaceId}:${logId}`;
+const unitOfLog = ({ workspaceId, id }: Pick<NewRequestLog, 'workspaceId' | 'id'>): string => unitOf(workspaceId, id);
 
 /** The log that the span has had, or has repeated. */
 const logIdOf = ({ plan, stored }: PlannedSpan): number | null => plan.logId ?? stored?.repeatsLogId ?? null;
 
-function incomingNode(planned: PlannedSpan, logs: Map<string, StoredLog>): Node {
+function incomingNode(planned: PlannedSpan, logs: Map<string, StoredLog>): Node[] {
   const { incoming, plan } = planned;
   const { workspaceId, span, traceKey, spanKey, call, cost } = incoming;
   const logId = logIdOf(planned);
   const log = logId === null ? null : (logs.get(unitOf(workspaceId, logId)) ?? null);
-  return {
-    key: spanKey,
-    parentKey: parentKeyOf(traceKey, span.parentId),
-    spanId: span.spanId,
-    startNs: span.startNs,
-    unit: log ? unitOf(workspaceId, log.id) : spanKey,
-    isGiven: incoming.given !== null,
-    record: comparedCall(call!, cost),
-    trace: { workspaceId, traceId: span.traceId },
-    planned,
-    log,
-    ownsLog: plan.logId !== null,
-  };
+  const isReported = hasReportedLog(planned);
+  const told = isReported ? log && { call: log.call, cost: log.price } : { call: call!, cost };
+  if (!told) return [];
+  return [
+    {
+      key: spanKey,
+      parentKey: parentKeyOf(traceKey, span.parentId),
+      spanId: span.spanId,
+      startNs: span.startNs,
+      unit: log ? unitOf(workspaceId, log.id) : spanKey,
+      isGiven: isReported || incoming.given !== null,
+      record: comparedCall(told.call, told.cost),
+      trace: { workspaceId, traceId: span.traceId },
+      planned,
+      log,
+      ownsLog: plan.logId !== null,
+    },
+  ];
 }
 
 function storedNode(call: StoredCall, log: StoredLog | undefined): Node[] {
@@ -167,16 +184,16 @@ function joinGroup(found: Node[], joined: JoinedCalls): void {
   const group = found.filter((node) => !node.isGiven || node.unit === best.unit);
   const logs = [...new Set(group.flatMap(({ log }) => log ?? []))];
   const kept = logs.length > 0 ? logToKeep(logs, best) : null;
-  const record = best.isGiven ? best.record : completedBy(best, recordsOf(group), logs);
+  const records = recordsOf(group);
+  const record = best.isGiven ? numberedBy(best, records) : completedBy(best, records, logs);
   const shared: SharedLog = { logId: kept?.id ?? null };
   for (const { planned } of group) if (planned && planned !== best.planned) repeat(planned, shared);
-  if (best.planned) write(best.planned, record, { shared, group });
+  if (best.planned) show(best.planned.incoming, record);
+  if (best.planned?.plan.writesLog) write(best.planned, record, { shared, group });
   else joined.logs.push(...changedLog(best.log!, record, kept!));
-  for (const log of logs) {
-    if (log !== kept) joined.obsolete.push({ workspaceId: log.workspaceId, id: log.id });
-    const owner = { ownerId: best.spanId, cost: record.cost };
-    joined.moves.push({ ...best.trace, fromLogId: log.id, toLogId: kept!.id, ...owner });
-  }
+  const owner = { ...best.trace, ownerId: best.spanId, cost: record.cost };
+  joined.moves.push(...logs.map((log) => ({ ...owner, fromLogId: log.id, toLogId: kept!.id })));
+  joined.obsolete.push(...logs.filter((log) => log !== kept));
 }
 
 /**
@@ -213,23 +230,40 @@ function completedBy(best: Node, records: Node[], logs: StoredLog[]): ComparedCa
   return [...others, ...before].reduce(completed, best.record);
 }
 
+/** A log that was reported without numbers takes those of the first other span that tells them, and nothing else. */
+function numberedBy({ record }: Node, records: Node[]): ComparedCall {
+  const own = { ...record.call, cost: record.cost };
+  const told = records.map((node) => completeNumbers(own, { ...node.record.call, cost: node.record.cost }));
+  const numbers = told.find((each) => each !== null);
+  if (!numbers) return record;
+  const { cost, ...ofCall } = numbers;
+  return { ...record, cost, call: { ...record.call, ...ofCall } };
+}
+
 function repeat(planned: PlannedSpan, shared: SharedLog): void {
   planned.plan = { writesLog: false, logId: null, logLink: LOG_LINKS.MADE_FROM_SPAN, repeats: shared };
   planned.incoming.cost = null;
 }
 
+function show(incoming: IncomingSpan, { call: { provider, model, usage }, cost }: ComparedCall): void {
+  const { facts } = incoming;
+  facts.provider = provider === 'unknown' ? facts.provider : provider;
+  facts.model = model === 'unknown' ? facts.model : model;
+  facts.inputTokens = usage.input;
+  facts.outputTokens = usage.output;
+  incoming.cost = cost;
+}
+
 function write(
   best: PlannedSpan,
-  { call, cost }: ComparedCall,
+  { call }: ComparedCall,
   { shared, group }: { shared: SharedLog; group: Node[] },
 ): void {
   const { incoming, plan } = best;
   plan.logId = shared.logId;
   plan.sharedAs = shared;
   incoming.call = call;
-  incoming.cost = cost;
-  const { provider, model, usage, prompt } = call;
-  incoming.facts = { ...incoming.facts, provider, model, prompt, inputTokens: usage.input, outputTokens: usage.output };
+  incoming.facts.prompt = call.prompt;
   const links = group.map(({ planned }) => planned?.promptLink ?? null);
   best.promptLink ??= links.find((link) => link !== null) ?? null;
 }

@@ -1,7 +1,7 @@
 import type { ContentPart, Prompt } from '../../../llm/blueprint.js';
 import { parseIfJson } from '../../../llm/messages/json-text.js';
 import { isObject, type JsonValue } from '../../../platform/json.js';
-import { modelNames, type PackedCall, readFacts } from '../../../requests/index.js';
+import { modelNames, type PackedCall, readFacts, type TokenUsage } from '../../../requests/index.js';
 import { readJson } from '../../../platform/read-json.js';
 
 /** What is compared of two calls, one of which was made inside the other. */
@@ -17,6 +17,8 @@ interface Answer {
   text: string | null;
   toolCalls: string | null;
 }
+
+type NamedModel = Pick<PackedCall, 'model' | 'answeredBy'>;
 
 /** How two calls compare: `unknown` when one of them does not tell. */
 type Agreement = 'same' | 'different' | 'unknown';
@@ -53,9 +55,9 @@ export function sumsUp({ call: { usage } }: ComparedCall, inner: ComparedCall[])
  * @param a the outer one
  */
 export function compareRecords(a: ComparedCall, b: ComparedCall): number {
-  const counted = Number(hasUsage(b)) - Number(hasUsage(a));
+  const counted = Number(hasUsage(b.call.usage)) - Number(hasUsage(a.call.usage));
   if (counted !== 0) return counted;
-  if (hasUsage(a) && a.call.usage.output !== b.call.usage.output) return 1;
+  if (hasUsage(a.call.usage) && a.call.usage.output !== b.call.usage.output) return 1;
   // Equally good: the inner one is nearer to the model.
   return valueOf(b) - valueOf(a) || 1;
 }
@@ -111,7 +113,8 @@ function completedUsage(usage: PackedCall['usage'], more: PackedCall['usage']): 
 
 const known = (name: string): boolean => name !== 'unknown';
 
-const hasUsage = ({ call: { usage } }: ComparedCall): boolean => Boolean(usage.input) || Boolean(usage.output);
+/** Whether tokens were counted. Some senders write 0 where nothing is counted. */
+export const hasUsage = (usage: TokenUsage): boolean => Boolean(usage.input) || Boolean(usage.output);
 const hasAnswer = ({ answer }: ComparedCall): boolean => answer.text !== null || answer.toolCalls !== null;
 const isFailed = ({ call }: ComparedCall): boolean => call.status === 'ERROR';
 
@@ -133,7 +136,7 @@ function valueOf(record: ComparedCall): number {
 }
 
 /** Names of one model differ by vendor, path and date; a name that is not known says nothing. */
-function namesSameModel(outer: PackedCall, inner: PackedCall): boolean {
+export function namesSameModel(outer: NamedModel, inner: NamedModel): boolean {
   const names = [outer, inner].map(({ model, answeredBy }) =>
     [model, answeredBy ?? ''].filter((name) => name !== '' && known(name)).flatMap(modelNames),
   );

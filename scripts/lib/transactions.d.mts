@@ -1,0 +1,1 @@
+export function usesOfOtherConnections(file: string, text: string): string[];

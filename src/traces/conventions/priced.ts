@@ -1,0 +1,20 @@
+import type { LlmCall } from '../../requests/index.js';
+import type { SpanAttributes } from './attributes.js';
+import { readReportedPrice } from './costs.js';
+import { readAnsweringModel, readModel } from './models.js';
+import { readProvider } from './providers.js';
+import { readUsage } from './usage.js';
+
+/** What the price of a call or of an embedding depends on. */
+export type Priced = Pick<LlmCall, 'provider' | 'model' | 'answeredBy' | 'usage' | 'reportedPrice'>;
+
+export function readPriced(attributes: SpanAttributes): Priced {
+  const model = readModel(attributes);
+  return {
+    provider: readProvider(attributes, model) ?? 'unknown',
+    model: model ?? 'unknown',
+    answeredBy: readAnsweringModel(attributes),
+    usage: readUsage(attributes),
+    reportedPrice: readReportedPrice(attributes),
+  };
+}
