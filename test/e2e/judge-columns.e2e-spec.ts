@@ -349,18 +349,21 @@ describe('the model of such a column', () => {
     const stranger = await used.app.stranger();
     const sheet = await sheetOf(stranger, { 'Column A': ['one', 'two'] });
     const plan = async (type: string, config: object) => {
-      const { id } = await addColumn(stranger, sheet, { title: type, type, config: { source: 'Column A', ...config } });
+      const { id } = await addColumn(stranger, sheet, { title: type, type, config });
       await settled(stranger, sheet);
       const body = { operation: 'recalculate', statuses: [], column_ids: [id], dry_run: true };
       return (await stranger.post(`${sheet.path}/operations`, body, 200)) as { cost: number; input_tokens: number };
     };
-    const one = await plan('LLM_ASSERTION', { prompt: 'Is it?' });
-    const two = await plan('LLM_ASSERTION', { prompt: '["Is it?", "Was it?"]' });
-    const extracted = await plan('AI_DATA_EXTRACTION', { query: 'It' });
+    const one = await plan('LLM_ASSERTION', { source: 'Column A', prompt: 'Is it?' });
+    const two = await plan('LLM_ASSERTION', { source: 'Column A', prompt: '["Is it?", "Was it?"]' });
+    const extracted = await plan('AI_DATA_EXTRACTION', { source: 'Column A', query: 'It' });
     expect(one).toMatchObject({ columns: [{ estimated_from: 'template' }] });
     expect(one.cost).toBeGreaterThan(0);
     expect(two.input_tokens).toBe(2 * one.input_tokens);
     expect(extracted.cost).toBeGreaterThan(0);
+    const other = { sources: ['Column A', 'Other'], engine: { provider: 'openai', model: 'text-embedding-3-small' } };
+    await addColumn(stranger, sheet, { title: 'Other', type: 'TEXT' });
+    expect((await plan('COSINE_SIMILARITY', other)).cost).toBeGreaterThan(0);
   });
 
   it('says so when there is no credential for it', async () => {

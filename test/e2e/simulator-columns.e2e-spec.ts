@@ -16,6 +16,7 @@ import {
   stepsOf,
   useModelApp,
 } from '../support/model-app.js';
+import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
 import { publishPrompt } from '../support/prompts.js';
 import { until } from '../support/until.js';
 
@@ -82,6 +83,31 @@ describe('CONVERSATION_SIMULATOR', () => {
       { role: 'user', content: 'user 1' },
       { role: 'assistant', content: 'agent 1' },
       { role: 'user', content: 'user 2' },
+    ]);
+  });
+
+  it('tells a prompt of nothing but instructions that it begins, as some vendors want it', async () => {
+    const { id } = await addCredential(used.me, { provider: 'anthropic', base_url: used.vendors.url });
+    talk();
+    const prompt = inlinePrompt('Sell {thing}.', { provider: 'anthropic', name: 'claude-sonnet-4' });
+    const { cells } = await simulate({ inline_template: prompt, max_turns: 2 });
+    await used.me.delete(`${CREDENTIALS}/${id}`);
+    expect(said(cells[0]!)).toHaveLength(3);
+    const asked = used.vendors.calls.filter(({ path }) => path === '/v1/messages').map(messagesOf);
+    const opening = { role: 'user', content: 'The conversation begins.' };
+    expect(asked.map((messages) => messages.slice(0, 2))).toEqual([
+      [opening],
+      [opening, { role: 'assistant', content: said(cells[0]!)[0] }],
+    ]);
+  });
+
+  it('begins with the messages of the prompt where it has some', async () => {
+    talk();
+    const prompt = inlinePrompt('Sell.');
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello, {thing}?' }] }];
+    await simulate({ inline_template: { ...prompt, prompt_template: { type: 'chat', messages } }, max_turns: 1 });
+    expect(messagesOf(used.vendors.calls[0]!)).toEqual([
+      { role: 'user', content: expect.stringMatching(/^Hello, shoes \d+\?$/) },
     ]);
   });
 

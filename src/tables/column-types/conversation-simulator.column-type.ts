@@ -56,7 +56,8 @@ class ConversationSimulatorConfig extends PromptConfig {
   @BooleanField({
     optional: true,
     default: false,
-    description: 'Whether the simulated user begins, and not the prompt.',
+    description:
+      'Whether the simulated user begins, and not the prompt. A prompt that begins and holds nothing but instructions is told that the conversation begins.',
   })
   is_user_first?: boolean;
 

@@ -1,6 +1,8 @@
+import { estimateTokens } from '../../llm/index.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {
+  type CellEstimate,
   CellFailure,
   type CellResult,
   type CellRow,
@@ -45,6 +47,15 @@ export class CosineSimilarityColumnType implements ExternalColumnType<CosineSimi
 
   dependsOn(config: JsonObject, { workspaceId }: { workspaceId: number }): Promise<string> {
     return this.models.embedding(config, workspaceId);
+  }
+
+  async estimate(
+    { config }: CellRow<CosineSimilarityConfig>,
+    { workspaceId }: { workspaceId: number },
+  ): Promise<CellEstimate | null> {
+    const { provider, model } = toEngine(await this.models.embedding({ ...config } as JsonObject, workspaceId));
+    const { input: inputTokens } = estimateTokens({ input: config.sources.map(asText) });
+    return { provider, model, inputTokens, outputTokens: 0 };
   }
 
   async compute({ config }: CellRow<CosineSimilarityConfig>, context: CellContext): Promise<CellResult> {

@@ -14,6 +14,11 @@ export const SIMULATED_USER = {
   opening: 'The conversation begins. Write the first message of the person.',
 };
 
+/**
+ * Said to a prompt that begins and holds nothing but instructions: some vendors answer only where a user has said something.
+ */
+export const AGENT_OPENING = 'The conversation begins.';
+
 /** Decides whether a conversation is over. */
 export const COMPLETION_CHECK: StructuredPrompt<{ completed: boolean }> = {
   revision: 1,

@@ -5,7 +5,7 @@ import type { CellContext } from '../grid/column-type/cell-context.js';
 import { CellFailure } from '../grid/column-type/column-type.js';
 import { failNamed } from './loop-runs.js';
 import { PromptRuns } from './prompt-runs.js';
-import { COMPLETION_CHECK, SIMULATED_USER } from './simulation.prompts.js';
+import { AGENT_OPENING, COMPLETION_CHECK, SIMULATED_USER } from './simulation.prompts.js';
 import { type AskedModel, chatOf, quoted, StructuredAnswers } from './structured-answers.js';
 
 export interface Simulation {
@@ -58,12 +58,13 @@ export class Simulations {
   }
 
   private async askAgent(
-    { agent, variables, user }: Simulation,
+    { agent, variables, user, isUserFirst }: Simulation,
     conversation: Said[],
     context: CellContext,
   ): Promise<Said> {
     const credential = isSame(agent.metadata?.model?.provider, user.engine.provider) ? user.credential : null;
-    const input = { variables, history: conversation as unknown as JsonValue };
+    const opening = isUserFirst || hasDialogue(agent) ? [] : [{ role: 'user', content: AGENT_OPENING }];
+    const input = { variables, history: [...opening, ...conversation] as JsonValue };
     const { text } = await this.runs.answer(agent, { credential }, input, context);
     return said('assistant', text, 'The prompt');
   }
@@ -88,6 +89,11 @@ export class Simulations {
     const asked = { conversation: quoted(conversation as unknown as JsonValue), condition };
     return (await this.answers.ask(COMPLETION_CHECK, user, asked, context)).completed;
   }
+}
+
+/** Whether there is more in a prompt than what the model is told beforehand. */
+function hasDialogue({ prompt }: PromptToRun): boolean {
+  return prompt.type === 'chat' && prompt.messages.some(({ role }) => role !== 'system' && role !== 'developer');
 }
 
 /** A credential is one of a provider. */

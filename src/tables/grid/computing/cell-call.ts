@@ -98,6 +98,8 @@ export class CellCall {
     const call = { ...recorded.call, metadata: { ...recorded.call.metadata, ...this.cell } };
     const logged = this.store({ ...recorded, call });
     this.logged.push(logged);
+    // It is looked at when the cell is done, which may be long after; until then a failure must not count as unhandled.
+    logged.catch(() => undefined);
     return logged;
   }
 
