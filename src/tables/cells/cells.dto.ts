@@ -1,3 +1,4 @@
+import type { CellDetail } from './cell-detail.js';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   DateTimeField,
@@ -16,7 +17,6 @@ import { CELL_STATUSES, type CellJson, type CellStatus } from '../grid/cells/cel
 import type { CellReference } from '../grid/cells/cell-places.js';
 import type { EditOfCell } from '../grid/cells/edit-cells.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { CellDetail } from './cells.service.js';
 import type { StaleCause } from '../grid/states/stale-cause.js';
 
 export class CellPath extends SheetPath {
