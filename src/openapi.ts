@@ -4,8 +4,7 @@ import { AccessErrors } from './access/index.js';
 import { tags } from './composition.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
-import { EXAMPLE_PROMPT, EXAMPLE_TRACE_ID } from './platform/example-data.js';
-import { EXAMPLE_IDS } from './tables/index.js';
+import { exampleOf } from './example-ids.js';
 import { BINARY } from './platform/http/binary.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
@@ -82,28 +81,14 @@ function withRestOfPath(paths: Paths): Paths {
   return documented;
 }
 
-/** Of the example data that `npm start` makes; numbers begin at 1 in a new installation. */
-const EXAMPLES: Record<string, unknown> = {
-  ...EXAMPLE_IDS,
-  trace_id: EXAMPLE_TRACE_ID,
-  identifier: EXAMPLE_PROMPT,
-};
-
 function showExampleIds(paths: Paths): void {
   for (const [path, operations] of Object.entries(paths)) {
-    for (const { parameters } of Object.values(operations)) {
-      for (const parameter of (parameters ?? []) as Parameter[]) {
-        if (parameter.in === 'path' && parameter.schema) parameter.schema.example ??= exampleOf(path, parameter);
+    for (const [method, { parameters }] of Object.entries(operations)) {
+      for (const { in: place, name, schema } of (parameters ?? []) as Parameter[]) {
+        if (place === 'path' && schema) schema.example ??= exampleOf(`${method} ${path}`, name, schema.type);
       }
     }
   }
-}
-
-function exampleOf(path: string, { name, schema }: Parameter): unknown {
-  if (path.endsWith('/sheets/operations/{operation_id}')) {
-    if (name === 'operation_id') return EXAMPLE_IDS.import_id;
-  }
-  return EXAMPLES[name] ?? (schema?.type === 'integer' ? 1 : undefined);
 }
 
 type Parameter = { name: string; in: string; schema?: { type?: string; example?: unknown } };

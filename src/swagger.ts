@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { EXAMPLE_IDS, type ExampleName, readExampleIds } from './tables/index.js';
+import { readExampleIds } from './example-ids.js';
 
 /** The sections are folded: drawing every operation and schema at once takes a browser seconds. */
 export const SWAGGER_OPTIONS: SwaggerCustomOptions = {
@@ -27,8 +27,6 @@ export const SWAGGER_OPTIONS: SwaggerCustomOptions = {
 const LEAST_BYTES = 1024;
 const DOCUMENT = /^\/(?:docs(?:\/|$)|openapi\.)/;
 
-type ExampleIds = Partial<Record<ExampleName, string>>;
-
 interface Packed {
   text: string;
   etag: string;
@@ -44,7 +42,7 @@ export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
     const fits = DOCUMENT.test(path) && reply.statusCode === 200 && typeof payload === 'string';
     if (!fits || payload.length < LEAST_BYTES) return payload;
     // Without a database the document is still of use.
-    const text = withExampleIds(await exampleIds().catch(() => ({})), payload);
+    const text = withExampleIds(await exampleIds().catch(() => new Map<string, string>()), payload);
     let packed = known.get(path);
     if (packed?.text !== text) known.set(path, (packed = pack(text)));
     // A new version of the server has a new document: ask every time, but send it once.
@@ -60,9 +58,8 @@ export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
 }
 
 /** The document with the ids of the example data in its paths, so that its examples can be sent as they stand. */
-function withExampleIds(ids: ExampleIds, text: string): string {
-  const known = Object.entries(ids).filter(([, id]) => id !== undefined) as [ExampleName, string][];
-  return known.reduce((filled, [name, id]) => filled.replaceAll(EXAMPLE_IDS[name], id), text);
+function withExampleIds(ids: Map<string, string>, text: string): string {
+  return [...ids].reduce((filled, [shown, id]) => filled.replaceAll(shown, id), text);
 }
 
 /** Whoever asks while it is read gets the same: anybody may ask for the document without a key, as often as they like. */

@@ -5,7 +5,8 @@ import { ApiKey } from './api-key.entity.js';
 import { audit } from './audit.js';
 import type { Caller } from './caller.js';
 import { generateKey, hashKey, lastFour } from './key-material.js';
-import { demandAllOf, type Role } from './permissions.js';
+import { type Role } from './permissions.js';
+import { demandAllOf } from './demand.js';
 
 /** A key together with its text, which exists only at this moment. */
 export interface IssuedKey {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
-import { EXAMPLE_TABLE } from '../platform/example-data.js';
+import { EXAMPLE_SHEET_TO_DELETE, EXAMPLE_TABLE, EXAMPLE_TABLE_TO_DELETE } from '../platform/example-data.js';
 import type { Progress } from './progress.js';
 
 const TABLES = '/api/public/v2/tables';
 const POLL_MS = 250;
-const IMPORT_LIMIT_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 /** The model that is built in: it repeats what it is told, so that columns of models show something before there is a key. */
 const ECHO = { provider: 'tracesheet', model: 'echo' };
@@ -60,7 +60,7 @@ export async function runDemo(port: number, apiKey: string, progress: Progress, 
 
 async function fillIn(client: DemoClient): Promise<void> {
   // The prompt first: its calls are linked to it as they come in.
-  await client.post('/rest/prompt-templates', DEMO_PROMPT);
+  const prompt = await client.post<PublishedPrompt>('/rest/prompt-templates', DEMO_PROMPT);
   await client.post('/v1/traces', demoTraces(Date.now()));
   const created = await client.post<CreatedTable>(TABLES, { title: EXAMPLE_TABLE });
   const sheet = `${TABLES}/${created.table.id}/sheets/${created.default_sheet.id}`;
@@ -73,6 +73,52 @@ async function fillIn(client: DemoClient): Promise<void> {
   for (const column of COMPUTED_COLUMNS) await client.post(`${sheet}/columns`, column);
   // Whoever edits a text sees what is computed from it follow, as in any spreadsheet.
   await client.patch(sheet, { auto_recalculate: 'deterministic' });
+  await addExamples(client, prompt, created.table.id);
+}
+
+/** What the examples of the OpenAPI document are about, besides: see `example-ids.ts`. */
+async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId: string): Promise<void> {
+  const { folder } = await client.post<{ folder: { id: number } }>(FOLDERS, { name: 'Support' });
+  await client.post(FOLDERS, { name: 'Refunds', parent_id: folder.id });
+  await client.post(`${FOLDERS}/${folder.id}/external-ids`, { source: 'crm', external_id: 'folder-7' });
+  await client.post(`/prompt-templates/${prompt.id}/external-ids`, { source: 'crm', external_id: 'prompt-7' });
+  await client.post('/create-group', {});
+  const sheets = `${TABLES}/${tableId}/sheets`;
+  const { sheet } = await client.post<{ sheet: { id: string } }>(sheets, { title: EXAMPLE_SHEET_TO_DELETE });
+  await client.post(`${sheets}/${sheet.id}/columns`, { title: 'Notes', type: 'TEXT' });
+  await client.post(`${sheets}/${sheet.id}/rows`, { count: 1 });
+  await client.post(TABLES, { title: EXAMPLE_TABLE_TO_DELETE });
+  for (let count = 0; count < 2; count++) {
+    const { export: begun } = await client.post<{ export: { status_url: string } }>(EXPORTS, DEMO_EXPORT);
+    await client.untilFinished(begun.status_url);
+  }
+  const workspace = `/api/admin/v1/workspaces/${prompt.workspace_id}`;
+  await client.post(`${workspace}/api-keys`, { name: 'Example key' });
+  await client.post(`${workspace}/model-credentials`, { provider: ECHO.provider, name: 'example' });
+  await client.post(`${workspace}/mcp-servers`, { name: 'Example tools', url: 'https://tools.example.com/mcp' });
+  await addWebhook(client, workspace, prompt);
+}
+
+/** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off. */
+async function addWebhook(client: DemoClient, workspace: string, { id }: PublishedPrompt): Promise<void> {
+  const { webhook } = await client.post<{ webhook: { id: number } }>(`${workspace}/webhooks`, DEMO_WEBHOOK);
+  const path = `${workspace}/webhooks/${webhook.id}`;
+  await client.post(`/prompts/${id}/label`, { name: 'staging', prompt_version_number: 1 });
+  await client.until(async () => {
+    const { data } = await client.get<{ data: unknown[] }>(`${path}/deliveries`);
+    return data.length > 0;
+  });
+  await client.patch(path, { enabled: false });
+}
+
+const FOLDERS = '/api/public/v2/folders';
+const EXPORTS = '/api/public/v2/exports';
+const DEMO_EXPORT = { source: 'requests', format: 'csv', filter_group: { filters: [] } };
+const DEMO_WEBHOOK = { name: 'Example, switched off', url: 'https://hooks.invalid/prompts' };
+
+interface PublishedPrompt {
+  id: number;
+  workspace_id: number;
 }
 
 async function addExpectedWords(client: DemoClient, sheet: string): Promise<void> {
@@ -100,8 +146,9 @@ interface CreatedTable {
   default_sheet: { id: string };
 }
 
-interface ImportState {
-  operation: { status: string };
+interface WorkState {
+  operation?: { status: string };
+  export?: { status: string };
 }
 
 class DemoClient {
@@ -115,23 +162,29 @@ class DemoClient {
     return this.call<T>('POST', path, JSON.stringify(body));
   }
 
-  get<T>(path: string): Promise<T> {
-    return this.call<T>('GET', path);
-  }
-
   patch<T>(path: string, body: unknown): Promise<T> {
     return this.call<T>('PATCH', path, JSON.stringify(body));
   }
 
-  async untilFinished(statusUrl: string): Promise<void> {
-    const deadline = Date.now() + IMPORT_LIMIT_MS;
-    while (Date.now() < deadline) {
-      const { operation } = await this.call<ImportState>('GET', statusUrl);
-      if (operation.status === 'completed') return;
-      if (operation.status === 'failed') throw new Error('the import failed');
+  get<T>(path: string): Promise<T> {
+    return this.call<T>('GET', path);
+  }
+
+  untilFinished(statusUrl: string): Promise<void> {
+    return this.until(async () => {
+      const { operation, export: begun } = await this.get<WorkState>(statusUrl);
+      const { status } = (operation ?? begun)!;
+      if (status === 'failed') throw new Error(`${statusUrl} failed`);
+      return status === 'completed';
+    });
+  }
+
+  async until(done: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + WAIT_LIMIT_MS;
+    while (!(await done())) {
+      if (Date.now() > deadline) throw new Error('the worker did not get to it within a minute');
       await sleep(POLL_MS, undefined, { signal: this.signal });
     }
-    throw new Error('the import did not finish within a minute');
   }
 
   private async call<T>(method: string, path: string, body?: string): Promise<T> {

@@ -1,4 +1,5 @@
-export { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from './consumers/event-consumer.js';
+export type { OccurredEvent } from './consumers/occurred-event.js';
+export { EventConsumer, type EventConsumerPlugin } from './consumers/event-consumer.js';
 export { emit } from './emit.js';
 export { defineEvent, type DomainEvent, eventTypes } from './event-types.js';
 export { EventsModule } from './events.module.js';

@@ -1,2 +1,3 @@
+export { EXPORT_EXAMPLES } from './example-ids.js';
 export { Export, ExportChunk } from './export.entity.js';
 export { ExportsModule } from './exports.module.js';

@@ -1,3 +1,4 @@
+import type { ExternalIdHolder } from './external-id-holder.js';
 import { applyDecorators, Body, Controller, Delete, Get, Param, type Type } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
@@ -13,23 +14,6 @@ import {
 } from './external-ids.dto.js';
 import { ExternalIdErrors } from './external-ids.errors.js';
 import { ExternalIdsService } from './external-ids.service.js';
-
-/** A kind of entity that can have external ids. */
-export interface ExternalIdHolder {
-  /** Stored with every mapping; also what error messages call it. */
-  type: string;
-  /** Its table, which has `workspace_id` and `id`. */
-  table: string;
-  /** True when deleted entities keep their row, with `deleted_at`. */
-  softDeleted: boolean;
-  /** The path of one entity with one parameter, such as `tools/:tool_id`. */
-  path: string;
-  idType: 'integer' | 'uuid';
-  /** The permissions of which one allows to attach and detach, such as /^PROMPT_EDIT$/. */
-  editedWith: RegExp;
-  /** The part of the API it is documented under. */
-  tag: string;
-}
 
 /** The three routes under the path of one kind of entity. */
 export function externalIdsController(holder: ExternalIdHolder): Type<object> {

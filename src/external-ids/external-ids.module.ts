@@ -1,5 +1,6 @@
+import type { ExternalIdHolder } from './external-id-holder.js';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { type ExternalIdHolder, externalIdsController } from './external-ids.controller.js';
+import { externalIdsController } from './external-ids.controller.js';
 import { ExternalIdsService } from './external-ids.service.js';
 
 @Module({})

@@ -1,7 +1,7 @@
+import type { ExternalIdHolder } from './external-id-holder.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demandAny } from '../access/index.js';
-import type { ExternalIdHolder } from './external-ids.controller.js';
 import type { ExternalIdBody } from './external-ids.dto.js';
 import { ExternalIdErrors } from './external-ids.errors.js';
 import { attachExternalIds, readExternalIds } from './external-ids.queries.js';

@@ -1,5 +1,16 @@
+import type { EntityManager } from 'typeorm';
+
 /** What the example data of `npm start` is called, so that the OpenAPI document can speak of it. */
 export const EXAMPLE_TABLE = 'Support answers';
+export const EXAMPLE_SHEET_TO_DELETE = 'Scratch';
+export const EXAMPLE_TABLE_TO_DELETE = 'Old answers';
 export const EXAMPLE_PROMPT = 'support-answer';
 /** The latest of its traces. */
 export const EXAMPLE_TRACE_ID = 'e0000000000040008000000000000008';
+
+/** Ids that the OpenAPI document shows, and those of the example data that a server has in their place. */
+export interface ExampleIds<Name extends string> {
+  ids: Readonly<Record<Name, string>>;
+  /** What of the example data still exists in the first workspace. */
+  read(manager: EntityManager, workspaceId: number): Promise<Partial<Record<Name, string>>>;
+}

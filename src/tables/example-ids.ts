@@ -1,6 +1,10 @@
-import { type DataSource, IsNull } from 'typeorm';
-import { Workspace } from '../access/index.js';
-import { EXAMPLE_TABLE } from '../platform/example-data.js';
+import { type EntityManager, IsNull } from 'typeorm';
+import {
+  EXAMPLE_SHEET_TO_DELETE,
+  EXAMPLE_TABLE,
+  EXAMPLE_TABLE_TO_DELETE,
+  type ExampleIds,
+} from '../platform/example-data.js';
 import { cellIds } from './grid/cells/cell-id.js';
 import { SheetColumn } from './grid/columns/column.entity.js';
 import { Execution } from './grid/computing/execution.entity.js';
@@ -9,8 +13,7 @@ import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
 import { Table } from './tables/table.entity.js';
 
-/** Ids that the OpenAPI document shows in paths. The server puts those of its example data in their place. */
-export const EXAMPLE_IDS = {
+const IDS = {
   table_id: 'e0000000-0000-4000-8000-000000000001',
   sheet_id: 'e0000000-0000-4000-8000-000000000002',
   column_id: 'e0000000-0000-4000-8000-000000000003',
@@ -18,39 +21,60 @@ export const EXAMPLE_IDS = {
   version_id: 'e0000000-0000-4000-8000-000000000005',
   operation_id: 'e0000000-0000-4000-8000-000000000006',
   import_id: 'e0000000-0000-4000-8000-000000000007',
+  table_to_delete: 'e0000000-0000-4000-8000-000000000008',
+  sheet_to_delete: 'e0000000-0000-4000-8000-000000000009',
+  column_to_delete: 'e0000000-0000-4000-8000-00000000000a',
 } as const;
-export type ExampleName = keyof typeof EXAMPLE_IDS;
 
-/** What of the example data still exists. It is put into the first workspace; no stranger learns ids of another one's tables. */
-export async function readExampleIds({ manager }: DataSource): Promise<Partial<Record<ExampleName, string>>> {
-  const [first] = await manager.find(Workspace, { select: { id: true }, order: { id: 'ASC' }, take: 1 });
-  if (!first) return {};
-  const workspaceId = first.id;
-  const live = { deletedAt: IsNull() };
-  const table = await manager.findOne(Table, {
-    where: { workspaceId, title: EXAMPLE_TABLE, ...live },
-    order: { createdAt: 'ASC' },
-  });
-  if (!table) return {};
-  const tableId = table.id;
-  const sheet = await manager.findOne(Sheet, { where: { workspaceId, tableId, ...live }, order: { index: 'ASC' } });
-  if (!sheet) return { table_id: tableId };
-  const inSheet = { workspaceId, sheetId: sheet.id };
-  const column = await manager.findOne(SheetColumn, {
-    where: { ...inSheet, type: 'TEXT', ...live },
-    order: { positionRank: 'ASC' },
-  });
-  const version = await manager.findOne(SheetVersion, { where: inSheet, order: { number: 'DESC' } });
-  const execution = await manager.findOne(Execution, { where: inSheet });
+type Found = Partial<Record<keyof typeof IDS, string>>;
+
+const LIVE = { deletedAt: IsNull() };
+
+/** A table of the example data, what is in it, and what of it may be deleted. */
+export const TABLE_EXAMPLES: ExampleIds<keyof typeof IDS> = {
+  ids: IDS,
+  async read(manager, workspaceId) {
+    const table = await findTable(manager, workspaceId, EXAMPLE_TABLE);
+    const old = await findTable(manager, workspaceId, EXAMPLE_TABLE_TO_DELETE);
+    return {
+      table_to_delete: old?.id,
+      ...(table && { table_id: table.id, ...(await inTable(manager, workspaceId, table.id)) }),
+    };
+  },
+};
+
+const findTable = (manager: EntityManager, workspaceId: number, title: string): Promise<Table | null> =>
+  manager.findOne(Table, { where: { workspaceId, title, ...LIVE }, order: { createdAt: 'ASC' } });
+
+async function inTable(manager: EntityManager, workspaceId: number, tableId: string): Promise<Found> {
+  const sheets = await manager.find(Sheet, { where: { workspaceId, tableId, ...LIVE }, order: { index: 'ASC' } });
+  const isScratch = ({ title }: Sheet) => title === EXAMPLE_SHEET_TO_DELETE;
+  const [sheet, scratch] = [sheets.find((each) => !isScratch(each)), sheets.find(isScratch)];
   const imported = await manager.findOne(ImportOperation, { where: { workspaceId, tableId } });
+  return {
+    import_id: imported?.id,
+    ...(scratch && { sheet_to_delete: scratch.id, column_to_delete: (await findColumn(manager, scratch))?.id }),
+    ...(sheet && (await inSheet(manager, sheet))),
+  };
+}
+
+async function inSheet(manager: EntityManager, sheet: Sheet): Promise<Found> {
+  const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id };
+  const column = await findColumn(manager, sheet);
+  const version = await manager.findOne(SheetVersion, { where, order: { number: 'DESC' } });
+  const execution = await manager.findOne(Execution, { where });
   const row = sheet.rows.ranges[0]?.from;
   return {
-    table_id: tableId,
     sheet_id: sheet.id,
     column_id: column?.id,
     cell_id: column && row !== undefined ? cellIds(column.key)(row) : undefined,
     version_id: version?.id,
     operation_id: execution?.id,
-    import_id: imported?.id,
   };
 }
+
+const findColumn = (manager: EntityManager, { workspaceId, id: sheetId }: Sheet): Promise<SheetColumn | null> =>
+  manager.findOne(SheetColumn, {
+    where: { workspaceId, sheetId, type: 'TEXT', ...LIVE },
+    order: { positionRank: 'ASC' },
+  });

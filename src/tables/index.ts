@@ -18,5 +18,5 @@ export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/sourc
 export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
-export { EXAMPLE_IDS, type ExampleName, readExampleIds } from './example-ids.js';
+export { TABLE_EXAMPLES } from './example-ids.js';
 export { TablesModule } from './tables.module.js';

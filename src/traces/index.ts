@@ -14,6 +14,7 @@ export { ReportedLogs } from './ingestion/reported-logs.js';
 export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
 export { deleteOldLogEvents } from './expiry/old-log-events.queries.js';
 export { deleteUnusedSources } from './expiry/unused-sources.queries.js';
+export { RECEIPT_EXAMPLES } from './receipts/example-ids.js';
 export { deleteOldReceipts } from './receipts/old-receipts.queries.js';
 export { TraceFreshness } from './search/trace-freshness.js';
 export { traceConditions, type TraceQuery } from './search/trace-conditions.js';

@@ -16,7 +16,7 @@ export const TraceErrors = defineErrors({
   },
   spans_refused: {
     status: 400,
-    message: (reason: string) => `The spans were not stored, none of them: ${reason}`,
+    message: (reason: string) => `None of the spans were stored: ${reason}`,
   },
   trace_closed: {
     status: 409,

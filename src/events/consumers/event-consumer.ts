@@ -1,20 +1,9 @@
+import type { OccurredEvent } from './occurred-event.js';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { JsonObject } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import { startConsumers } from './start-consumers.js';
-
-/** An event as consumers get it. */
-export interface OccurredEvent {
-  id: string;
-  type: string;
-  details: JsonObject;
-  /** The key that acted; null when the operator or the server itself did. */
-  keyId: number | null;
-  requestId: string;
-  occurredAt: Date;
-}
 
 export interface EventConsumerOptions {
   /** What the consumer has read is remembered under this name: under another one it begins anew. */

@@ -1,5 +1,5 @@
+import type { OccurredEvent } from './occurred-event.js';
 import type { EntityManager } from 'typeorm';
-import type { OccurredEvent } from './event-consumer.js';
 
 /** A consumer in a workspace. */
 export interface PositionKey {

@@ -1,7 +1,7 @@
+import type { RowWriter } from './row-writer.js';
 import Papa, { type UnparseConfig } from 'papaparse';
 import type { ExportRequest } from '../export.entity.js';
 import type { ExportColumn, Row, Value } from '../sources/export-column.js';
-import type { RowWriter } from './export-format.js';
 
 type CsvOptions = Pick<ExportRequest, 'bom' | 'escapeFormulas'>;
 

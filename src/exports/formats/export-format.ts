@@ -1,15 +1,9 @@
+import type { RowWriter } from './row-writer.js';
 import type { Compression, ExportFormat, ExportRequest } from '../export.entity.js';
-import type { ExportColumn, Row } from '../sources/export-column.js';
+import type { ExportColumn } from '../sources/export-column.js';
 import { CsvWriter } from './csv.js';
 import { JsonLinesWriter } from './json-lines.js';
 import { ParquetRowWriter } from './parquet.js';
-
-/** Writes one file, piece by piece. Every method gives the bytes that have become known, in the order of the file. */
-export interface RowWriter {
-  start(): Uint8Array;
-  write(rows: Row[]): Uint8Array;
-  end(): Uint8Array;
-}
 
 export function writerFor(format: ExportFormat, columns: ExportColumn[], request: ExportRequest): RowWriter {
   switch (format) {

@@ -1,5 +1,5 @@
+import type { RowWriter } from './row-writer.js';
 import type { ExportColumn, Row, Value } from '../sources/export-column.js';
-import type { RowWriter } from './export-format.js';
 
 /** One JSON object per line, with every column. */
 export class JsonLinesWriter implements RowWriter {

@@ -1,9 +1,9 @@
+import type { RowWriter } from './row-writer.js';
 import { gzipSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import type { Compression } from '../export.entity.js';
 import type { ColumnType, ExportColumn, Row } from '../sources/export-column.js';
-import type { RowWriter } from './export-format.js';
 
 /** A row group ends at whichever it reaches first. It is held in memory as a whole. */
 const ROW_GROUP = { rows: 10_000, chars: 16 * 1024 * 1024 };

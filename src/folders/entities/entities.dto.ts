@@ -23,15 +23,15 @@ import type { EntityDetails } from './listing.service.js';
 /** Bodies of ordinary size hold more, but checking them would keep other requests waiting. */
 const MAX_ENTITIES = 10_000;
 
-const EntitiesField = (): PropertyDecorator =>
+const EntitiesField = (example: { type: string; id: number }): PropertyDecorator =>
   ListField(() => EntityRef, {
     maxItems: MAX_ENTITIES,
     description: 'What is meant. Naming an entity twice changes nothing.',
-    example: [],
+    example: [example],
   });
 
 export class MoveEntitiesRequest {
-  @EntitiesField()
+  @EntitiesField({ type: 'PROMPT', id: 1 })
   entities: EntityRef[];
 
   @IntegerField({
@@ -40,6 +40,7 @@ export class MoveEntitiesRequest {
     min: 1,
     max: MAX_ID,
     description: 'The folder to move them into. By default the top.',
+    example: 1,
   })
   folder_id?: number | null;
 
@@ -48,7 +49,7 @@ export class MoveEntitiesRequest {
 }
 
 export class DeleteEntitiesRequest {
-  @EntitiesField()
+  @EntitiesField({ type: 'FOLDER', id: 2 })
   entities: EntityRef[];
 
   @BooleanField({ optional: true, nullable: true, default: false, description: 'Delete what is in folders as well.' })

@@ -28,7 +28,7 @@ export class MoveLabelRequest {
 }
 
 export class CreateLabelRequest extends MoveLabelRequest {
-  @TextField({ minLength: 1, maxLength: 255, example: 'production' })
+  @TextField({ minLength: 1, maxLength: 255, example: 'canary' })
   name: string;
 }
 

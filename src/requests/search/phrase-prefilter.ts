@@ -1,3 +1,4 @@
+import type { PartOfWord } from './part-of-word.js';
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import { isRole, runsIn } from './phrase-runs.js';
 import type { RequiredWord } from './text-query.js';
@@ -45,12 +46,6 @@ function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {
 /** What a LIKE pattern looks for, without the wildcards around it. */
 export function literalOf(pattern: string): string {
   return pattern.replace(/\\(.)|%/gs, (_, escaped: string | undefined) => escaped ?? '');
-}
-
-/** A part of a word: its end, or wherever it stands. */
-export interface PartOfWord {
-  part: string;
-  isEnd: boolean;
 }
 
 /** What a text begins with in the middle of a word, by text; nothing for one that tells too little. */

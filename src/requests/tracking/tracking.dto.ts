@@ -1,3 +1,4 @@
+import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { BodyKeyField } from '../../access/index.js';
@@ -73,14 +74,14 @@ export class TrackPromptRequest {
   @RequestIdField()
   request_id: number;
 
-  @TextField({ minLength: 1, maxLength: 512, example: 'greeting' })
+  @TextField({ minLength: 1, maxLength: 512, example: EXAMPLE_PROMPT })
   prompt_name: string;
 
   @JsonObjectField({
     optional: true,
     nullable: true,
     description: 'Replaces the input variables of the log; without it they stay.',
-    example: { name: 'Ada' },
+    example: { question: 'May I get a refund?', documents: 'Refunds are possible for 30 days.' },
   })
   prompt_input_variables?: JsonObject | null;
 

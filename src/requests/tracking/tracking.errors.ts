@@ -8,7 +8,7 @@ export const TrackingErrors = defineErrors({
   request_metadata_excessive: {
     status: 400,
     message: (keys: number, characters: number) =>
-      `With this the metadata added to the request log would have more than ${keys} keys or ${characters} characters of JSON.`,
+      `A request log takes up to ${keys} keys and ${characters} characters of JSON as added metadata, and this would be more.`,
   },
   prompt_version_ambiguous: { status: 400, message: 'Send either version or label, not both.' },
 });

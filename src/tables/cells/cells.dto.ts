@@ -1,3 +1,4 @@
+import type { CellDetail } from './cell-detail.js';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   DateTimeField,
@@ -16,7 +17,6 @@ import { CELL_STATUSES, type CellJson, type CellStatus } from '../grid/cells/cel
 import type { CellReference } from '../grid/cells/cell-places.js';
 import type { EditOfCell } from '../grid/cells/edit-cells.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { CellDetail } from './cells.service.js';
 import type { StaleCause } from '../grid/states/stale-cause.js';
 
 export class CellPath extends SheetPath {
@@ -134,7 +134,7 @@ export class EditCellRequest extends UpdateCellRequest {
     nullable: true,
     maxLength: 255,
     description: 'The id or the exact title of the column.',
-    example: 'Column A',
+    example: 'output',
   })
   column?: string | null;
 }
@@ -148,7 +148,7 @@ export class UpdateCellsRequest {
     maxItems: MAX_EDITED,
     description:
       'What to write into which cell. Each cell is named by `cell_id`, or by `row_index` and `column`, and only once.',
-    example: [{ row_index: 1, column: 'Column A', value: 'May I get a refund?' }],
+    example: [{ row_index: 1, column: 'output', value: 'May I get a refund?' }],
   })
   cells: EditCellRequest[];
 }

@@ -1,3 +1,4 @@
+import type { CellDetail } from './cell-detail.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
@@ -9,19 +10,11 @@ import { editCells, type EditOfCell } from '../grid/cells/edit-cells.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { Sheet } from '../grid/sheet.entity.js';
-import { findStaleCause, type StaleCause } from '../grid/states/stale-cause.js';
+import { findStaleCause } from '../grid/states/stale-cause.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import type { CellBody, CellPath } from './cells.dto.js';
-
-/** A cell and, when it is stale, why. */
-export interface CellDetail {
-  cell: CellBody;
-  cause: StaleCause | null;
-  /** What is a mark in the cell. */
-  large: LargeValues;
-}
+import type { CellPath } from './cells.dto.js';
 
 export interface WrittenCells {
   version: number;

@@ -60,7 +60,7 @@ export class CreateColumnRequest {
     optional: true,
     nullable: true,
     description: 'Checked by the column type. Columns are named by title or id.',
-    example: { source: 'Column A', value: 'refund' },
+    example: { source: 'output', value: 'refund' },
   })
   config?: JsonObject | null;
 

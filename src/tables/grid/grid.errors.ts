@@ -52,7 +52,8 @@ export const GridErrors = defineErrors({
   },
   cell_text_only: {
     status: 400,
-    message: (title: string) => `Of the cells of "${title}" only display_value can be written.`,
+    message: (title: string) =>
+      `"${title}" is no column of plain text: you can change the display_value of its cells, not their value.`,
   },
   column_not_editable: {
     status: 400,
@@ -61,11 +62,11 @@ export const GridErrors = defineErrors({
   column_of_server: {
     status: 400,
     message: (title: string) =>
-      `"${title}" is a column of the server and goes with the one it measures: change or delete that one.`,
+      `"${title}" is kept by the server and measures another column. Change or delete that column instead.`,
   },
   composition_source_unknown: {
     status: 400,
     message: (id: string) =>
-      `There is no column ${id} to show: it has to be a column of another sheet of this workspace, given with the ids of its sheet and table.`,
+      `Column ${id} cannot be shown here. Name a column of another sheet of this workspace, with the ids of that sheet and its table.`,
   },
 });

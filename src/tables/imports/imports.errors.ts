@@ -44,7 +44,7 @@ export const ImportErrors = defineErrors({
   import_headers_missing: {
     status: 400,
     message:
-      'The file has no column titles: they belong into the first row of a CSV, or are the keys of the JSON objects.',
+      'The file has no column titles. Put them into the first row of a CSV; in JSON they are the keys of the objects.',
   },
   import_header_blank: { status: 400, message: (column: number) => `The title of column ${column} is blank.` },
   import_header_duplicate: {

@@ -1,3 +1,4 @@
+import { TABLE_EXAMPLES } from '../example-ids.js';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   BooleanField,
@@ -102,7 +103,7 @@ export class RecalculateCellsRequest {
     nullable: true,
     maxItems: MAX_SELECTED,
     description: 'Needed unless the cells are named by `column_ids` and `row_indices`.',
-    example: ['00000000-0000-8000-8800-0000019c509c'],
+    example: [TABLE_EXAMPLES.ids.cell_id],
   })
   cell_ids?: string[] | null;
 

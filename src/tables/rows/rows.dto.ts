@@ -104,7 +104,7 @@ export class AddRowsRequest {
     maxItems: 100,
     description:
       'For each new row: the id or the exact title of a column → value. Columns without a value, and rows without an entry, are blank.',
-    example: [{ 'Column A': 'May I get a refund?' }, {}],
+    example: [{ output: 'May I get a refund?' }, {}],
   })
   values?: JsonObject[] | null;
 }

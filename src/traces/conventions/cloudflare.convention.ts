@@ -1,6 +1,6 @@
+import type { MessageSource } from './message-source.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { readMessages } from '../../llm/messages/messages.js';
-import type { MessageSource } from './conversation.js';
 import { Convention } from './conventions.js';
 
 const cloudflareTexts: MessageSource = {

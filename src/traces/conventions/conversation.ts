@@ -1,3 +1,4 @@
+import type { Told, MessageSource } from './message-source.js';
 import { isObject } from '../../platform/json.js';
 import type { Message } from '../../llm/blueprint.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
@@ -16,22 +17,6 @@ export interface Conversation {
   finishReasons: string[];
   /** It is a text and its continuation, without roles. */
   isCompletion: boolean;
-}
-
-/** What may hold messages: a span's attributes, and its events in the order of time. */
-export interface Told {
-  attributes: SpanAttributes;
-  events: SpanEvent[];
-}
-
-/** One place where messages may stand. Empty lists: nothing is there. */
-export interface MessageSource {
-  /** It holds texts and their continuations, without roles. */
-  isCompletion?: boolean;
-  /** Where it looks, for the reference. */
-  keys: string[];
-  input(told: Told): Message[];
-  output(told: Told): Message[];
 }
 
 const messageWords = ({ messages }: Words): MessageSource[] | undefined => messages;

@@ -1,8 +1,8 @@
+import type { MessageSource, Told } from './message-source.js';
 import type { Message } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import type { SpanEvent } from '../span.js';
 import { SpanAttributes } from './attributes.js';
-import type { MessageSource, Told } from './conversation.js';
 import { readIndexed } from './indexed.js';
 import { parseIfJson } from '../../llm/messages/json-text.js';
 import type { Role } from '../../llm/messages/messages.js';

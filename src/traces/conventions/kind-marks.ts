@@ -1,14 +1,6 @@
+import type { KindMark } from './kind-mark.js';
 import type { SpanAttributes } from './attributes.js';
 import { type Words, wordsOf } from './words.js';
-
-/** How a convention marks the kind of a span. */
-export interface KindMark {
-  key: string;
-  /** The kinds that are calls of a language model. */
-  llm: RegExp;
-  /** Those that are none. Kinds that are neither say nothing. */
-  isOther: (kind: string) => boolean;
-}
 
 export const any = (): boolean => true;
 

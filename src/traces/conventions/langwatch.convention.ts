@@ -1,8 +1,8 @@
+import type { MessageSource } from './message-source.js';
 import type { NormalizedSpan } from '../span.js';
 import type { Reading, TraceConvention } from './convention.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import { readMessages } from '../../llm/messages/messages.js';
-import type { MessageSource } from './conversation.js';
 import type { SpanAttributes } from './attributes.js';
 import { Convention } from './conventions.js';
 import { isAroundCalls } from './kind-marks.js';

@@ -1,7 +1,7 @@
+import type { MessageSource } from './message-source.js';
 import type { Message } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
-import type { MessageSource } from './conversation.js';
 import { readIndexed } from './indexed.js';
 import { parseIfJson } from '../../llm/messages/json-text.js';
 import type { Role } from '../../llm/messages/messages.js';

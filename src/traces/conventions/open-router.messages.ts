@@ -1,7 +1,7 @@
+import type { MessageSource } from './message-source.js';
 import { isObject, type JsonObject } from '../../platform/json.js';
 import { parseIfJson } from '../../llm/messages/json-text.js';
 import { readMessage } from '../../llm/messages/messages.js';
-import type { MessageSource } from './conversation.js';
 
 /** An answer as one object: the text, what the model thought, and its calls of tools. */
 export const openRouterMessages: MessageSource = {

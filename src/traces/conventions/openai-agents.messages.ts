@@ -1,9 +1,9 @@
+import type { MessageSource } from './message-source.js';
 import type { Message, Prompt } from '../../llm/blueprint.js';
 import { readMessages } from '../../llm/messages/messages.js';
 import { readNativeCall } from '../../llm/native/native-shapes.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
-import type { MessageSource } from './conversation.js';
 
 const INPUT_KEYS = ['openai_agents.generation.raw_input_json', 'openai_agents.response.raw_input_json'];
 

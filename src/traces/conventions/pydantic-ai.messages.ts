@@ -1,7 +1,7 @@
+import type { MessageSource } from './message-source.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanEvent } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
-import type { MessageSource } from './conversation.js';
 import { readChoiceEvents, readInputEvents } from './gen-ai.messages.js';
 import { firstText } from '../../llm/messages/parts.js';
 

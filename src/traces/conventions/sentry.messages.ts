@@ -1,8 +1,8 @@
+import type { MessageSource } from './message-source.js';
 import type { JsonValue } from '../../platform/json.js';
 import { parseIfJson, toText } from '../../llm/messages/json-text.js';
 import { readMessage, readMessages } from '../../llm/messages/messages.js';
 import type { SpanAttributes } from './attributes.js';
-import type { MessageSource } from './conversation.js';
 
 const REQUESTS = ['gen_ai.request.messages', 'ai.input_messages'];
 const TEXTS = ['gen_ai.response.text', 'ai.responses'];

@@ -1,6 +1,6 @@
+import type { KindMark } from './kind-mark.js';
+import type { MessageSource } from './message-source.js';
 import type { SpanAttributes } from './attributes.js';
-import type { MessageSource } from './conversation.js';
-import type { KindMark } from './kind-marks.js';
 
 /** An attribute, or where inside an attribute that holds an object. */
 export type Source = string | readonly [key: string, ...path: string[]];

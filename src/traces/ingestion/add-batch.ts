@@ -1,3 +1,4 @@
+import type { TraceKey } from './incoming-span.js';
 import type { DataSource } from 'typeorm';
 import { isDataFailure } from '../../platform/database/failures.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
@@ -10,7 +11,7 @@ import { refuseTold } from './log-events.queries.js';
 import { refuseNested } from './nested/nested-calls.queries.js';
 import type { NewSpans } from './new-spans.js';
 import type { SpanIds } from './span-ids.js';
-import { closeTraces, copySpanRows, type TraceKey } from './spans.queries.js';
+import { closeTraces, copySpanRows } from './spans.queries.js';
 import { TraceSummaries } from './trace-summary.js';
 
 /**

@@ -1,5 +1,6 @@
+import type { TraceKey } from './incoming-span.js';
 import { type Delivery, type IncomingSpan, type SpanOutcome, traceKeyOf } from './incoming-span.js';
-import type { StoredSpan, TraceKey } from './spans.queries.js';
+import type { StoredSpan } from './spans.queries.js';
 
 /** Deliveries that are written in one transaction. */
 export interface Batch {

@@ -4,6 +4,11 @@ import type { Priced } from '../conventions/priced.js';
 import type { Aside } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../span.js';
 
+export interface TraceKey {
+  workspaceId: number;
+  traceId: string;
+}
+
 /** Columns of a span that make it findable, whatever convention it follows. */
 export interface SpanFacts {
   spanType: string;

@@ -1,16 +1,11 @@
+import type { ClaimedLog } from './log-plan.js';
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
-import type { ShownOfLog } from './log-plan.js';
 import { recomputeRollups } from './rollups.queries.js';
-
-/** A log that was reported for a span by the id of the span. */
-export interface ClaimedLog extends ShownOfLog {
-  logId: number;
-}
 
 interface ClaimRow {
   workspace_id: number;

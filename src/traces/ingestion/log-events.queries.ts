@@ -1,3 +1,4 @@
+import type { TraceKey } from './incoming-span.js';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
@@ -7,7 +8,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { SpanEvent } from '../span.js';
 import { type IncomingSpan, spanKeyOf, traceKeyOf } from './incoming-span.js';
-import { lockOpenTraces, type TraceKey } from './spans.queries.js';
+import { lockOpenTraces } from './spans.queries.js';
 
 /** An event of a span that came as a log record. */
 export interface NewLogEvent extends TraceKey {

@@ -1,6 +1,10 @@
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import { type IncomingSpan, LOG_LINKS, type LogLink } from './incoming-span.js';
-import type { ClaimedLog } from './links.queries.js';
+
+/** A log that was reported for a span by the id of the span. */
+export interface ClaimedLog extends ShownOfLog {
+  logId: number;
+}
 
 /** The request log of a span, as far as it can be said before the span is stored. */
 export interface LogPlan {

@@ -1,10 +1,10 @@
+import type { ClaimedLog } from './log-plan.js';
 import type { EntityManager } from 'typeorm';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { keepTracked, readStoredLogs, replaceRequestLogs, type StoredLog } from '../../requests/index.js';
 import { completeNumbers, numbersOf } from './call-numbers.js';
 import type { CallNumbers, IncomingSpan } from './incoming-span.js';
 import type { ShownOfLog } from './log-plan.js';
-import type { ClaimedLog } from './links.queries.js';
 
 /**
  * Completes logs that were reported without numbers for spans of a batch by those of the spans. Gives the logs that are to be

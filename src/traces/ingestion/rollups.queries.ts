@@ -1,9 +1,9 @@
+import type { TraceKey } from './incoming-span.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { SPAN_STATUSES } from '../span.js';
 import { LOG_LINKS } from './incoming-span.js';
-import type { TraceKey } from './spans.queries.js';
 import type { TraceSummary } from './trace-summary.js';
 
 const COUNTS_LOG = `request_log_id IS NOT NULL AND log_link <> ${LOG_LINKS.MANAGED}`;

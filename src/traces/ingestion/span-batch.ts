@@ -1,3 +1,4 @@
+import type { TraceKey } from './incoming-span.js';
 import type { DataSource } from 'typeorm';
 import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
@@ -13,7 +14,7 @@ import { SpanIds } from './span-ids.js';
 import { SpanRows } from './span-rows.js';
 import { SpanSources } from './span-sources.js';
 import type { ReadSpan } from './with-log-events.js';
-import { closeTraces, type TraceKey } from './spans.queries.js';
+import { closeTraces } from './spans.queries.js';
 
 /** What one request of a workspace is like, the next ones are likely to be. */
 const UNTRIED = 100;

@@ -1,3 +1,4 @@
+import type { TraceKey } from './incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import type { BinaryRows, Later } from '../../platform/database/binary-rows.js';
@@ -115,11 +116,6 @@ export const toFound = (rows: FoundRow[]): Map<string, SpanLog> =>
 const keyOf = (row: TraceRow & { span_id: string }): string =>
   spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id);
 const toId = (id: string | null): number | null => (id === null ? null : Number(id));
-
-export interface TraceKey {
-  workspaceId: number;
-  traceId: string;
-}
 
 function keyColumns(traces: TraceKey[]): Buffer[] {
   return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];

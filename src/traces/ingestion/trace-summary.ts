@@ -1,7 +1,7 @@
+import type { TraceKey } from './incoming-span.js';
 import { SPAN_STATUSES } from '../span.js';
 import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
 import type { LogPlan } from './log-plan.js';
-import type { TraceKey } from './spans.queries.js';
 
 /** What spans add to the summary of their trace. */
 export interface TraceSummary extends TraceKey {

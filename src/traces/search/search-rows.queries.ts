@@ -1,3 +1,4 @@
+import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import {
   arrayLiteral,
@@ -12,7 +13,6 @@ import {
 } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { KNOWN_RUNS, lexemesOf } from '../../requests/index.js';
-import type { TraceKey } from '../ingestion/spans.queries.js';
 import type { SpanFindings } from './span-findings.js';
 import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
 import type { TraceSummary } from './trace-digest.js';

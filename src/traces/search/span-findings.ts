@@ -1,3 +1,4 @@
+import type { Told } from '../conventions/message-source.js';
 import type { Message, Prompt } from '../../llm/blueprint.js';
 import { parseIfJson, toText, truncate } from '../../llm/messages/json-text.js';
 import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
@@ -5,7 +6,7 @@ import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { findObject, readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
-import { messageSources, type Told } from '../conventions/conversation.js';
+import { messageSources } from '../conventions/conversation.js';
 import { readInputVariables } from '../conventions/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
 import { FlatCollector, type FlatValues, flatValues } from './flat-values.js';

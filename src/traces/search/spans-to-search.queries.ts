@@ -1,10 +1,11 @@
+import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { LOG_LINKS } from '../ingestion/incoming-span.js';
-import type { StoredEvent, TraceKey } from '../ingestion/spans.queries.js';
+import type { StoredEvent } from '../ingestion/spans.queries.js';
 import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../span.js';
 import type { ReportedCall, SpanPayload } from './span-findings.js';
 

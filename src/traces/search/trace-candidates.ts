@@ -1,9 +1,9 @@
+import type { ReadTraceQuery } from './read-trace-query.js';
 import type { EntityManager } from 'typeorm';
 import { expectedRows } from '../../platform/database/query-plan.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { WordRun } from '../../requests/index.js';
 import { type Requirement, requirementsOf, type SearchedWorkspace } from './requirements.js';
-import type { ReadTraceQuery } from './trace-conditions.js';
 import { cutFacet } from './trace-facets.js';
 import { mayHaveTexts } from './trace-text.js';
 

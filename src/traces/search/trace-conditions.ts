@@ -1,9 +1,10 @@
+import type { ReadTraceQuery } from './read-trace-query.js';
 import type { EntityManager } from 'typeorm';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn, type TextQuery } from '../../requests/index.js';
+import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn } from '../../requests/index.js';
 import { findRareSpans, type Listing } from './rare-spans.queries.js';
 import { asksForIds, testsColumns, textsIn } from './requirements.js';
 import { findPlainResourceKeys, resourceKeysIn } from './resource-keys.queries.js';
@@ -98,12 +99,6 @@ function conditionOf(scope: TraceScope, { group, text }: ReadTraceQuery, paramet
 
 /** Whether the texts of spans are read, which takes milliseconds for each trace. */
 export const readsTexts = ({ text }: ReadTraceQuery): boolean => text !== null && text.phrases.length > 0;
-
-/** A query that is well formed. */
-export interface ReadTraceQuery {
-  group: FilterGroup | null;
-  text: TextQuery | null;
-}
 
 /** Throws what `traceConditions` throws. */
 export function readTraceQuery({ filterGroup, q, at = ['body', 'filter_group'] }: TraceQuery): ReadTraceQuery {

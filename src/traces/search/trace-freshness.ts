@@ -1,8 +1,8 @@
+import type { TraceKey } from '../ingestion/incoming-span.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
-import type { TraceKey } from '../ingestion/spans.queries.js';
 import { together, TraceProjector } from './trace-projector.js';
 import {
   anyClaimHolds,

@@ -1,7 +1,7 @@
+import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
-import type { TraceKey } from '../ingestion/spans.queries.js';
 
 /** How long a changed trace waits before a worker reads it: so much per span it has, but not longer than the limit. */
 const WAIT_PER_SPAN = `interval '5 milliseconds'`;

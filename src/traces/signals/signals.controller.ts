@@ -39,14 +39,18 @@ class MetricsExportResponse {
   partialSuccess: MetricsPartialSuccess;
 }
 
-const requestOf = (list: string, value: object) => ({
-  examples: { empty: { value } },
-  schema: {
-    type: 'object',
-    properties: { [list]: { type: 'array', items: { type: 'object', additionalProperties: true } } },
-    additionalProperties: true,
-  },
-});
+/** In the JSON of protobuf null stands for a field that is not set. */
+const requestOf = (list: string, value: object) => {
+  const items = { type: 'object', additionalProperties: true };
+  return {
+    examples: { empty: { value } },
+    schema: {
+      type: 'object',
+      properties: { [list]: { anyOf: [{ type: 'array', items }, { type: 'null' }] } },
+      additionalProperties: true,
+    },
+  };
+};
 
 /** The other signals of OpenTelemetry exporters. What is not kept is answered so that they go on and do not ask again. */
 @ApiTags('Ingestion')

@@ -1,16 +1,9 @@
+import type { SourceField } from './source-field.js';
 import { applyDecorators } from '@nestjs/common';
 import { IsObject, ValidateBy, type ValidationArguments } from 'class-validator';
 import { field } from '../../../platform/http/field.js';
 import { type FieldOptions, ListField, TextField } from '../../../platform/http/fields.js';
 import { MAX_SOURCES } from './source-places.js';
-
-/** Where in a config columns are referred to: one, a list of them, or a map from variables to columns. */
-export interface SourceField {
-  key: string;
-  shape: 'one' | 'list' | 'map';
-  /** Values of a map that mean something other than a column: they stay in the config as they are. */
-  specialNames?: readonly string[];
-}
 
 const SOURCES = Symbol('sources');
 

@@ -1,6 +1,6 @@
+import type { SourceField } from './source-field.js';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../platform/json.js';
-import type { SourceField } from './source-fields.js';
 import { placeFromMeta, placeLabel, placeToMeta, referencesIn } from './source-places.js';
 
 const ONE: SourceField = { key: 'source', shape: 'one' };

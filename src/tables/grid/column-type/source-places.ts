@@ -1,5 +1,5 @@
+import type { SourceField } from './source-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import type { SourceField } from './source-fields.js';
 
 /** One place of a config that takes its value from a column. */
 export interface SourcePlace {

@@ -1,6 +1,6 @@
+import type { SourceField } from '../column-type/source-field.js';
 import { isSameName } from '../../../platform/comparable-text.js';
 import type { JsonObject } from '../../../platform/json.js';
-import type { SourceField } from '../column-type/source-fields.js';
 import {
   isSamePlace,
   placeLabel,

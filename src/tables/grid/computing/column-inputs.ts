@@ -1,8 +1,9 @@
+import type { SourceField } from '../column-type/source-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
 import type { SourceCell } from '../cells/cells.queries.js';
 import type { InputColumn, LeftValue, RegisteredColumnType } from '../column-type/column-type.js';
 import { rulesOf } from '../column-type/kinds.js';
-import { type SourceField, sourceFields } from '../column-type/source-fields.js';
+import { sourceFields } from '../column-type/source-fields.js';
 import { isSamePlace, isSpecialName, placeFromMeta, placeLabel, referencesIn } from '../column-type/source-places.js';
 import { uniqueNames } from '../column-type/unique-names.js';
 import type { SheetColumn } from '../columns/column.entity.js';

@@ -1,8 +1,8 @@
+import type { TraceKey } from '../incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import { float8Array, int4Array, int8Array, textArray } from '../../../platform/database/binary-arrays.js';
 import { Statement, type Step } from '../../../platform/database/statement.js';
 import { LOG_LINKS, type LogLink } from '../incoming-span.js';
-import type { TraceKey } from '../spans.queries.js';
 
 /** Where a call stands in its trace. */
 export interface CallPlace extends TraceKey {

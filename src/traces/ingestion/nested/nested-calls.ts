@@ -1,3 +1,4 @@
+import type { TraceKey } from '../incoming-span.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../../llm/prompt-reference.js';
@@ -5,7 +6,6 @@ import { type NewRequestLog, readStoredLogs, type StoredLog } from '../../../req
 import { completeNumbers } from '../call-numbers.js';
 import { type IncomingSpan, LOG_LINKS, spanKeyOf, traceKeyOf } from '../incoming-span.js';
 import type { LogPlan, SharedLog, SpanLog } from '../log-plan.js';
-import type { TraceKey } from '../spans.queries.js';
 import { type CallNode, outerFirst, sameCalls } from './call-tree.js';
 import { type CallPlace, findAround, findInside, type LogMove, type StoredCall } from './nested-calls.queries.js';
 import { comparedCall, type ComparedCall, compareRecords, completed } from './same-call.js';

@@ -1,0 +1,53 @@
+import type { DataSource } from 'typeorm';
+import { Workspace } from './access/index.js';
+import { EXPORT_EXAMPLES } from './exports/index.js';
+import { EXAMPLE_PROMPT, EXAMPLE_TRACE_ID } from './platform/example-data.js';
+import { TABLE_EXAMPLES } from './tables/index.js';
+import { RECEIPT_EXAMPLES } from './traces/index.js';
+
+const IDS = { ...TABLE_EXAMPLES.ids, ...EXPORT_EXAMPLES.ids, ...RECEIPT_EXAMPLES.ids };
+export type ExampleName = keyof typeof IDS;
+
+/** The ids of the document with those that this server has in their place. No stranger learns ids of another workspace. */
+export async function readExampleIds({ manager }: DataSource): Promise<Map<string, string>> {
+  const [first] = await manager.find(Workspace, { select: { id: true }, order: { id: 'ASC' }, take: 1 });
+  if (!first) return new Map();
+  const found = [
+    await TABLE_EXAMPLES.read(manager, first.id),
+    await EXPORT_EXAMPLES.read(manager, first.id),
+    await RECEIPT_EXAMPLES.read(manager, first.id),
+  ].flatMap((ids) => Object.entries(ids) as [ExampleName, string | undefined][]);
+  return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[IDS[name], id]])));
+}
+
+/** Of the example data that `npm start` makes; numbers begin at 1 in a new installation. */
+const EXAMPLES: Record<string, unknown> = {
+  ...IDS,
+  trace_id: EXAMPLE_TRACE_ID,
+  identifier: EXAMPLE_PROMPT,
+  source: 'crm',
+  external_id: 'prompt-7',
+  // The first key is that of whoever reads the document.
+  key_id: 2,
+};
+
+const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+
+/** Where the document speaks of something else than everywhere: above all what may be deleted. */
+const SPECIAL: Record<string, Record<string, unknown>> = {
+  'delete /api/public/v2/tables/{table_id}': { table_id: IDS.table_to_delete },
+  [`delete ${SHEET}`]: { sheet_id: IDS.sheet_to_delete },
+  [`delete ${SHEET}/columns/{column_id}`]: { sheet_id: IDS.sheet_to_delete, column_id: IDS.column_to_delete },
+  [`delete ${SHEET}/rows`]: { sheet_id: IDS.sheet_to_delete },
+  'delete /api/public/v2/exports/{export_id}': { export_id: IDS.export_to_delete },
+  'delete /prompt-labels/{prompt_label_id}': { prompt_label_id: 2 },
+  'delete /api/public/v2/folders/{folder_id}/external-ids/{source}/{external_id}': { external_id: 'folder-7' },
+  'put /prompt-templates/by-external-id/{source}/{external_id}': { external_id: 'greeting-7' },
+  'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': { operation_id: IDS.import_id },
+  'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}/events': { operation_id: IDS.import_id },
+};
+
+/** What the document shows for a parameter of a path. */
+export function exampleOf(operation: string, name: string, type: string | undefined): unknown {
+  return SPECIAL[operation]?.[name] ?? EXAMPLES[name] ?? (type === 'integer' ? 1 : undefined);
+}
