@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ProgressStreams } from '../platform/http/progress-streams.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
-import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
+import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './grid/column-type/column-type.js';
@@ -144,7 +144,7 @@ export class TablesModule {
       module: TablesModule,
       imports: [
         DiscoveryModule,
-        UntrustedModule,
+        SandboxModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),
