@@ -9,6 +9,7 @@ import { ColumnTypes } from './grid/column-type/column-type.js';
 import { ColumnTypesController } from './column-types/column-types.controller.js';
 import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
 import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
+import { CodeExecutionColumnType } from './column-types/code-execution.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
 import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
 import { CompareColumnType } from './column-types/compare.column-type.js';
@@ -75,6 +76,7 @@ const COLUMN_TYPES = [
   ApplyDiffColumnType,
   AssertValidColumnType,
   CoalesceColumnType,
+  CodeExecutionColumnType,
   CombineColumnsColumnType,
   CompareColumnType,
   CompositionColumnType,
