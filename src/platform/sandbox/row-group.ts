@@ -90,14 +90,14 @@ export class RowGroup<R, O> {
     const start = performance.now();
     const { timeMs } = this.work;
     // Before a row that takes too long others may have taken a whole turn.
-    const stopped = await this.send(slice, slice.length === 1 ? timeMs : timeMs + TURN_MS);
-    if (stopped) await this.blame(slice, stopped);
-    else this.setPace(slice.length, performance.now() - start);
+    const answered = await this.send(slice, slice.length === 1 ? timeMs : timeMs + TURN_MS);
+    if (typeof answered === 'number') this.setPace(answered, performance.now() - start);
+    else await this.blame(slice, answered);
     this.hasAnswered = true;
   }
 
-  /** Settles rows as far as they are answered; the others wait again. Gives the reason when the process was stopped. */
-  private async send(slice: Row<R, O>[], timeMs: number): Promise<StoppedRow | null> {
+  /** Settles rows as far as they are answered; the others wait again. Gives how many were, or why the process was stopped. */
+  private async send(slice: Row<R, O>[], timeMs: number): Promise<number | StoppedRow> {
     const { kind, method, argumentOf, read } = this.work;
     const { signal, forget } = firstToAbort(slice);
     const argument = argumentOf(slice.map(({ input }) => input));
@@ -105,12 +105,12 @@ export class RowGroup<R, O> {
       const outcomes = read(await this.sandbox.send({ kind, method, argument, timeMs, signal }));
       outcomes.forEach((outcome, index) => slice[index]!.resolve(outcome));
       this.waiting.unshift(...slice.slice(outcomes.length));
-      return null;
+      return outcomes.length;
     } catch (error) {
       if (error instanceof Stopped && error.why !== 'aborted') return { stopped: error.why, detail: error.detail };
       if (signal.aborted) this.waiting.unshift(...slice);
       else for (const row of slice) row.reject(error);
-      return null;
+      return 0;
     } finally {
       forget();
     }
@@ -120,7 +120,7 @@ export class RowGroup<R, O> {
   private async blame(slice: Row<R, O>[], stopped: StoppedRow): Promise<void> {
     const { timeMs } = this.work;
     for (const [index, row] of slice.entries()) {
-      if (slice.length > 1 && !(await this.send([row], Math.min(timeMs, RETRY_MS)))) continue;
+      if (slice.length > 1 && typeof (await this.send([row], Math.min(timeMs, RETRY_MS))) === 'number') continue;
       this.rowsAtOnce = 1;
       row.resolve(stopped);
       this.waiting.unshift(...slice.slice(index + 1));
@@ -146,7 +146,7 @@ export class RowGroup<R, O> {
 
   /** As many rows as were done in a turn, but never many more than were just done. */
   private setPace(rows: number, ms: number): void {
-    this.rowsAtOnce = Math.min(SLICE.rows, Math.ceil(rows * Math.min(2, TURN_MS / ms)));
+    this.rowsAtOnce = Math.max(1, Math.min(SLICE.rows, Math.ceil(rows * Math.min(2, TURN_MS / ms))));
   }
 
   private giveUp(): void {
