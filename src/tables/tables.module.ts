@@ -6,7 +6,7 @@ import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { LlmModule } from '../llm/index.js';
 import { PromptsModule } from '../prompts/index.js';
-import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
+import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './grid/column-type/column-type.js';
@@ -14,6 +14,7 @@ import { ColumnTypesController } from './column-types/column-types.controller.js
 import { AiDataExtractionColumnType } from './column-types/ai-data-extraction.column-type.js';
 import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
 import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
+import { CodeExecutionColumnType } from './column-types/code-execution.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
 import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
 import { CompareColumnType } from './column-types/compare.column-type.js';
@@ -97,6 +98,7 @@ const COLUMN_TYPES = [
   ApplyDiffColumnType,
   AssertValidColumnType,
   CoalesceColumnType,
+  CodeExecutionColumnType,
   CombineColumnsColumnType,
   CompareColumnType,
   CompositionColumnType,
@@ -181,9 +183,9 @@ export class TablesModule {
         DiscoveryModule,
         McpServersModule,
         OutboundModule,
-        UntrustedModule,
         LlmModule,
         PromptsModule,
+        SandboxModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),
