@@ -25,7 +25,9 @@ export function usesOfOtherConnections(file, text) {
 }
 
 function takes(node, parameter) {
-  return ts.isFunctionLike(node) && node.parameters.some(({ name }) => ts.isIdentifier(name) && name.text === parameter);
+  return (
+    ts.isFunctionLike(node) && node.parameters.some(({ name }) => ts.isIdentifier(name) && name.text === parameter)
+  );
 }
 
 /** `this.db`, or a `db` that is used rather than named. */
