@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { buildOpenApi } from '../../src/openapi.js';
+import { domains } from '../../src/platform/domain.js';
 import type { Answer } from './client.js';
 
 /** Holds answers against the OpenAPI document of an app. */
@@ -23,11 +24,16 @@ const ERROR_BODY: Schema = {
   anyOf: [{ $ref: '#/components/schemas/ErrorBody' }, { $ref: '#/components/schemas/BriefErrorBody' }],
 };
 
-let ofProduct: ContractChecker | null = null;
+/** By the names of the domains: tests may add one. */
+const known = new Map<string, ContractChecker>();
 
-/** The document of the product is always the same, and its schemas are compiled once for all files of a process. */
+/** The document of a server without extensions is always the same: its schemas are compiled once for all files of a process. */
 export function contractCheckerFor(app: NestFastifyApplication, isExtended: boolean): ContractChecker {
-  return isExtended ? createContractChecker(app) : (ofProduct ??= createContractChecker(app));
+  if (isExtended) return createContractChecker(app);
+  const key = [...domains.keys()].join();
+  const checker = known.get(key) ?? createContractChecker(app);
+  known.set(key, checker);
+  return checker;
 }
 
 function createContractChecker(app: NestFastifyApplication): ContractChecker {
