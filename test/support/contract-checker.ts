@@ -24,15 +24,15 @@ const ERROR_BODY: Schema = {
   anyOf: [{ $ref: '#/components/schemas/ErrorBody' }, { $ref: '#/components/schemas/BriefErrorBody' }],
 };
 
-/** By the domains that the document is made of. */
-const ofProduct = new Map<string, ContractChecker>();
+/** By the names of the domains: tests may add one. */
+const known = new Map<string, ContractChecker>();
 
-/** The document of the same domains is always the same, and its schemas are compiled once for all files of a process. */
+/** The document of a server without extensions is always the same: its schemas are compiled once for all files of a process. */
 export function contractCheckerFor(app: NestFastifyApplication, isExtended: boolean): ContractChecker {
   if (isExtended) return createContractChecker(app);
-  const names = [...domains.keys()].join();
-  const checker = ofProduct.get(names) ?? createContractChecker(app);
-  ofProduct.set(names, checker);
+  const key = [...domains.keys()].join();
+  const checker = known.get(key) ?? createContractChecker(app);
+  known.set(key, checker);
   return checker;
 }
 
