@@ -33,6 +33,7 @@ import { WorkspaceSettings1780000000035 } from './35-workspace-settings.js';
 import { ComparableTexts1780000000034 } from './34-comparable-texts.js';
 import { ModelCredentials1780000000037 } from './37-model-credentials.js';
 import { DefaultModels1780000000039 } from './39-default-models.js';
+import { Scores1780000000041 } from './41-scores.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   ComparableTexts1780000000034,
   ModelCredentials1780000000037,
   DefaultModels1780000000039,
+  Scores1780000000041,
 ];

@@ -76,6 +76,11 @@ import { NewSheetsService } from './imports/new-sheets.service.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
+import { ScoreHistoryController } from './scoring/score-history.controller.js';
+import { ScoreProcessor } from './scoring/score.processor.js';
+import { SCORE_QUEUE, ScoreWork } from './scoring/score-work.js';
+import { ScoresController } from './scoring/scores.controller.js';
+import { ScoresService } from './scoring/scores.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
@@ -138,6 +143,7 @@ const SERVICES = [
   ImportsService,
   VersionsService,
   VersionDiffsService,
+  ScoresService,
   SettingsService,
   ColumnTypes,
   TableFolderItem,
@@ -165,6 +171,8 @@ const WORKERS = [
   ExternalProcessor,
   ImportProcessor,
   CompositionProcessor,
+  ScoreWork,
+  ScoreProcessor,
 ];
 
 @Module({})
@@ -182,6 +190,7 @@ export class TablesModule {
         registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),
         registerQueue(COMPOSITION_QUEUE),
+        registerQueue(SCORE_QUEUE),
       ],
       controllers: [
         // Before the sheets: their static segments win over ids.
@@ -195,6 +204,8 @@ export class TablesModule {
         CellsController,
         OperationsController,
         RecalculationsController,
+        ScoresController,
+        ScoreHistoryController,
         VersionsController,
         VersionDiffsController,
         ColumnTypesController,
