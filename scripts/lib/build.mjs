@@ -41,6 +41,8 @@ export async function build(root) {
     addResult(results, file, code, map);
   }
   if (problems.length > 0) throw new Failure(`The sources cannot be compiled.\n\n${problems.join('\n')}`);
+  for (const file of filesToCopy(root))
+    results.set(path.join('dist', file), readFileSync(path.join(root, file), 'utf8'));
   removeOthers(root, results);
   for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
   writeFileSync(path.join(root, STAMP), digest);
@@ -49,6 +51,11 @@ export async function build(root) {
 function filesToCompile(root) {
   const files = COMPILED.flatMap((source) => filesBelow(root, source));
   return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.fixture.ts') && !file.endsWith('.d.ts'));
+}
+
+/** What runs as it is: programs in Python. */
+function filesToCopy(root) {
+  return COMPILED.flatMap((source) => filesBelow(root, source)).filter((file) => file.endsWith('.py'));
 }
 
 function addResult(results, file, code, map) {

@@ -29,3 +29,15 @@ it('lets who comes later in before the rest of somebody who asked for much', () 
   turns.add({ workspaceId: 2, keyId: 7 }, 'one');
   expect([turns.take(), turns.take()]).toContain('one');
 });
+
+it('keeps the turn of workspaces that may have nothing now', () => {
+  const turns = new Turns<string>();
+  for (const workspaceId of [1, 2, 1, 3]) turns.add({ workspaceId, keyId: null }, `of ${workspaceId}`);
+  const notTheFirst = (workspaceId: number) => workspaceId !== 1;
+  expect([turns.take(notTheFirst), turns.take(notTheFirst), turns.take(notTheFirst)]).toEqual([
+    'of 2',
+    'of 3',
+    undefined,
+  ]);
+  expect([turns.size, turns.take(), turns.take(), turns.size]).toEqual([2, 'of 1', 'of 1', 0]);
+});

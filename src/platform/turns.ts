@@ -27,9 +27,10 @@ export class Turns<T> {
     this.count++;
   }
 
-  /** What is next; undefined when nothing waits. */
-  take(): T | undefined {
+  /** What is next; undefined when nothing waits. Workspaces that may have nothing now keep their turn. */
+  take(mayHave: (workspaceId: number) => boolean = () => true): T | undefined {
     for (const [workspaceId, keys] of this.workspaces) {
+      if (!mayHave(workspaceId)) continue;
       for (const [keyId, waiting] of keys) {
         const work = waiting.shift();
         this.count--;

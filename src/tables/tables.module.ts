@@ -5,7 +5,7 @@ import { registerQueue } from '../platform/queue/register-queue.js';
 import { LlmModule } from '../llm/index.js';
 import { PromptsModule } from '../prompts/index.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
-import { UntrustedModule } from '../platform/untrusted/untrusted.module.js';
+import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './grid/column-type/column-type.js';
@@ -13,6 +13,7 @@ import { ColumnTypesController } from './column-types/column-types.controller.js
 import { AiDataExtractionColumnType } from './column-types/ai-data-extraction.column-type.js';
 import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
 import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
+import { CodeExecutionColumnType } from './column-types/code-execution.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
 import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
 import { CompareColumnType } from './column-types/compare.column-type.js';
@@ -99,6 +100,7 @@ const COLUMN_TYPES = [
   ApplyDiffColumnType,
   AssertValidColumnType,
   CoalesceColumnType,
+  CodeExecutionColumnType,
   CombineColumnsColumnType,
   CompareColumnType,
   CompositionColumnType,
@@ -182,10 +184,10 @@ export class TablesModule {
       module: TablesModule,
       imports: [
         DiscoveryModule,
-        UntrustedModule,
         LlmModule,
         OutboundModule,
         PromptsModule,
+        SandboxModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),

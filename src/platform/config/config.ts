@@ -43,6 +43,19 @@ export const platformSettings = {
     description:
       'Modules of your own, separated by commas: files (`./house.js`, from the folder the process starts in) or packages, each with a Nest module as its default export.',
   }),
+  sandboxProcesses: integer('SANDBOX_PROCESSES', {
+    fallback: '3',
+    min: 1,
+    max: 64,
+    description:
+      'Processes of each kind in which an api or a worker runs what users wrote: one kind for templates, expressions and JavaScript, the other for Python (about 200 MB each). They start when they are needed; one workspace gets all but one of them.',
+  }),
+  codeTimeLimitMs: integer('CODE_TIME_LIMIT_MS', {
+    fallback: '360000',
+    min: 100,
+    max: 86_400_000,
+    description: 'Longest time the code of a CODE_EXECUTION column may run in one row, in milliseconds.',
+  }),
   queuePrefix: text('QUEUE_PREFIX', {
     fallback: 'tracesheet',
     description: 'Prefix of all Redis keys, so that installations can share a Redis.',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json.js';
 import { JinjaSandbox, type RenderedTemplate } from './jinja-sandbox.js';
+import { Sandbox } from './sandbox.js';
 
 /** Templates and what Jinja2 3.1 makes of them with ChainableUndefined; null where it raises an error. */
 const table = JSON.parse(readFileSync(new URL('jinja2-cases.fixture.json', import.meta.url), 'utf8')) as {
@@ -9,11 +10,13 @@ const table = JSON.parse(readFileSync(new URL('jinja2-cases.fixture.json', impor
   cases: { template: string; expected: string | null }[];
 };
 
+let processes: Sandbox;
 let sandbox: JinjaSandbox;
 beforeAll(() => {
-  sandbox = new JinjaSandbox();
+  processes = new Sandbox();
+  sandbox = new JinjaSandbox(processes);
 });
-afterAll(() => sandbox.onApplicationShutdown());
+afterAll(() => processes.onApplicationShutdown());
 
 async function render(template: string, variables: JsonObject = {}, renderer = sandbox): Promise<RenderedTemplate> {
   const [result] = await renderer.render([template], variables);
@@ -22,9 +25,9 @@ async function render(template: string, variables: JsonObject = {}, renderer = s
 
 /** For tests of what is rendered, not of how long it may take. */
 async function withPatience(test: (patient: JinjaSandbox) => Promise<void>): Promise<void> {
-  const patient = new JinjaSandbox({ deadlineMs: 20_000 });
+  const patient = new Sandbox({ templatesMs: 20_000 });
   try {
-    await test(patient);
+    await test(new JinjaSandbox(patient));
   } finally {
     await patient.onApplicationShutdown();
   }
@@ -250,7 +253,7 @@ describe('templates that mean harm', () => {
     ]);
   });
 
-  it('replaces a thread that cannot be interrupted, and loses no other call', async () => {
+  it('replaces a process that cannot be interrupted, and loses no other call', async () => {
     // Searching a text is one step to the interpreter, and this search takes hours.
     const search = '{% set n = "a" * 2000000 ~ "b" %}{{ n in "a" * 4000000 }}';
     const calls = [search, search, ...Array.from({ length: 20 }, () => '{{ 1 }}')].map((template) => render(template));
@@ -260,9 +263,10 @@ describe('templates that mean harm', () => {
   });
 
   it('refuses calls once it is closed', async () => {
-    const closed = new JinjaSandbox();
+    const ended = new Sandbox();
+    const closed = new JinjaSandbox(ended);
     await closed.render(['x'], {});
-    await closed.onApplicationShutdown();
+    await ended.onApplicationShutdown();
     await expect(closed.render(['x'], {})).rejects.toThrow('closed');
   });
 });

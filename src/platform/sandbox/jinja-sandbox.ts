@@ -1,8 +1,10 @@
-import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../json.js';
 import type { TurnOwner } from '../turns.js';
-import type { ThreadCall, ThreadResult } from './messages.js';
-import { ThreadPool } from './thread-pool.js';
+import { Stopped } from './process-pool.js';
+import type { TemplateResult, TemplatesCall } from './quickjs/render-templates.messages.js';
+import { Sandbox } from './sandbox.js';
+import { currentOwner } from './turn-owner.js';
 
 export interface RenderedTemplate {
   /** The rendered text, or the template as it was when there is an error. */
@@ -18,35 +20,18 @@ export interface TemplateVariables {
   error: string | null;
 }
 
-export interface SandboxOptions {
-  /** For all templates of one call together. */
-  deadlineMs: number;
-  threads: number;
-}
-
-export const SANDBOX_OPTIONS = Symbol('SANDBOX_OPTIONS');
-
-const DEFAULTS: SandboxOptions = { deadlineMs: 500, threads: 2 };
-// 128 KB of stack: with more, deep recursion breaks the interpreter instead of ending the template.
-const LIMITS = { memoryBytes: 64 << 20, stackBytes: 128 << 10, outputLimit: 10_000_000 };
-/** For calls of which nobody says for whom they are: these share one turn. */
-const NOBODY: TurnOwner = { workspaceId: 0, keyId: null };
+/** A process that does not answer this long after the deadline of its call is ended. */
+const GRACE_MS = 400;
 const HUNG = 'The templates took too long.';
 
 /**
  * Renders templates of users in Jinja2's language. They run in an interpreter of our own, inside a JavaScript
- * engine compiled to WebAssembly, inside a thread: with limits on time, memory, stack and output, and with nothing
+ * engine compiled to WebAssembly, inside a process: with limits on time, memory, stack and output, and with nothing
  * within reach but the variables supplied. Every call finds the engine as it was when it was loaded, so nothing passes from one to another.
  */
 @Injectable()
-export class JinjaSandbox implements OnApplicationShutdown {
-  private readonly options: SandboxOptions;
-  private readonly pool: ThreadPool;
-
-  constructor(@Optional() @Inject(SANDBOX_OPTIONS) options?: Partial<SandboxOptions>) {
-    this.options = { ...DEFAULTS, ...options };
-    this.pool = new ThreadPool(this.options.threads, LIMITS);
-  }
+export class JinjaSandbox {
+  constructor(private readonly sandbox: Sandbox) {}
 
   /**
    * Renders each template with the variables; in the order given. A template that fails, or comes too late for
@@ -55,24 +40,31 @@ export class JinjaSandbox implements OnApplicationShutdown {
    * `missing` are the names really looked up while rendering: not those in branches not taken, nor those a
    * template is prepared for (`is defined`, `is undefined`, `default`).
    */
-  async render(templates: string[], variables: JsonObject, owner = NOBODY): Promise<RenderedTemplate[]> {
+  async render(templates: string[], variables: JsonObject, owner = currentOwner()): Promise<RenderedTemplate[]> {
     const results = await this.run({ work: 'render', templates, variables: JSON.stringify(variables) }, owner);
     return results.map(({ text, names, error }, index) => ({ text: text ?? templates[index], missing: names, error }));
   }
 
   /** The variables each template expects: no names it sets, loops over or declares itself, no global functions. */
-  async variables(templates: string[], owner = NOBODY): Promise<TemplateVariables[]> {
+  async variables(templates: string[], owner = currentOwner()): Promise<TemplateVariables[]> {
     const results = await this.run({ work: 'variables', templates, variables: '{}' }, owner);
     return results.map(({ names, error }) => ({ names, error }));
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.pool.close();
-  }
-
-  private async run(call: Omit<ThreadCall, 'deadlineMs'>, owner: TurnOwner): Promise<ThreadResult[]> {
+  private async run(
+    call: Pick<TemplatesCall, 'work' | 'templates' | 'variables'>,
+    owner: TurnOwner,
+  ): Promise<TemplateResult[]> {
     if (call.templates.length === 0) return [];
-    const results = await this.pool.run({ ...call, deadlineMs: this.options.deadlineMs }, owner);
-    return results ?? call.templates.map(() => ({ text: null, names: [], error: HUNG }));
+    const { templatesMs, templatesMb } = this.sandbox.limits;
+    const { workspaceId } = owner;
+    const argument = { ...call, workspaceId, timeMs: templatesMs, memoryBytes: templatesMb << 20 };
+    const timeMs = templatesMs + GRACE_MS;
+    try {
+      return await this.sandbox.call<TemplateResult[]>({ kind: 'plain', method: 'templates', argument, timeMs }, owner);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      return call.templates.map(() => ({ text: null, names: [], error: HUNG }));
+    }
   }
 }

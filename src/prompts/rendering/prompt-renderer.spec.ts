@@ -2,12 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
+import { Sandbox } from '../../platform/sandbox/sandbox.js';
 import { chat, completion, placeholder, text, user } from './prompt.fixture.js';
 import { PromptRenderer } from './prompt-renderer.js';
 
-const jinja = new JinjaSandbox();
+const sandbox = new Sandbox();
+const jinja = new JinjaSandbox(sandbox);
 const renderer = new PromptRenderer(jinja);
-afterAll(() => jinja.onApplicationShutdown());
+afterAll(() => sandbox.onApplicationShutdown());
 
 async function messages(prompt: Prompt, variables: JsonObject): Promise<Message[]> {
   const { prompt: rendered } = await renderer.render(prompt, {}, variables);
@@ -312,9 +314,9 @@ describe('as a whole', () => {
   });
 
   it('needs no sandbox for prompts without Jinja texts', async () => {
-    const closed = new JinjaSandbox();
+    const closed = new Sandbox();
     await closed.onApplicationShutdown();
-    const { warning } = await new PromptRenderer(closed).render(
+    const { warning } = await new PromptRenderer(new JinjaSandbox(closed)).render(
       chat([user('{a}'), user('plain', 'jinja2')]),
       {},
       { a: 1 },

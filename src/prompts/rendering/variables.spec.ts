@@ -1,10 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
+import { Sandbox } from '../../platform/sandbox/sandbox.js';
 import { chat, completion, placeholder, text, user } from './prompt.fixture.js';
 import { collectInputVariables } from './variables.js';
 
-const jinja = new JinjaSandbox();
-afterAll(() => jinja.onApplicationShutdown());
+const sandbox = new Sandbox();
+const jinja = new JinjaSandbox(sandbox);
+afterAll(() => sandbox.onApplicationShutdown());
 
 it('lists the variables of each message and of the whole prompt', async () => {
   const prompt = chat([

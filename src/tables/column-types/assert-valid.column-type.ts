@@ -1,7 +1,7 @@
 import { isEmail } from 'class-validator';
 import { EnumField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { Isolation } from '../../platform/untrusted/isolation.js';
+import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import type { JsonObject } from '../../platform/json.js';
-import { Isolation } from '../../platform/untrusted/isolation.js';
+import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
+import { Sandbox } from '../../platform/sandbox/sandbox.js';
 import type {
   CellOutcome,
   ColumnTypeOptions,
@@ -11,7 +12,8 @@ import type {
 import { parseConfig } from '../grid/column-type/parse-config.js';
 
 /** Shared by all cases of a file; end it with `onApplicationShutdown()`. */
-export const isolation = new Isolation({ processes: 1 });
+export const sandbox = new Sandbox({ processes: 1 });
+const isolation = new Isolation(sandbox);
 
 type TypeClass = Type<ComputingColumnType>;
 

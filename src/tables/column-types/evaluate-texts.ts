@@ -1,5 +1,5 @@
-import type { EvaluationName, EvaluationOptions } from '../../platform/untrusted/evaluations.js';
-import type { Isolation } from '../../platform/untrusted/isolation.js';
+import type { EvaluationName, EvaluationOptions } from '../../platform/sandbox/expressions/evaluations.js';
+import type { Isolation } from '../../platform/sandbox/expressions/isolation.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { CellOutcome } from '../grid/column-type/column-type.js';
 import { asText } from '../grid/column-type/values.js';

@@ -1,7 +1,7 @@
 import { BooleanField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { Isolation } from '../../platform/untrusted/isolation.js';
-import { compileJsonPath, MAX_PATH } from '../../platform/untrusted/json-path.js';
+import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
+import { compileJsonPath, MAX_PATH } from '../../platform/sandbox/expressions/json-path.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';

@@ -1,7 +1,7 @@
 import { EnumField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
-import { Isolation } from '../../platform/untrusted/isolation.js';
-import { compileJsonPath, MAX_PATH } from '../../platform/untrusted/json-path.js';
+import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
+import { compileJsonPath, MAX_PATH } from '../../platform/sandbox/expressions/json-path.js';
 import {
   CellFailure,
   type CellOutcome,

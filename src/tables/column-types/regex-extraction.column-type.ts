@@ -1,7 +1,7 @@
 import { IntegerField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
-import { Isolation } from '../../platform/untrusted/isolation.js';
-import { compilePattern, groupCount, MAX_PATTERN } from '../../platform/untrusted/pattern.js';
+import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
+import { compilePattern, groupCount, MAX_PATTERN } from '../../platform/sandbox/expressions/pattern.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';

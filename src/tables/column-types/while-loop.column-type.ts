@@ -3,8 +3,8 @@ import type { PromptReference } from '../../llm/prompt-reference.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { Isolation } from '../../platform/untrusted/isolation.js';
-import { compileJsonPath, MAX_PATH } from '../../platform/untrusted/json-path.js';
+import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
+import { compileJsonPath, MAX_PATH } from '../../platform/sandbox/expressions/json-path.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {
   CellFailure,

@@ -36,6 +36,11 @@ export interface ColumnTypeOptions {
   reusesResults?: boolean;
   /** For results from outside: how long one cell may take, in milliseconds, instead of EXTERNAL_TIME_LIMIT_MS. */
   timeLimitMs?: number;
+  /**
+   * For results from outside: so many cells take one place of EXTERNAL_CONCURRENCY together, because they are not waited for one
+   * by one but computed in groups. One cell takes one place when it is left out.
+   */
+  cellsPerPlace?: number;
   /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
   readsTitles?: boolean;
   /** Config keys of texts that name its listed sources as `{title}`: a column that is renamed is renamed in them. */

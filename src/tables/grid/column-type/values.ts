@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import { isObject } from '../../../platform/json.js';
-import { parseJson } from '../../../platform/untrusted/json-path.js';
+import { parseJson } from '../../../platform/sandbox/expressions/json-path.js';
 import { CellFailure } from './column-type.js';
 
 /** The text of any value: strings as they are, null as nothing, everything else as JSON. */

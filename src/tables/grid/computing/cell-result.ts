@@ -2,7 +2,7 @@ import { readJson } from '../../../platform/read-json.js';
 import { fitsJsonLimits } from '../../../platform/json-limits.js';
 import type { JsonValue } from '../../../platform/json.js';
 import { safeJson, safeText } from '../../../platform/safe-text.js';
-import { EvaluationError } from '../../../platform/untrusted/evaluation-error.js';
+import { EvaluationError } from '../../../platform/sandbox/expressions/evaluation-error.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import { CellFailure } from '../column-type/column-type.js';
 import { asText } from '../column-type/values.js';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
+import { onBehalfOf } from '../../../platform/sandbox/turn-owner.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { CellOutcome, LeftValue, RegisteredColumnType } from '../column-type/column-type.js';
 import { parseConfig } from '../column-type/parse-config.js';
@@ -117,7 +118,8 @@ export class ColumnPlan {
     try {
       const configs = waiting.map(({ config }) => config);
       const lefts = waiting.map(({ left }) => left);
-      outcomes = await this.type.plugin.computeMany!(configs, this.inputs.list, lefts);
+      const compute = () => this.type.plugin.computeMany!(configs, this.inputs.list, lefts);
+      outcomes = await onBehalfOf({ workspaceId: this.column.workspaceId, keyId: null }, compute);
     } catch (error) {
       outcomes = waiting.map(() => ({ error: reasonOf(error, this.column.type) }));
     }

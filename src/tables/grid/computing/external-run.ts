@@ -53,6 +53,7 @@ export class ExternalRun {
     const inputs = await readWork(engine.db, engine.types, claim);
     if (!inputs) return this.abandon();
     await this.giveBack(inputs.unread);
+    this.leaveShared(inputs);
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs } = engine.config;
     const { spans, prices, outbound } = engine;
     const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices, outbound });
@@ -82,6 +83,12 @@ export class ExternalRun {
     if (rows.isEmpty) return;
     await giveBackRows(this.engine.db.manager, toClaimSet(this.claim), rows);
     this.engine.leave(this.claim, rows.count);
+  }
+
+  /** Cells that share a place free the others at once, so that the next claim is begun. */
+  private leaveShared({ plan, rows }: WorkInputs): void {
+    const { cellsPerPlace = 1 } = plan.type.options;
+    this.engine.leave(this.claim, rows.count - Math.ceil(rows.count / cellsPerPlace));
   }
 
   private async recall(column: ExternalColumn, prepared: PreparedRow[]): Promise<Map<string, RememberedResult>> {

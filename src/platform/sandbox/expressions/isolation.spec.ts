@@ -1,8 +1,23 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { SandboxLimits } from '../limits.js';
+import { onBehalfOf } from '../turn-owner.js';
+import { Sandbox } from '../sandbox.js';
 import { Isolation } from './isolation.js';
 
-const isolation = new Isolation({ rowMs: 700, memoryMb: 128, processes: 1 });
-afterAll(() => isolation.onApplicationShutdown());
+const sandbox = new Sandbox({ expressionMs: 700, expressionsMb: 128, processes: 1 });
+const isolation = new Isolation(sandbox);
+afterAll(() => sandbox.onApplicationShutdown());
+
+const others: Sandbox[] = [];
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.onApplicationShutdown()));
+});
+
+function withLimits(limits: Partial<SandboxLimits>): Isolation {
+  const other = new Sandbox(limits);
+  others.push(other);
+  return new Isolation(other);
+}
 
 describe('Isolation', () => {
   it('gives an outcome for each row in order', async () => {
@@ -47,18 +62,16 @@ describe('Isolation', () => {
 
   it('fails only the row that takes too much memory', async () => {
     const many = JSON.stringify(Array.from({ length: 400_000 }, () => [[]]));
-    const patient = new Isolation({ rowMs: 20_000, memoryMb: 32, processes: 1 });
+    const patient = withLimits({ expressionMs: 20_000, expressionsMb: 32, processes: 1 });
     const options = { path: '$..*', first: false };
     const outcomes = await patient.run('json_path', options, [['[1]'], [many], ['[2]']]);
-    patient.onApplicationShutdown();
     expect(outcomes).toEqual([{ value: [1] }, { error: 'It needed too much memory and was stopped.' }, { value: [2] }]);
   });
 
   it('gives up on the rest when too many rows had to be stopped', async () => {
-    const hasty = new Isolation({ rowMs: 400, stoppedRows: 2, processes: 1 });
+    const hasty = withLimits({ expressionMs: 400, stoppedRows: 2, processes: 1 });
     const rows = Array.from({ length: 50 }, () => ['a'.repeat(200_000)]);
     const outcomes = await hasty.run('find_all', { pattern: 'a.*b|a', group: null }, rows);
-    hasty.onApplicationShutdown();
     expect(outcomes).toHaveLength(50);
     expect(outcomes.at(-1)).toEqual({ error: 'It was not tried: 2 rows before it had to be stopped.' });
   });
@@ -66,5 +79,20 @@ describe('Isolation', () => {
   it('does not take texts above 5 MB', async () => {
     const outcomes = await isolation.run('is_xml', {}, [['<a/>'], ['x'.repeat(5_000_001)], ['<a/>']]);
     expect(outcomes.map((outcome) => 'value' in outcome)).toEqual([true, false, true]);
+  });
+
+  it('evaluates for one workspace while rows of another run away in all it may have', async () => {
+    const slow = withLimits({ expressionMs: 60_000, processes: 3 });
+    const hostile = [['a'.repeat(1_000_000)]];
+    let over = 0;
+    const search = () => slow.run('find_all', { pattern: 'a.*b|a', group: null }, hostile).finally(() => over++);
+    const running = onBehalfOf({ workspaceId: 1, keyId: null }, () => Array.from({ length: 6 }, search));
+    const rows = Array.from({ length: 300 }, () => ['ab']);
+    const other = () => slow.run('search', { pattern: 'b' }, rows);
+    const outcomes = await onBehalfOf({ workspaceId: 2, keyId: null }, other);
+    expect(outcomes).toEqual(rows.map(() => ({ value: true })));
+    expect(over).toBe(0);
+    await others[0]!.onApplicationShutdown();
+    await Promise.allSettled(running);
   });
 });

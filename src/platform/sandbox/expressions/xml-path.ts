@@ -1,6 +1,6 @@
 import { DOMParser, type Document, type Node, XMLSerializer } from '@xmldom/xmldom';
 import xpath from 'xpath';
-import type { JsonValue } from '../json.js';
+import type { JsonValue } from '../../json.js';
 import { BoundedCache } from './bounded-cache.js';
 import { EvaluationError } from './evaluation-error.js';
 import { MAX_MATCHES } from './pattern.js';

@@ -5,9 +5,9 @@ import {
   type JSONPathQuery,
   type JSONValue,
 } from 'json-p3';
-import { readJson } from '../read-json.js';
-import { fitsJsonLimits } from '../json-limits.js';
-import type { JsonValue } from '../json.js';
+import { readJson } from '../../read-json.js';
+import { fitsJsonLimits } from '../../json-limits.js';
+import type { JsonValue } from '../../json.js';
 import { BoundedCache } from './bounded-cache.js';
 import { EvaluationError } from './evaluation-error.js';
 import { compilePattern, MAX_MATCHES, searchPattern } from './pattern.js';

@@ -1,6 +1,6 @@
 import { init as loadSql, validate as validateSql } from '@guanmingchiu/sqlparser-ts';
 import { applyPatch, parsePatch } from 'diff';
-import type { JsonValue } from '../json.js';
+import type { JsonValue } from '../../json.js';
 import { EvaluationError } from './evaluation-error.js';
 import { compileJsonPath, parseJson, queryJson } from './json-path.js';
 import { compilePattern, findAll, searchPattern } from './pattern.js';

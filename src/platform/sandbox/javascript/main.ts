@@ -1,0 +1,112 @@
+import { describeError } from './describe-error.js';
+import { toJson } from './to-json.js';
+
+/**
+ * Runs the code of a user inside the interpreter. `start` and `finish` give the outcome as JSON, or nothing while it is not
+ * known: then the host runs what waits for promises and calls `finish` again.
+ */
+interface Call {
+  code: string;
+  data: { [title: string]: unknown };
+}
+
+type Body = (data: object, later: (read: () => unknown) => void) => unknown;
+
+const { parse } = JSON;
+const { defineProperty, hasOwn } = Object;
+const isTitle = Function.prototype.call.bind(Object.prototype.propertyIsEnumerable) as (
+  data: object,
+  name: string,
+) => boolean;
+const NativePromise = Promise;
+const { then } = NativePromise.prototype;
+/** Under another name it sees global names only, and what it evaluates is not strict. */
+// oxlint-disable-next-line no-eval -- nothing is in this interpreter but the code that is to run
+const evaluate = eval;
+
+/** Null while something has to run before it is known. */
+let state: { value: unknown } | { thrown: unknown } | null = null;
+/** Reads `result`; null once it was read. */
+let readResult: (() => unknown) | null = null;
+
+function start(call: string): string {
+  const { code, data } = parse(call) as Call;
+  readResult = () => evaluate('result') as unknown;
+  attempt(() => compile(code)(withGet(data), (read) => void (readResult = read)));
+  // Without a value something that still has to run may assign one to `result`.
+  return state && !('value' in state && state.value === undefined) ? finish() : '';
+}
+
+function finish(): string {
+  if (state === null) return failed('What was returned never settles: nothing is left to run.');
+  if ('thrown' in state) return failed(describeError(state.thrown));
+  const { value } = state;
+  if (value !== undefined || !readResult) return written(value);
+  const read = readResult;
+  readResult = null;
+  attempt(read);
+  return '';
+}
+
+/** What `work` gives is waited for when it is a promise. */
+function attempt(work: () => unknown): void {
+  state = null;
+  const settle = (value: unknown) => void (state = { value });
+  const fail = (thrown: unknown) => void (state = { thrown });
+  try {
+    const value = work();
+    if (isThenable(value)) void then.call(NativePromise.resolve(value), settle, fail);
+    else settle(value);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+/** The code as the body of a function. What it has declared as `result` wins over the global of that name. */
+function compile(code: string): Body {
+  try {
+    return wrap('', code);
+  } catch (error) {
+    if (!/\bawait\b/.test(code)) throw error;
+    try {
+      return wrap('async ', code);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function wrap(kind: string, code: string): Body {
+  return evaluate(`(${kind}function (data, __later) {${code}\n;return __later(() => result)})`) as Body;
+}
+
+/** With a method that does not count among the titles; a column of that title comes first. */
+function withGet(data: Call['data']): object {
+  if (hasOwn(data, 'get')) return data;
+  const get = (title: string, otherwise?: unknown) => (isTitle(data, title) ? data[title] : otherwise);
+  return defineProperty(data, 'get', { value: get, enumerable: false, configurable: true, writable: true });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
+function written(value: unknown): string {
+  try {
+    return `{"value":${toJson(value)}}`;
+  } catch (error) {
+    return failed(describeError(error));
+  }
+}
+
+function failed(error: string): string {
+  return `{"error":${toJson(error)}}`;
+}
+
+evaluate('var result');
+const silent = () => undefined;
+Object.assign(globalThis, {
+  start,
+  finish,
+  console: { log: silent, info: silent, warn: silent, error: silent, debug: silent, trace: silent },
+});

@@ -1,0 +1,41 @@
+/** What the work of users may take. One object for everything that runs in the sandbox. */
+export interface SandboxLimits {
+  /** Processes of each kind; one workspace gets all but one of them. */
+  processes: number;
+  /** For all templates of one call together, in milliseconds. */
+  templatesMs: number;
+  /** For one row, in milliseconds: a pattern, a path or a diff; code. */
+  expressionMs: number;
+  codeMs: number;
+  /** So many rows of a call may be stopped; the rest is not tried then. */
+  stoppedRows: number;
+  /** Memory of one interpreter, in MiB. That of expressions is the memory of their process. */
+  templatesMb: number;
+  expressionsMb: number;
+  codeMb: number;
+}
+
+export const SANDBOX_LIMITS = Symbol('SANDBOX_LIMITS');
+
+export const DEFAULT_LIMITS: SandboxLimits = {
+  processes: 3,
+  templatesMs: 500,
+  expressionMs: 5_000,
+  codeMs: 6 * 60_000,
+  stoppedRows: 10,
+  templatesMb: 64,
+  expressionsMb: 512,
+  codeMb: 128,
+};
+
+/** Characters of all results of a call of templates together. */
+export const MAX_RENDERED = 10_000_000;
+/** Characters of the JSON of one result of an expression, and of code. */
+export const MAX_FOUND = 5_000_000;
+export const MAX_CODE_RESULT = 10_000_000;
+/** Bytes of code, and of the JSON of the data that it gets. */
+export const MAX_CODE = 1 << 20;
+export const MAX_CODE_DATA = 10 << 20;
+
+/** After this time a process answers with the rows it has finished, so that others get their turn about this often. */
+export const TURN_MS = 200;

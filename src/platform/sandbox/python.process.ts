@@ -1,0 +1,16 @@
+// The program of a process of the sandbox that runs Python and nothing else.
+import workerpool from 'workerpool';
+import type { CodeCall } from './code.messages.js';
+import { closeDoors, openForLoading } from './python/doors.js';
+import { PythonInterpreter } from './python/interpreter.js';
+
+openForLoading();
+const python = await PythonInterpreter.load();
+closeDoors();
+
+workerpool.worker({
+  python(call: CodeCall) {
+    workerpool.workerEmit('begun');
+    return python.run(call);
+  },
+});

@@ -1,0 +1,42 @@
+/** The file system inside the interpreter: files in memory, of which the package tells nothing. */
+export interface FileSystem {
+  ErrnoError: new (code: number) => Error;
+  streams: unknown[];
+  currentPath: string;
+  filesystems: { MEMFS: { ops_table: { file: { stream: Operations } } } };
+}
+
+type Operations = Record<string, unknown>;
+
+const READ_ONLY_FILE_SYSTEM = 69;
+const CHANGES =
+  'mknod mkdir mkdirTree mkdev rename rmdir unlink symlink truncate ftruncate utime mount unmount createDevice createLazyFile ' +
+  'chmod lchmod fchmod chown lchown fchown';
+
+/** Files are not in the memory that is put back, so none can be changed. What was opened is forgotten. */
+export class SealedFiles {
+  private readonly streams: unknown[];
+  private readonly path: string;
+
+  constructor(private readonly files: FileSystem) {
+    const { ErrnoError, filesystems } = files;
+    const refuse = () => {
+      throw new ErrnoError(READ_ONLY_FILE_SYSTEM);
+    };
+    for (const name of CHANGES.split(' ')) (files as unknown as Operations)[name] = refuse;
+    Object.assign(filesystems.MEMFS.ops_table.file.stream, {
+      write: refuse,
+      allocate: refuse,
+      mmap: refuse,
+      msync: refuse,
+    });
+    this.streams = [...files.streams];
+    this.path = files.currentPath;
+  }
+
+  restore(): void {
+    const { files } = this;
+    files.currentPath = this.path;
+    files.streams.splice(0, files.streams.length, ...this.streams);
+  }
+}

@@ -1,0 +1,171 @@
+import type { TurnOwner } from '../turns.js';
+import { TURN_MS } from './limits.js';
+import { Stopped } from './process-pool.js';
+import type { ProcessKind, Sandbox } from './sandbox.js';
+
+/** How the rows of a group are sent. */
+export interface RowWork<R, O> {
+  kind: ProcessKind;
+  method: string;
+  owner: TurnOwner;
+  /** For one row. */
+  timeMs: number;
+  /** Processes that work on the group at a time. */
+  width: number;
+  /** So many rows may be stopped; the rest is not tried then. */
+  stoppedRows?: number;
+  argumentOf(inputs: R[]): unknown;
+  /** The outcomes of the first of the rows, as many as are in the answer. */
+  read(answer: unknown): O[];
+}
+
+/** Why a row has nothing. */
+export interface StoppedRow {
+  stopped: 'time' | 'memory' | 'broken' | 'given up';
+  detail?: string;
+}
+
+export type RowOutcome<O> = O | StoppedRow;
+
+interface Row<R, O> {
+  input: R;
+  /** Characters. */
+  size: number;
+  signal: AbortSignal | null;
+  resolve(outcome: RowOutcome<O>): void;
+  reject(reason: unknown): void;
+}
+
+/** What goes to a process at a time; more would wait in memory twice. */
+const SLICE = { rows: 250, characters: 8_000_000 };
+/** How long the rows may take that are tried again to find the one that ran away: the others were done in no time. */
+const RETRY_MS = 1_000;
+
+/**
+ * Rows on which the same is done. They are sent in slices, as many at a time as are done in a turn. When a process is ended
+ * in the middle of a slice, its rows are tried one by one to find the one to blame, and only that one fails.
+ */
+export class RowGroup<R, O> {
+  private readonly waiting: Row<R, O>[] = [];
+  private rowsAtOnce = 1;
+  private asked = 0;
+  private stoppedRows = 0;
+  /** Until then nothing is known of how long rows take, and it may be that a process has to start. */
+  private hasAnswered = false;
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly work: RowWork<R, O>,
+    private readonly onEmpty: () => void = () => undefined,
+  ) {}
+
+  /** Rejects when no process can be started, or with the reason of the signal. */
+  add(input: R, size: number, signal: AbortSignal | null = null): Promise<RowOutcome<O>> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ input, size, signal, resolve, reject });
+      // What is added in the same moment goes together.
+      if (this.waiting.length === 1) setImmediate(() => this.ask());
+    });
+  }
+
+  private ask(): void {
+    const { kind, owner, width } = this.work;
+    const slices = this.hasAnswered ? width : 1;
+    while (this.asked < Math.min(slices, this.waiting.length)) {
+      this.asked++;
+      const done = this.sandbox.inTurn(kind, owner, () => this.doSlice());
+      void done
+        .catch((error: unknown) => this.rejectAll(error))
+        .finally(() => {
+          this.asked--;
+          this.ask();
+        });
+    }
+    if (this.asked === 0 && this.waiting.length === 0) this.onEmpty();
+  }
+
+  private async doSlice(): Promise<void> {
+    const slice = this.takeSlice();
+    if (slice.length === 0) return;
+    const start = performance.now();
+    const { timeMs } = this.work;
+    // Before a row that takes too long others may have taken a whole turn.
+    const stopped = await this.send(slice, slice.length === 1 ? timeMs : timeMs + TURN_MS);
+    if (stopped) await this.blame(slice, stopped);
+    else this.setPace(slice.length, performance.now() - start);
+    this.hasAnswered = true;
+  }
+
+  /** Settles rows as far as they are answered; the others wait again. Gives the reason when the process was stopped. */
+  private async send(slice: Row<R, O>[], timeMs: number): Promise<StoppedRow | null> {
+    const { kind, method, argumentOf, read } = this.work;
+    const { signal, forget } = firstToAbort(slice);
+    const argument = argumentOf(slice.map(({ input }) => input));
+    try {
+      const outcomes = read(await this.sandbox.send({ kind, method, argument, timeMs, signal }));
+      outcomes.forEach((outcome, index) => slice[index]!.resolve(outcome));
+      this.waiting.unshift(...slice.slice(outcomes.length));
+      return null;
+    } catch (error) {
+      if (error instanceof Stopped && error.why !== 'aborted') return { stopped: error.why, detail: error.detail };
+      if (signal.aborted) this.waiting.unshift(...slice);
+      else for (const row of slice) row.reject(error);
+      return null;
+    } finally {
+      forget();
+    }
+  }
+
+  /** All rows before the one to blame were done in no time, so it is the first that takes longer than that. */
+  private async blame(slice: Row<R, O>[], stopped: StoppedRow): Promise<void> {
+    const { timeMs } = this.work;
+    for (const [index, row] of slice.entries()) {
+      if (slice.length > 1 && !(await this.send([row], Math.min(timeMs, RETRY_MS)))) continue;
+      this.rowsAtOnce = 1;
+      row.resolve(stopped);
+      this.waiting.unshift(...slice.slice(index + 1));
+      if (++this.stoppedRows >= (this.work.stoppedRows ?? Infinity)) this.giveUp();
+      return;
+    }
+  }
+
+  private takeSlice(): Row<R, O>[] {
+    const slice: Row<R, O>[] = [];
+    const count = Math.min(this.rowsAtOnce, Math.ceil(this.waiting.length / this.work.width));
+    let room = SLICE.characters;
+    while (this.waiting.length > 0 && slice.length < count) {
+      const row = this.waiting[0]!;
+      if (slice.length > 0 && row.size > room) break;
+      this.waiting.shift();
+      room -= row.size;
+      if (row.signal?.aborted) row.reject(row.signal.reason);
+      else slice.push(row);
+    }
+    return slice;
+  }
+
+  /** As many rows as were done in a turn, but never many more than were just done. */
+  private setPace(rows: number, ms: number): void {
+    this.rowsAtOnce = Math.min(SLICE.rows, Math.ceil(rows * Math.min(2, TURN_MS / ms)));
+  }
+
+  private giveUp(): void {
+    for (const row of this.waiting.splice(0)) row.resolve({ stopped: 'given up' });
+  }
+
+  private rejectAll(error: unknown): void {
+    for (const row of this.waiting.splice(0)) row.reject(error);
+  }
+}
+
+/** A signal that is aborted with the first of the rows. Node's own way takes much longer. */
+function firstToAbort(rows: { signal: AbortSignal | null }[]): { signal: AbortSignal; forget: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const { signal } of rows) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+  }
+  const forget = () => rows.forEach(({ signal }) => signal?.removeEventListener('abort', abort));
+  return { signal: controller.signal, forget };
+}
