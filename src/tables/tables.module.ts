@@ -77,6 +77,7 @@ import { NewSheetsService } from './imports/new-sheets.service.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
+import { CustomScores } from './scoring/custom-scores.js';
 import { ScoreHistoryController } from './scoring/score-history.controller.js';
 import { ScoreProcessor } from './scoring/score.processor.js';
 import { SCORE_QUEUE, ScoreWork } from './scoring/score-work.js';
@@ -173,6 +174,7 @@ const WORKERS = [
   ExternalProcessor,
   ImportProcessor,
   CompositionProcessor,
+  CustomScores,
   ScoreWork,
   ScoreProcessor,
 ];

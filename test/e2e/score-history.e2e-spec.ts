@@ -127,7 +127,7 @@ describe('the history of a score', () => {
     const sheet = await newSheet(me, ['a text']);
     await configureScore(me, sheet, { column_names: ['Column A'] });
     expect((await calculateScore(me, sheet)).status).toBe('completed');
-    await configureScore(me, sheet, { code: 'this is no code' });
+    await configureScore(me, sheet, { code: 'throw 1', code_language: 'JAVASCRIPT' });
     expect((await calculateScore(me, sheet)).status).toBe('failed');
     expect(await historyOf(sheet)).toMatchObject({ points: [], total_points: 0, returned_points: 0 });
   });

@@ -1,8 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
-export const LANGUAGES = ['PYTHON', 'JAVASCRIPT'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 /** A score could not be calculated; the message is shown to whoever asked for it. */
 export class ScoreFailure extends Error {}
 

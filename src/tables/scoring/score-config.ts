@@ -1,4 +1,4 @@
-import type { Language } from './custom-score.js';
+import type { Language } from '../../platform/sandbox/code-runner.js';
 
 export const SCORING_TYPES = ['auto', 'boolean', 'numeric', 'custom'] as const;
 export type ScoringType = (typeof SCORING_TYPES)[number];

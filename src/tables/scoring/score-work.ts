@@ -6,12 +6,15 @@ import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/wor
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { findLiveSheet } from '../grid/lock-sheet.js';
-import { scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { type ColumnScoring, scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
+import { readCodeRows } from './code-rows.js';
 import { ScoreFailure } from './custom-score.js';
+import { type CustomCalculation, CustomScores } from './custom-scores.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import { configuredColumns } from './score-columns.js';
 import { ScoreConfiguration } from './score-configuration.entity.js';
-import type { ScoreResult } from './score-result.js';
+import { type ScoreResult, unscored } from './score-result.js';
 import { ScoreErrors } from './scores.errors.js';
 
 export const SCORE_QUEUE = 'scores';
@@ -38,14 +41,17 @@ export class ScoreWork extends RowWork {
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
+    private readonly customScores: CustomScores,
   ) {
     super(db, TABLE);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      const scored = await this.db.transaction('REPEATABLE READ', (tx) => this.calculate(tx, claim, signal));
-      await this.db.transaction((tx) => store(tx, claim, scored));
+      // Code may take minutes: it runs when the moment that it sees has been read.
+      const { custom, ...scored } = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, claim, signal));
+      const result = custom ? await this.customScores.calculate(custom, signal) : scored.result;
+      await this.db.transaction((tx) => store(tx, claim, { ...scored, result }));
     } catch (error) {
       const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
       if (reason === 'cancelled') await this.fail(claim, new ScoreFailure(SHEET_DELETED));
@@ -63,17 +69,23 @@ export class ScoreWork extends RowWork {
     );
   }
 
-  private async calculate(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<Scored> {
+  /** Columns are scored while they are read. */
+  private async read(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<Scored> {
     const { workspaceId, id } = claim;
     const calculation = await tx.findOneBy(ScoreCalculation, { workspaceId, id, claim: claim.claim });
     if (!calculation) throw new WorkAborted('lease_lost');
-    const { sheetId, configurationId } = calculation;
+    const { sheetId, configurationId, keyId } = calculation;
     const configuration = await tx.findOneByOrFail(ScoreConfiguration, { workspaceId, id: configurationId });
     const sheet = await findLiveSheet(tx, workspaceId, sheetId);
     if (!sheet) throw new ScoreFailure(SHEET_DELETED);
     const moment = { tx, sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
-    const result = await scoreConfigured(moment, configuration, signal);
-    return { result, sheetId, version: sheet.version };
+    const read = { sheetId, version: sheet.version, result: unscored(sheet.rows.count) };
+    const list = configuredColumns(moment.columns, configuration);
+    if (list?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
+    const { scoreType: type, config } = configuration;
+    if (type !== 'custom') return { ...read, result: await scoreBy(moment, list, { type, config }, signal) };
+    const rows = await readCodeRows(moment, list, signal);
+    return { ...read, custom: { config, rows, owner: { workspaceId, keyId } } };
   }
 }
 
@@ -81,18 +93,16 @@ interface Scored {
   result: ScoreResult;
   sheetId: string;
   version: number;
+  /** Set when code still has to run for the result. */
+  custom?: CustomCalculation;
 }
 
-async function scoreConfigured(
+function scoreBy(
   moment: SheetMoment,
-  configuration: ScoreConfiguration,
+  list: SheetColumn[] | null,
+  scoring: ColumnScoring,
   signal: AbortSignal,
 ): Promise<ScoreResult> {
-  const { scoreType: type, config } = configuration;
-  const list = configuredColumns(moment.columns, configuration);
-  if (list?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
-  if (type === 'custom') throw new ScoreFailure('Custom scores are not available on this server yet.');
-  const scoring = { type, config };
   return list ? scoreColumns(moment, list, scoring, signal) : scoreDefault(moment, scoring, signal);
 }
 

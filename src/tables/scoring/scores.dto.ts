@@ -5,6 +5,7 @@ import {
   DateTimeField,
   EnumField,
   IntegerField,
+  JsonObjectField,
   ListField,
   NumberField,
   TextField,
@@ -12,7 +13,8 @@ import {
 } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { LANGUAGES, type Language, type MatrixCell } from './custom-score.js';
+import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
+import type { MatrixCell } from './custom-score.js';
 import type { GivenScoreConfig } from './given-score.js';
 import { ASSERTION_AGGREGATIONS, type AssertionAggregation, SCORING_TYPES, type ScoringType } from './score-config.js';
 import { SCORE_SHAPES, type ScoreShape } from './score-result.js';
@@ -230,7 +232,7 @@ export class ScoreDetails {
   @ApiProperty({ type: () => [ScoreColumnDetail], required: false })
   columns?: ScoreColumnDetail[];
 
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, required: false })
+  @JsonObjectField({ optional: true, values: { type: 'number' } })
   sub_scores?: Record<string, number>;
 
   @SchemaField(ScoreMatrix, { optional: true, nullable: true })
