@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import type { TestSheet } from './factories.js';
+import { addColumn, newSheet, type TestSheet } from './factories.js';
 import { until } from './until.js';
 
 export interface ScoreColumn {
@@ -27,6 +27,21 @@ export interface Score {
   details: Record<string, unknown>;
   aggregate: { value: number | null; success_count?: number; total_count?: number };
   per_column: Record<string, ScoreColumn>;
+}
+
+/** A sheet whose columns of text hold these values, row by row. */
+export async function textSheet(
+  client: Client,
+  titles: string[],
+  rows: unknown[][],
+): Promise<TestSheet & { ids: string[] }> {
+  const sheet = await newSheet(me);
+  const ids: string[] = [];
+  for (const title of titles) ids.push((await addColumn(client, sheet, { title, type: 'TEXT' })).id);
+  await client.request('DELETE', `${sheet.path}/rows`, { row_indices: [0] });
+  const values = rows.map((row) => Object.fromEntries(row.map((value, at) => [ids[at]!, value])));
+  await client.post(`${sheet.path}/rows`, { count: rows.length, values }, 201);
+  return { ...sheet, ids };
 }
 
 export async function readScore(client: Client, sheet: Pick<TestSheet, 'path'>): Promise<Score> {

@@ -33,26 +33,32 @@ export function readGivenScore(
   given: GivenScore,
   columns: SheetColumns,
 ): { scoreType: ScoringType; config: ScoreConfig } {
+  refuseIncomplete(given);
   const { score_type: scoreType, score_config: nested, ...top } = given;
-  if (nested && !scoreType) throw ScoreErrors.score_type_missing();
-  if (!nested && !top.column_ids?.length && !top.column_names?.length && !top.code) {
-    throw ScoreErrors.score_config_missing();
-  }
   // What stands beside score_config wins over what stands in it.
-  const all: GivenScoreConfig = { ...present(nested ?? {}), ...present(top) };
-  const ids = columnIdsOf(columns, all);
-  const { column_ids: _, column_names: __, ...others } = present(all);
+  const { column_ids, column_names, ...others } = { ...present(nested), ...present(top) };
+  const ids = columnIdsOf(columns, { column_ids, column_names });
   const config: ScoreConfig = { ...(others as ScoreConfig), ...(ids.length > 0 && { column_ids: ids }) };
   const type = scoreType ?? inferType(config);
-  if (type === 'custom' && !config.code) throw ScoreErrors.score_code_missing();
-  if (type === 'custom') config.code_language ??= 'PYTHON';
+  if (type === 'custom') requireCode(config);
   refuseAmbiguous(config);
   return { scoreType: type, config: normalizeConfig(type, config) };
 }
 
-/** Without what is null, in the order of the keys that are known; others do not count. */
-function present(given: GivenScoreConfig): GivenScoreConfig {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+function refuseIncomplete({ score_type, score_config, column_ids, column_names, code }: GivenScore): void {
+  if (score_config && !score_type) throw ScoreErrors.score_type_missing();
+  const isAnythingNamed = Boolean(column_ids?.length || column_names?.length || code);
+  if (!score_config && !isAnythingNamed) throw ScoreErrors.score_config_missing();
+}
+
+function requireCode(config: ScoreConfig): void {
+  if (!config.code) throw ScoreErrors.score_code_missing();
+  config.code_language ??= 'PYTHON';
+}
+
+/** Without what is null. */
+function present(given: GivenScoreConfig | null | undefined): GivenScoreConfig {
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** The ids of the columns that are meant, each once, in the order they are named. */

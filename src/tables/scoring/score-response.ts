@@ -12,12 +12,12 @@ import type {
 import type { SheetScore } from './scores.service.js';
 
 export function toScoreResponse(score: SheetScore): ScoreResponse {
-  const { sheet, configuration, calculation, result, calculatedAt } = score;
+  const { sheet, result, calculatedAt } = score;
   const columns = result.columns.map((column) => toColumn(column, result.totalRows));
   return {
     success: true,
     sheet_id: sheet.id,
-    scoring_type: configuration?.scoreType ?? null,
+    ...toCalculation(score),
     columns,
     aggregate_score: result.score,
     total_rows: result.totalRows,
@@ -26,15 +26,22 @@ export function toScoreResponse(score: SheetScore): ScoreResponse {
     calculated_at: calculatedAt?.toISOString() ?? null,
     score_matrix: result.custom?.matrix ?? null,
     score_matrix_metrics: toMetrics(result),
-    status: calculation?.status ?? null,
-    score_calculation_error: calculation?.error ?? null,
-    has_custom_scoring: configuration?.scoreType === 'custom',
-    score_configuration: configuration && toConfiguration(configuration),
     score_type: result.shape,
     overall_score: result.score,
     details: toDetails(score),
     aggregate: toAggregate(result),
     per_column: Object.fromEntries(columns.map((column) => [column.column_id, column])),
+  };
+}
+
+function toCalculation({ configuration, calculation }: SheetScore) {
+  const scoringType = configuration?.scoreType ?? null;
+  return {
+    scoring_type: scoringType,
+    has_custom_scoring: scoringType === 'custom',
+    score_configuration: configuration && toConfiguration(configuration),
+    status: calculation?.status ?? null,
+    score_calculation_error: calculation?.error ?? null,
   };
 }
 

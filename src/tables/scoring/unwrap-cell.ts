@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { readJson } from '../../platform/read-json.js';
 
 /** A cell may hold a value in a value in a value; beyond this it holds nothing that can be scored. */
 const MAX_DEPTH = 32;
@@ -38,7 +39,7 @@ function booleansIn(values: JsonValue[]): boolean[] | null {
 function parsed(value: JsonValue): JsonValue {
   if (typeof value !== 'string' || value.length > MAX_JSON_TEXT || !/^\s*[{[]/.test(value)) return value;
   try {
-    return JSON.parse(value) as JsonValue;
+    return readJson(value);
   } catch {
     return value;
   }
