@@ -34,6 +34,7 @@ import { ComparableTexts1780000000034 } from './34-comparable-texts.js';
 import { ModelCredentials1780000000037 } from './37-model-credentials.js';
 import { DefaultModels1780000000039 } from './39-default-models.js';
 import { McpServers1780000000036 } from './36-mcp-servers.js';
+import { Scores1780000000041 } from './41-scores.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   ModelCredentials1780000000037,
   DefaultModels1780000000039,
   McpServers1780000000036,
+  Scores1780000000041,
 ];

@@ -11,6 +11,9 @@ import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
 import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
+import { ScoreCalculation } from './scoring/score-calculation.entity.js';
+import { ScoreConfiguration } from './scoring/score-configuration.entity.js';
+import { VersionScore } from './scoring/version-score.entity.js';
 import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 
 export const tableEntities = [
@@ -32,4 +35,7 @@ export const tableEntities = [
   ColumnHistory,
   ImportChunk,
   CompositionLink,
+  ScoreConfiguration,
+  ScoreCalculation,
+  VersionScore,
 ];

@@ -23,6 +23,7 @@ export default {
       file_content_base64: 'aW5wdXQK',
     },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
+    'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/score': { column_names: ['Column A'] },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': {
       cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
     },

@@ -80,6 +80,12 @@ import { NewSheetsService } from './imports/new-sheets.service.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
+import { CustomScores } from './scoring/custom-scores.js';
+import { ScoreHistoryController } from './scoring/score-history.controller.js';
+import { ScoreProcessor } from './scoring/score.processor.js';
+import { SCORE_QUEUE, ScoreWork } from './scoring/score-work.js';
+import { ScoresController } from './scoring/scores.controller.js';
+import { ScoresService } from './scoring/scores.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
@@ -145,6 +151,7 @@ const SERVICES = [
   ImportsService,
   VersionsService,
   VersionDiffsService,
+  ScoresService,
   SettingsService,
   ColumnTypes,
   TableFolderItem,
@@ -172,6 +179,9 @@ const WORKERS = [
   ExternalProcessor,
   ImportProcessor,
   CompositionProcessor,
+  CustomScores,
+  ScoreWork,
+  ScoreProcessor,
 ];
 
 @Module({})
@@ -190,6 +200,7 @@ export class TablesModule {
         registerQueue(EXTERNAL_QUEUE),
         registerQueue(IMPORT_QUEUE),
         registerQueue(COMPOSITION_QUEUE),
+        registerQueue(SCORE_QUEUE),
       ],
       controllers: [
         // Before the sheets: their static segments win over ids.
@@ -203,6 +214,8 @@ export class TablesModule {
         CellsController,
         OperationsController,
         RecalculationsController,
+        ScoresController,
+        ScoreHistoryController,
         VersionsController,
         VersionDiffsController,
         ColumnTypesController,

@@ -22,6 +22,11 @@ export function sheetStep(workspaceId: number, sheetId: string): Step<SheetRow> 
   return READ_LIVE.with([workspaceId, sheetId]);
 }
 
+/** A live sheet of any owner; null when it is gone. */
+export async function findLiveSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Sheet | null> {
+  return toSheet(await READ_LIVE.run(tx, [workspaceId, sheetId]));
+}
+
 /**
  * A live sheet of any owner, locked until the end of the transaction; null when it is gone. Everything that changes a
  * sheet holds this lock, so changes of one sheet happen one after the other and each gets its own version number.

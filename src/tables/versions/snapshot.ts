@@ -5,26 +5,34 @@ import type { CellView } from '../grid/cells/cell-view.js';
 import { readRowTexts } from '../grid/versions/row-texts.js';
 import type { PastGrid } from '../grid/versions/sheet-grid.js';
 import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import type { VersionScores } from '../scoring/version-scores.queries.js';
 import { toSnapshotCell, toVersionBody } from './versions.dto.js';
 
 /** Cells read at once; fewer when they are large: see `readRowTexts`. */
 const CELLS_AT_ONCE = 5000;
 const MAX_ROWS_AT_ONCE = 1000;
 
+/** A version and what is known about its score. */
+export interface ScoredSheetVersion {
+  version: SheetVersion;
+  scores: VersionScores;
+}
+
 /** A version with everything the sheet was then, as pieces of JSON: a million cells are never in memory at once. */
 export async function* snapshotPieces(
   reading: ReadingPool,
-  version: SheetVersion,
+  { version, scores }: ScoredSheetVersion,
   grid: PastGrid,
 ): AsyncGenerator<string> {
   const { columns, rows } = grid;
+  const body = toVersionBody(version, scores);
   const structure = {
     sheet: { title: version.title, index: version.index, row_count: rows.count },
     columns: columns.list.map((column) => toColumnBody(column, columns.edgesOf(column))),
-    score_configuration: null,
+    score_configuration: body.score_configuration,
     scorecard: null,
   };
-  const head = JSON.stringify(toVersionBody(version)).slice(0, -1);
+  const head = JSON.stringify(body).slice(0, -1);
   yield `{"success":true,"version":${head},"snapshot":`;
   yield* jsonWithPieces(structure, 'rows', rowPieces(reading, grid));
   yield '}}';

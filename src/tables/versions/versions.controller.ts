@@ -39,17 +39,23 @@ export class VersionsController {
     @Query() query: ListVersionsQuery,
   ): Promise<VersionsResponse> {
     const { cursor, limit = 20, order = 'desc' } = query;
-    const versions = await this.versions.list(caller, path, { cursor, limit, order });
+    const { versions, scores } = await this.versions.list(caller, path, { cursor, limit, order });
     const page = toPage(versions, { limit, cursor }, versionOrder(path, order), (version) => [version.number]);
     const { data, pagination, count } = page;
-    return { success: true, data: data.map(toVersionBody), pagination, filters: {}, count };
+    return {
+      success: true,
+      data: data.map((version) => toVersionBody(version, scores)),
+      pagination,
+      filters: {},
+      count,
+    };
   }
 
   @IdempotentPost()
   @ApiOperation({
     summary: 'Name the current state of a sheet, or restore a version as a new one.',
     description:
-      'A restore brings back title, position, columns, rows and cells with their states, and changes only what differs. What is being computed is cancelled first.',
+      'A restore brings back title, position, columns, rows, cells with their states and the configuration of the score, and changes only what differs. What is being computed is cancelled first.',
   })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
@@ -67,8 +73,8 @@ export class VersionsController {
     @Param() path: SheetPath,
     @Body() { name = null, source_version_id: sourceVersionId = null }: CreateVersionRequest,
   ): Promise<CreateVersionResponse> {
-    const version = await this.versions.create(caller, path, { name, sourceVersionId });
-    return { success: true, version: toVersionBody(version) };
+    const { version, scores } = await this.versions.create(caller, path, { name, sourceVersionId });
+    return { success: true, version: toVersionBody(version, scores) };
   }
 
   @Get(':version_id')

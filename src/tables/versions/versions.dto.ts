@@ -7,6 +7,7 @@ import {
   JsonField,
   JsonObjectField,
   ListField,
+  NumberField,
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
@@ -16,6 +17,11 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellBody } from '../cells/cells.dto.js';
 import { CELL_STATUSES } from '../grid/cells/cell-json.js';
 import { ColumnBody } from '../columns/columns.dto.js';
+import { toConfiguration } from '../scoring/score-response.js';
+import { SCORE_SHAPES, type ScoreShape } from '../scoring/score-result.js';
+import { ScoreConfigurationBody } from '../scoring/scores.dto.js';
+import type { VersionScore } from '../scoring/version-score.entity.js';
+import type { VersionScores } from '../scoring/version-scores.queries.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 
@@ -68,6 +74,20 @@ z.looseObject({ type: z.string().meta({ example: 'cells.update' }) }).meta({
   description: 'One change. The other keys depend on its type.',
 });
 
+export class VersionScoreBody {
+  @NumberField({ optional: true })
+  aggregate_score?: number;
+
+  @EnumField(SCORE_SHAPES, { optional: true })
+  score_type?: ScoreShape;
+
+  @DateTimeField({ optional: true })
+  calculated_at?: string;
+
+  @EnumField(['score', 'scorecard'], { optional: true, description: 'What calculated it.' })
+  source?: string;
+}
+
 export class VersionBody {
   @UuidField()
   id: string;
@@ -93,11 +113,15 @@ export class VersionBody {
   @ListField('object', { like: 'VersionDelta', description: 'What happened.' })
   deltas: JsonObject[];
 
-  @JsonObjectField({ description: 'The score of this version; empty without one.' })
-  score: JsonObject;
+  @ApiProperty({ type: () => VersionScoreBody, description: 'The score of this version; empty without one.' })
+  score: VersionScoreBody;
 
-  @JsonObjectField({ nullable: true, description: 'The configuration of the score then.' })
-  score_configuration: JsonObject | null;
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }],
+    nullable: true,
+    description: 'The configuration of the score then.',
+  })
+  score_configuration: ScoreConfigurationBody | null;
 }
 
 export class SnapshotSheet {
@@ -157,8 +181,8 @@ export class Snapshot {
   @ApiProperty({ type: () => [ColumnBody] })
   columns: ColumnBody[];
 
-  @JsonObjectField({ nullable: true })
-  score_configuration: JsonObject | null;
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }], nullable: true })
+  score_configuration: ScoreConfigurationBody | null;
 
   @JsonObjectField({ nullable: true })
   scorecard: JsonObject | null;
@@ -205,7 +229,9 @@ export class VersionsResponse {
   count: number;
 }
 
-export function toVersionBody(version: SheetVersion): VersionBody {
+export function toVersionBody(version: SheetVersion, { scores, configurations }: VersionScores): VersionBody {
+  const score = scores.get(version.number);
+  const configuration = configurations.get(version.number);
   const operation = version.deltas.find((delta) => typeof delta.operation_id === 'string');
   return {
     id: version.id,
@@ -220,9 +246,13 @@ export function toVersionBody(version: SheetVersion): VersionBody {
       ...(operation && { operation_id: operation.operation_id as string }),
     },
     deltas: version.deltas,
-    score: {},
-    score_configuration: null,
+    score: score ? toVersionScore(score) : {},
+    score_configuration: configuration ? toConfiguration(configuration) : null,
   };
+}
+
+function toVersionScore({ score, scoreType, calculatedAt, source }: VersionScore): VersionScoreBody {
+  return { aggregate_score: score, score_type: scoreType, calculated_at: calculatedAt.toISOString(), source };
 }
 
 export function toSnapshotCell(cell: CellBody): SnapshotCell {

@@ -13,7 +13,9 @@ import { recordVersion } from '../grid/versions/record-version.js';
 import { restoreVersion } from './restore-version.js';
 import { PastGrid } from '../grid/versions/sheet-grid.js';
 import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
-import { snapshotPieces } from './snapshot.js';
+import { type ScoredSheetVersion, snapshotPieces } from './snapshot.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { readVersionScores, type VersionScores } from '../scoring/version-scores.queries.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
 
 @Injectable()
@@ -29,8 +31,9 @@ export class VersionsService {
     caller: Caller,
     path: SheetPath,
     page: { cursor?: string; limit: number; order: Order },
-  ): Promise<SheetVersion[]> {
-    const { workspaceId, id: sheetId } = await getSheet(this.db.manager, addressOf(caller, path));
+  ): Promise<{ versions: SheetVersion[]; scores: VersionScores }> {
+    const sheet = await getSheet(this.db.manager, addressOf(caller, path));
+    const { workspaceId, id: sheetId } = sheet;
     const position = page.cursor ? decodePosition(versionOrder(path, page.order), page.cursor, ['number']) : null;
     const order = readingOrder(page.order, position);
     const query = this.db.manager
@@ -42,7 +45,12 @@ export class VersionsService {
       const [beside] = position.values;
       query.andWhere(`v.number ${order === 'asc' ? '>' : '<'} CAST(:beside AS bigint)`, { beside });
     }
-    return query.getMany();
+    return this.withScores(sheet, await query.getMany());
+  }
+
+  private async withScores(sheet: Pick<Sheet, 'workspaceId' | 'id'>, versions: SheetVersion[]) {
+    const numbers = versions.map(({ number }) => number);
+    return { versions, scores: await readVersionScores(this.db.manager, sheet, numbers) };
   }
 
   /** A version and everything the sheet was then, as pieces of a JSON answer. */
@@ -50,7 +58,8 @@ export class VersionsService {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const version = await findVersion(tx, sheet, path.version_id);
-      return snapshotPieces(this.reading, version, await PastGrid.read(tx, this.types, sheet, version));
+      const scores = await readVersionScores(tx, sheet, [version.number]);
+      return snapshotPieces(this.reading, { version, scores }, await PastGrid.read(tx, this.types, sheet, version));
     });
   }
 
@@ -59,10 +68,16 @@ export class VersionsService {
     caller: Caller,
     path: SheetPath,
     { name, sourceVersionId }: { name: string | null; sourceVersionId: string | null },
-  ): Promise<SheetVersion> {
-    if (sourceVersionId !== null) {
-      return restoreVersion(this.db, this.types, addressOf(caller, path), { caller, name, sourceVersionId });
-    }
+  ): Promise<ScoredSheetVersion> {
+    const version =
+      sourceVersionId === null
+        ? await this.name(caller, path, name)
+        : await restoreVersion(this.db, this.types, addressOf(caller, path), { caller, name, sourceVersionId });
+    const { workspaceId, sheetId: id, number } = version;
+    return { version, scores: await readVersionScores(this.db.manager, { workspaceId, id }, [number]) };
+  }
+
+  private name(caller: Caller, path: SheetPath, name: string | null): Promise<SheetVersion> {
     if (name === null) throw VersionErrors.version_name_missing();
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));

@@ -169,7 +169,7 @@ function missingReference(config: JsonObject, fields: SourceField[], inputs: Inp
 }
 
 /** Values may come wrapped in an object of their own. */
-function unwrapped(value: JsonValue): JsonValue {
+export function unwrapped(value: JsonValue): JsonValue {
   if (!isObject(value) || !('value' in value)) return value;
   return Object.keys(value).length === 1 ? value.value! : value;
 }

@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { BooleanRules, ColumnTally } from './column-score.js';
+import { defaultCandidates, verdictColumns } from './score-columns.js';
+import { readValuePages } from './score-cells.queries.js';
+import type { ColumnScoringType, ScoreConfig } from './score-config.js';
+import { combineColumns, type ScoreResult, unscored } from './score-result.js';
+
+/** A sheet at one moment: the transaction sees that moment only. */
+export interface SheetMoment {
+  tx: EntityManager;
+  sheet: Sheet;
+  columns: SheetColumns;
+}
+
+/** How cells are read. */
+export interface ColumnScoring {
+  type: ColumnScoringType;
+  config: ScoreConfig;
+}
+
+/** The score of some columns, from one pass over their cells. Aborting ends it after the page that is worked on. */
+export async function scoreColumns(
+  { tx, sheet }: SheetMoment,
+  list: SheetColumn[],
+  scoring: ColumnScoring,
+  signal?: AbortSignal,
+): Promise<ScoreResult> {
+  const tallies = list.map(() => newTally(scoring));
+  const places = new Map(list.map((column, place) => [column.key, place]));
+  const groups = new RowGroups();
+  const keys = list.map(({ key }) => key);
+  for await (const { cells } of readValuePages(tx, sheet, keys)) {
+    signal?.throwIfAborted();
+    for (const { columnKey, rowIndex, value } of cells) {
+      const place = places.get(columnKey)!;
+      if (tallies[place]!.add(value)) groups.add(rowIndex, place);
+    }
+    groups.endPage();
+  }
+  const columns = list.map(({ id, title }, place) => ({ id, title, ...tallies[place]!.result() }));
+  const scored = groups.countWith((place) => columns[place]!.resolved !== null);
+  return combineColumns(columns, { total: sheet.rows.count, scored });
+}
+
+/** The score of columns that hold verdicts; without any, of the last computed column whose cells all read as one kind. */
+export async function scoreDefault(
+  moment: SheetMoment,
+  scoring: ColumnScoring,
+  signal?: AbortSignal,
+): Promise<ScoreResult> {
+  const verdicts = verdictColumns(moment.columns);
+  if (verdicts.length > 0) return scoreColumns(moment, verdicts, scoring, signal);
+  for (const column of defaultCandidates(moment.columns)) {
+    if (await readsAsOneKind(moment, column, scoring)) return scoreColumns(moment, [column], scoring, signal);
+  }
+  return unscored(moment.sheet.rows.count);
+}
+
+async function readsAsOneKind({ tx, sheet }: SheetMoment, column: SheetColumn, scoring: ColumnScoring) {
+  const tally = newTally(scoring);
+  for await (const { cells } of readValuePages(tx, sheet, [column.key])) {
+    for (const { value } of cells) {
+      tally.add(value);
+      if (tally.hasOther) return false;
+    }
+  }
+  return tally.result().score !== null;
+}
+
+function newTally({ type, config }: ColumnScoring): ColumnTally {
+  const { true_values: trueValues, false_values: falseValues, assertion_aggregation: aggregation } = config;
+  return new ColumnTally(type, new BooleanRules({ trueValues, falseValues, aggregation }));
+}
+
+/**
+ * Counts rows by the columns that count in them. Which columns have a score is known only in the end, and keeping that for
+ * every row would take memory that grows with the sheet.
+ */
+class RowGroups {
+  private readonly counts = new Map<string, number>();
+  private page = new Map<number, string>();
+
+  add(row: number, place: number): void {
+    this.page.set(row, (this.page.get(row) ?? '') + String.fromCharCode(place));
+  }
+
+  endPage(): void {
+    for (const places of this.page.values()) this.counts.set(places, (this.counts.get(places) ?? 0) + 1);
+    this.page = new Map();
+  }
+
+  /** Rows in which at least one of the wanted columns counts. */
+  countWith(isWanted: (place: number) => boolean): number {
+    let count = 0;
+    for (const [places, rows] of this.counts) {
+      if ([...places].some((place) => isWanted(place.charCodeAt(0)))) count += rows;
+    }
+    return count;
+  }
+}

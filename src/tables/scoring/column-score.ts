@@ -1,0 +1,121 @@
+import type { JsonValue } from '../../platform/json.js';
+import { asNumber, asText } from '../grid/column-type/values.js';
+import type { AssertionAggregation, ColumnScoringType } from './score-config.js';
+import { unwrapCell } from './unwrap-cell.js';
+
+const TRUE_VALUES = ['true', '1', 'yes', 'pass', 'passed'];
+const FALSE_VALUES = ['false', '0', 'no', 'fail', 'failed'];
+
+/** How cells are read as passed or failed. */
+export class BooleanRules {
+  private readonly passes = new Map<string, boolean>();
+  private readonly aggregation: AssertionAggregation;
+
+  /** A given list replaces its default, and what it names keeps that meaning although the other default names it, too. */
+  constructor(given: { trueValues?: string[]; falseValues?: string[]; aggregation?: AssertionAggregation }) {
+    this.aggregation = given.aggregation ?? 'mean';
+    const { trueValues, falseValues } = given;
+    const learn = (texts: string[], hasPassed: boolean) => {
+      for (const text of texts) this.passes.set(normalised(text), hasPassed);
+    };
+    if (!falseValues) learn(FALSE_VALUES, false);
+    if (!trueValues) learn(TRUE_VALUES, true);
+    learn(falseValues ?? [], false);
+    learn(trueValues ?? [], true);
+  }
+
+  /** From 0 to 1; null for what is neither passed nor failed. */
+  score(values: JsonValue[]): number | null {
+    const passed = values.map((value) => this.hasPassed(value));
+    if (passed.length === 0 || passed.includes(null)) return null;
+    const count = passed.filter(Boolean).length;
+    if (this.aggregation === 'all') return count === passed.length ? 1 : 0;
+    if (this.aggregation === 'any') return count > 0 ? 1 : 0;
+    return count / passed.length;
+  }
+
+  private hasPassed(value: JsonValue): boolean | null {
+    if (typeof value === 'boolean') return value;
+    return this.passes.get(normalised(asText(value))) ?? null;
+  }
+}
+
+export function normalised(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** The mean of numbers that come one by one, without the error that a plain sum of many gathers. */
+class Mean {
+  count = 0;
+  private sum = 0;
+  private lost = 0;
+
+  add(value: number): void {
+    this.count++;
+    const sum = this.sum + value;
+    this.lost += Math.abs(this.sum) >= Math.abs(value) ? this.sum - sum + value : value - sum + this.sum;
+    this.sum = sum;
+  }
+
+  get value(): number | null {
+    const mean = (this.sum + this.lost) / this.count;
+    return this.count > 0 && Number.isFinite(mean) ? mean : null;
+  }
+}
+
+export interface ColumnScore {
+  /** null when nothing can be scored. */
+  score: number | null;
+  /** Rows whose cell counts. */
+  included: number;
+  /** How the cells were read; null when it could not be found out. */
+  resolved: 'boolean' | 'numeric' | null;
+  /** Cells that passed entirely. */
+  passed: number;
+}
+
+const NOTHING: ColumnScore = { score: null, included: 0, resolved: null, passed: 0 };
+
+/** The score of a column whose cells come one by one. */
+export class ColumnTally {
+  /** A cell held something that is neither passed, failed nor a number. */
+  hasOther = false;
+  private readonly booleans = new Mean();
+  private readonly numbers = new Mean();
+  private passed = 0;
+  private either = 0;
+
+  constructor(
+    private readonly type: ColumnScoringType,
+    private readonly rules: BooleanRules,
+  ) {}
+
+  /** Takes the value of a cell; true when it counts, which for `auto` is so only if the column has a score in the end. */
+  add(value: JsonValue): boolean {
+    const values = unwrapCell(value);
+    if (values.length === 0) return false;
+    const boolean = this.type === 'numeric' ? null : this.rules.score(values);
+    const number = this.type === 'boolean' ? null : numberOf(values);
+    if (boolean !== null) this.booleans.add(boolean);
+    if (boolean === 1) this.passed++;
+    if (number !== null) this.numbers.add(number);
+    const counts = boolean !== null || number !== null;
+    if (counts) this.either++;
+    else this.hasOther = true;
+    return counts;
+  }
+
+  result(): ColumnScore {
+    const { booleans, numbers, either, passed } = this;
+    const resolved = either === 0 ? null : booleans.count === either ? 'boolean' : 'numeric';
+    if (resolved === 'boolean') return { score: booleans.value, included: either, resolved, passed };
+    if (resolved === null || numbers.count < either) return NOTHING;
+    return { score: numbers.value, included: either, resolved, passed: 0 };
+  }
+}
+
+function numberOf(values: JsonValue[]): number | null {
+  const number = values.length === 1 ? asNumber(values[0]) : null;
+  const plain = number === null ? NaN : Number(number);
+  return Number.isFinite(plain) ? plain : null;
+}

@@ -1,0 +1,41 @@
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { ScoreConfiguration } from './score-configuration.entity.js';
+
+/** Types whose cells are verdicts on something, in contrast to what is judged and to what it took. */
+const VERDICT_TYPES = new Set([
+  'COMPARE',
+  'CONTAINS',
+  'REGEX',
+  'ASSERT_VALID',
+  'MATH_OPERATOR',
+  'LLM_ASSERTION',
+  'COSINE_SIMILARITY',
+  'ABSOLUTE_NUMERIC_DISTANCE',
+  'TRAJECTORY',
+  'HUMAN',
+]);
+
+/** The output columns that a sheet is scored by when nobody said which. */
+export function verdictColumns(columns: SheetColumns): SheetColumn[] {
+  return outputs(columns).filter(({ type }) => VERDICT_TYPES.has(type));
+}
+
+/** The computed output columns that may stand in for them, the last one first. */
+export function defaultCandidates(columns: SheetColumns): SheetColumn[] {
+  return outputs(columns)
+    .filter((column) => columns.isComputed(column))
+    .toReversed();
+}
+
+function outputs(columns: SheetColumns): SheetColumn[] {
+  return columns.list.filter(({ owner, isOutputColumn }) => owner === 'sheet' && isOutputColumn);
+}
+
+/** The columns that a configuration names and that still exist; null when it names none. */
+export function configuredColumns(
+  columns: SheetColumns,
+  { config }: Pick<ScoreConfiguration, 'config'>,
+): SheetColumn[] | null {
+  return config.column_ids?.flatMap((id) => columns.find(id) ?? []) ?? null;
+}

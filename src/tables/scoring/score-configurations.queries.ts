@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type EntityManager, In, IsNull } from 'typeorm';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { ScoreCalculation } from './score-calculation.entity.js';
+import type { ScoreConfig, ScoringType } from './score-config.js';
+import { ScoreConfiguration } from './score-configuration.entity.js';
+
+type SheetKey = Pick<Sheet, 'workspaceId' | 'id'>;
+
+/** How a sheet is scored now; null when nobody has said it. */
+export function findConfiguration(
+  tx: EntityManager,
+  { workspaceId, id: sheetId }: SheetKey,
+): Promise<ScoreConfiguration | null> {
+  return tx.findOneBy(ScoreConfiguration, { workspaceId, sheetId, versionTo: IsNull() });
+}
+
+/** The configurations that were in force at versions of a sheet, by the version. */
+export async function configurationsAt(
+  tx: EntityManager,
+  { workspaceId, id: sheetId }: SheetKey,
+  versions: number[],
+): Promise<Map<number, ScoreConfiguration>> {
+  const found = await tx
+    .createQueryBuilder(ScoreConfiguration, 'c')
+    .where('c.workspaceId = :workspaceId AND c.sheetId = :sheetId', { workspaceId, sheetId })
+    .andWhere('c.versionFrom <= :last AND (c.versionTo IS NULL OR c.versionTo > :first)', {
+      first: Math.min(...versions),
+      last: Math.max(...versions),
+    })
+    .getMany();
+  const at = (version: number) =>
+    found.find(({ versionFrom, versionTo }) => versionFrom <= version && (versionTo === null || versionTo > version));
+  return new Map(versions.flatMap((version) => (at(version) ? [[version, at(version)!] as const] : [])));
+}
+
+/** Makes a configuration, or none, the one of a locked sheet from its present version on. What calculates by another one ends. */
+export async function replaceConfiguration(
+  tx: EntityManager,
+  sheet: Sheet,
+  next: { scoreType: ScoringType; config: ScoreConfig } | null,
+): Promise<ScoreConfiguration | null> {
+  const { workspaceId, id: sheetId, version } = sheet;
+  await tx.update(ScoreConfiguration, { workspaceId, sheetId, versionTo: IsNull() }, { versionTo: version });
+  await tx.update(
+    ScoreCalculation,
+    { workspaceId, sheetId, status: In(['queued', 'running']) },
+    { status: 'cancelled', claim: null },
+  );
+  if (!next) return null;
+  const { scoreType, config } = next;
+  const configuration = { workspaceId, sheetId, versionFrom: version, versionTo: null, id: randomUUID() };
+  await tx.insert(ScoreConfiguration, { ...configuration, scoreType, config });
+  return findConfiguration(tx, sheet);
+}
+
+/** Brings back how a locked sheet was scored at one of its versions. */
+export async function restoreConfiguration(tx: EntityManager, sheet: Sheet, source: number): Promise<void> {
+  const before = await findConfiguration(tx, sheet);
+  const after = (await configurationsAt(tx, sheet, [source])).get(source) ?? null;
+  const content = (configuration: ScoreConfiguration | null) =>
+    configuration && { scoreType: configuration.scoreType, config: configuration.config };
+  if (!isDeepStrictEqual(content(before), content(after))) await replaceConfiguration(tx, sheet, content(after));
+}

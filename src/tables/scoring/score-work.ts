@@ -1,0 +1,126 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Statement } from '../../platform/database/statement.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { findLiveSheet } from '../grid/lock-sheet.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { type ColumnScoring, scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
+import { readCodeRows } from './code-rows.js';
+import { ScoreFailure } from './custom-score.js';
+import { type CustomCalculation, CustomScores } from './custom-scores.js';
+import { ScoreCalculation } from './score-calculation.entity.js';
+import { configuredColumns } from './score-columns.js';
+import { ScoreConfiguration } from './score-configuration.entity.js';
+import { type ScoreResult, unscored } from './score-result.js';
+import { ScoreErrors } from './scores.errors.js';
+
+export const SCORE_QUEUE = 'scores';
+
+const TABLE: WorkTable = {
+  table: 'score_calculations',
+  idType: 'uuid',
+  open: `w.status IN ('queued', 'running')`,
+  wanted: `EXISTS (SELECT FROM sheets s
+    WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)`,
+  claimed: 'error = NULL',
+  // It stays running: another one may be queued by now, and there is only one of those.
+  givenBack: 'error = NULL',
+};
+
+const SHEET_DELETED = 'The sheet was deleted.';
+
+/** Calculates scores that were asked for. Each is read from one moment of its sheet and belongs to the version of that moment. */
+@Injectable()
+export class ScoreWork extends RowWork {
+  readonly name = 'score';
+  private readonly log = new Logger(ScoreWork.name);
+
+  constructor(
+    db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly customScores: CustomScores,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    try {
+      // Code may take minutes: it runs when the moment that it sees has been read.
+      const { custom, ...scored } = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, claim, signal));
+      const result = custom ? await this.customScores.calculate(custom, signal) : scored.result;
+      await this.db.transaction((tx) => store(tx, claim, { ...scored, result }));
+    } catch (error) {
+      const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
+      if (reason === 'cancelled') await this.fail(claim, new ScoreFailure(SHEET_DELETED));
+      throw error;
+    }
+  }
+
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const isExpected = error instanceof ScoreFailure || error instanceof AttemptsSpent;
+    if (!isExpected) this.log.error(`Score ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const message = isExpected ? error.message : 'The calculation failed because of an error on the server.';
+    await this.db.query(
+      `UPDATE score_calculations SET status = 'failed', error = $4, result = NULL, claim = NULL WHERE ${CLAIM_HOLDS}`,
+      [...keyOfClaim(claim), message],
+    );
+  }
+
+  /** Columns are scored while they are read. */
+  private async read(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<Scored> {
+    const { workspaceId, id } = claim;
+    const calculation = await tx.findOneBy(ScoreCalculation, { workspaceId, id, claim: claim.claim });
+    if (!calculation) throw new WorkAborted('lease_lost');
+    const { sheetId, configurationId, keyId } = calculation;
+    const configuration = await tx.findOneByOrFail(ScoreConfiguration, { workspaceId, id: configurationId });
+    const sheet = await findLiveSheet(tx, workspaceId, sheetId);
+    if (!sheet) throw new ScoreFailure(SHEET_DELETED);
+    const moment = { tx, sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
+    const read = { sheetId, version: sheet.version, result: unscored(sheet.rows.count) };
+    const list = configuredColumns(moment.columns, configuration);
+    if (list?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
+    const { scoreType: type, config } = configuration;
+    if (type !== 'custom') return { ...read, result: await scoreBy(moment, list, { type, config }, signal) };
+    const rows = await readCodeRows(moment, list, signal);
+    return { ...read, custom: { config, rows, owner: { workspaceId, keyId } } };
+  }
+}
+
+interface Scored {
+  result: ScoreResult;
+  sheetId: string;
+  version: number;
+  /** Set when code still has to run for the result. */
+  custom?: CustomCalculation;
+}
+
+function scoreBy(
+  moment: SheetMoment,
+  list: SheetColumn[] | null,
+  scoring: ColumnScoring,
+  signal: AbortSignal,
+): Promise<ScoreResult> {
+  return list ? scoreColumns(moment, list, scoring, signal) : scoreDefault(moment, scoring, signal);
+}
+
+const COMPLETE = new Statement<{ calculatedAt: Date }>(`
+  UPDATE score_calculations SET status = 'completed', result = $4::jsonb, calculated_at = now(), claim = NULL
+   WHERE ${CLAIM_HOLDS} RETURNING calculated_at AS "calculatedAt"`);
+
+const ATTACH = new Statement(`
+  INSERT INTO version_scores (workspace_id, sheet_id, version, score, score_type, source, calculated_at)
+  VALUES ($1, $2, $3, $4, $5, 'score', $6)
+  ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
+    score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
+
+/** Stores what came of a claim and attaches the score to its version; throws when another worker has taken over. */
+async function store(tx: EntityManager, claim: ClaimedRow, { result, sheetId, version }: Scored): Promise<void> {
+  const [completed] = await COMPLETE.run(tx, [...keyOfClaim(claim), JSON.stringify(result)]);
+  if (!completed) throw new WorkAborted('lease_lost');
+  if (result.score === null) return;
+  const { workspaceId } = claim;
+  await ATTACH.run(tx, [workspaceId, sheetId, version, result.score, result.shape, completed.calculatedAt]);
+}

@@ -1,0 +1,27 @@
+import { InjectQueue, Process, Processor } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { ringAgain } from '../../platform/queue/doorbell.js';
+import { Sweep } from '../../platform/queue/sweep.js';
+import { WorkRunner } from '../../platform/work/work-runner.js';
+import { SCORE_QUEUE, ScoreWork } from './score-work.js';
+
+const AT_ONCE = 2;
+
+@Processor(SCORE_QUEUE)
+export class ScoreProcessor {
+  constructor(
+    private readonly runner: WorkRunner,
+    private readonly scores: ScoreWork,
+    @InjectQueue(SCORE_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  @Process({ concurrency: AT_ONCE })
+  work(): Promise<void> {
+    return this.runner.drain(this.scores);
+  }
+
+  @Sweep()
+  sweep(): Promise<void> {
+    return ringAgain(this.queue, AT_ONCE);
+  }
+}

@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import { toScoreResponse } from './score-response.js';
+import {
+  CalculateScoreResponse,
+  ConfigureScoreRequest,
+  ConfigureScoreResponse,
+  ScoreConfigurationBody,
+  ScoreResponse,
+} from './scores.dto.js';
+import { ScoreErrors } from './scores.errors.js';
+import { ScoresService } from './scores.service.js';
+
+@ApiTags('Scores')
+@ApiExtraModels(ScoreConfigurationBody)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/score')
+export class ScoresController {
+  constructor(private readonly scores: ScoresService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read the score of a sheet.',
+    description:
+      'Without a configuration it is calculated at once, from the output columns that hold verdicts or, without any, from the last computed column whose cells are all booleans or all numbers.',
+  })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: ScoreResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<ScoreResponse> {
+    return toScoreResponse(await this.scores.get(caller, path));
+  }
+
+  @Patch()
+  @ApiOperation({
+    summary: 'Say how a sheet is scored. Replaces what was said before and calculates nothing.',
+  })
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: ConfigureScoreResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    GridErrors.column_not_found,
+    GridErrors.column_reference_ambiguous,
+    ScoreErrors.score_type_missing,
+    ScoreErrors.score_config_missing,
+    ScoreErrors.score_code_missing,
+    ScoreErrors.score_values_ambiguous,
+  )
+  async configure(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: ConfigureScoreRequest,
+  ): Promise<ConfigureScoreResponse> {
+    const { configuration, version } = await this.scores.configure(caller, path, body);
+    return {
+      success: true,
+      message: 'The score was configured. POST to the same address to calculate it.',
+      score_configuration_id: configuration.id,
+      status: null,
+      requires_recalculation: true,
+      version,
+    };
+  }
+
+  @IdempotentPost()
+  @ApiOperation({ summary: 'Calculate the score as it is configured. GET says when it is done.' })
+  @HttpCode(202)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiAcceptedResponse({ type: CalculateScoreResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScoreErrors.score_not_configured,
+    ScoreErrors.score_columns_deleted,
+  )
+  async calculate(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<CalculateScoreResponse> {
+    const { configurationId } = await this.scores.calculate(caller, path);
+    return { success: true, score_configuration_id: configurationId, status: 'queued' };
+  }
+}

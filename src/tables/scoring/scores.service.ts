@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { InjectQueue } from '@nestjs/bull';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import type { JsonObject } from '../../platform/json.js';
+import { ring } from '../../platform/queue/doorbell.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { recordVersion } from '../grid/versions/record-version.js';
+import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
+import type { SheetPath } from '../sheets/sheets.dto.js';
+import { addressOf } from '../sheets/sheets.service.js';
+import { scoreDefault } from './calculate-score.js';
+import { type GivenScore, readGivenScore } from './given-score.js';
+import { ScoreCalculation } from './score-calculation.entity.js';
+import { ScoreConfiguration } from './score-configuration.entity.js';
+import { findConfiguration, replaceConfiguration } from './score-configurations.queries.js';
+import { type HistoryRange, type Resolution, type Sample, samplePoints, versionsIn } from './score-history.js';
+import { readScoredVersions, type ScoredVersion } from './score-history.queries.js';
+import { type ScoreResult, unscored } from './score-result.js';
+import { configuredColumns } from './score-columns.js';
+import { SCORE_QUEUE } from './score-work.js';
+import { ScoreErrors } from './scores.errors.js';
+
+/** What is known about the score of a sheet. */
+export interface SheetScore {
+  sheet: Sheet;
+  /** null: nobody configured one, and the result was calculated just now. */
+  configuration: ScoreConfiguration | null;
+  /** The newest calculation; null when there was none since the score was configured. */
+  calculation: ScoreCalculation | null;
+  result: ScoreResult;
+  calculatedAt: Date | null;
+}
+
+@Injectable()
+export class ScoresService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly reading: ReadingPool,
+    @InjectQueue(SCORE_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  /** The score of a sheet. One that nobody configured is calculated at once. */
+  async get(caller: Caller, path: SheetPath): Promise<SheetScore> {
+    const stored = await this.readStored(this.db.manager, caller, path);
+    return stored ?? this.reading.read((tx) => this.calculateDefault(tx, caller, path));
+  }
+
+  /** Says how a sheet is scored from now on. Calculates nothing. */
+  configure(caller: Caller, path: SheetPath, given: GivenScore) {
+    return this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const next = readGivenScore(given, await SheetColumns.read(tx, this.types, sheet));
+      const before = await findConfiguration(tx, sheet);
+      const deltas = [{ type: 'score.configure', before: toDelta(before), after: toDelta(next) }];
+      await recordVersion(tx, sheet, { deltas, createdBy: caller.keyName });
+      const configuration = await replaceConfiguration(tx, sheet, next);
+      return { configuration: configuration!, version: sheet.version };
+    });
+  }
+
+  /** Queues a calculation. One that is still waiting sees everything that was done before it begins, so it will do. */
+  async calculate(caller: Caller, path: SheetPath): Promise<ScoreCalculation> {
+    const calculation = await this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const configuration = await findConfiguration(tx, sheet);
+      if (!configuration) throw ScoreErrors.score_not_configured();
+      const columns = await SheetColumns.read(tx, this.types, sheet);
+      if (configuredColumns(columns, configuration)?.length === 0) throw ScoreErrors.score_columns_deleted();
+      const { workspaceId, id: sheetId } = sheet;
+      const waiting = await tx.findOneBy(ScoreCalculation, { workspaceId, sheetId, status: 'queued' });
+      return waiting ?? queueCalculation(tx, caller, configuration);
+    });
+    ring(this.queue);
+    return calculation;
+  }
+
+  /** The scores of the versions of a sheet, sampled. */
+  async history(
+    caller: Caller,
+    path: SheetPath,
+    { range, ...sampling }: { maxPoints: number; range: HistoryRange; resolution: Resolution },
+  ): Promise<{ sample: Sample<ScoredVersion>; total: number }> {
+    const sheet = await getSheet(this.db.manager, addressOf(caller, path));
+    const points = await readScoredVersions(this.db.manager, sheet, versionsIn(range));
+    return { sample: samplePoints(points, sampling), total: points.length };
+  }
+
+  private async readStored(tx: EntityManager, caller: Caller, path: SheetPath): Promise<SheetScore | null> {
+    const sheet = await getSheet(tx, addressOf(caller, path));
+    const configuration = await findConfiguration(tx, sheet);
+    if (!configuration) return null;
+    const { workspaceId, id: sheetId } = sheet;
+    const made = { workspaceId, sheetId, configurationId: configuration.id };
+    const newest = { order: { number: 'DESC' } } as const;
+    const calculation = await tx.findOne(ScoreCalculation, { where: made, ...newest });
+    const ended = { ...made, status: In(['completed', 'failed']) };
+    const last = calculation && (await tx.findOne(ScoreCalculation, { where: ended, ...newest }));
+    // While a new score is calculated the last one stays, unless that failed: then there is none.
+    const result = last?.result ?? (await this.unscored(tx, sheet, configuration));
+    return { sheet, configuration, calculation, result, calculatedAt: last?.calculatedAt ?? null };
+  }
+
+  private async unscored(tx: EntityManager, sheet: Sheet, configuration: ScoreConfiguration): Promise<ScoreResult> {
+    const columns = await SheetColumns.read(tx, this.types, sheet);
+    const isCustom = configuration.scoreType === 'custom';
+    return unscored(sheet.rows.count, isCustom ? [] : (configuredColumns(columns, configuration) ?? []));
+  }
+
+  private async calculateDefault(tx: EntityManager, caller: Caller, path: SheetPath): Promise<SheetScore> {
+    const sheet = await getSheet(tx, addressOf(caller, path));
+    const columns = await SheetColumns.read(tx, this.types, sheet);
+    const result = await scoreDefault({ tx, sheet, columns }, { type: 'auto', config: {} });
+    return { sheet, configuration: null, calculation: null, result, calculatedAt: new Date() };
+  }
+}
+
+async function queueCalculation(
+  tx: EntityManager,
+  caller: Caller,
+  { workspaceId, sheetId, id: configurationId }: ScoreConfiguration,
+): Promise<ScoreCalculation> {
+  // Versions keep what came of the earlier ones; only the newest results can still be asked for.
+  await tx.query(
+    `DELETE FROM score_calculations
+      WHERE workspace_id = $1 AND sheet_id = $2 AND status IN ('completed', 'failed', 'cancelled')
+        AND number < (SELECT max(number) FROM score_calculations
+                       WHERE workspace_id = $1 AND sheet_id = $2 AND status IN ('completed', 'failed'))`,
+    [workspaceId, sheetId],
+  );
+  const calculation = { workspaceId, id: randomUUID(), sheetId, configurationId, keyId: caller.keyId };
+  await tx.insert(ScoreCalculation, { ...calculation, status: 'queued' });
+  return tx.findOneByOrFail(ScoreCalculation, { workspaceId, id: calculation.id });
+}
+
+function toDelta(configuration: Pick<ScoreConfiguration, 'scoreType' | 'config'> | null): JsonObject | null {
+  if (!configuration) return null;
+  // The configuration itself is kept with the version; code may be long.
+  const { code: _, ...config } = configuration.config;
+  return { score_type: configuration.scoreType, ...(config as JsonObject) };
+}
