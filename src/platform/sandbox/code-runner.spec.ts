@@ -31,9 +31,8 @@ describe.each(LANGUAGES)('code in %s', (language, endless, long, short) => {
     await Promise.all(outcomes.slice(0, 3));
     controller.abort(new Error('nobody wants it'));
     await aborted;
-    outcomes.splice(9, 1);
     const expected = rows.filter((row) => !row.endless).map(({ n }) => ({ value: n }));
-    expect(await Promise.all(outcomes)).toEqual(expected);
+    expect(await Promise.all(outcomes.filter((_, n) => n !== 9))).toEqual(expected);
   });
 
   it('goes to another process when the one that waited for it has died', async () => {
