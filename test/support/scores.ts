@@ -35,7 +35,7 @@ export async function textSheet(
   titles: string[],
   rows: unknown[][],
 ): Promise<TestSheet & { ids: string[] }> {
-  const sheet = await newSheet(me);
+  const sheet = await newSheet(client);
   const ids: string[] = [];
   for (const title of titles) ids.push((await addColumn(client, sheet, { title, type: 'TEXT' })).id);
   await client.request('DELETE', `${sheet.path}/rows`, { row_indices: [0] });
