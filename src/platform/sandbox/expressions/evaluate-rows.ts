@@ -2,7 +2,9 @@ import type { JsonValue } from '../../json.js';
 import { MAX_FOUND, TURN_MS } from '../limits.js';
 import { EvaluationError } from './evaluation-error.js';
 import { type EvaluationName, evaluations } from './evaluations.js';
-import type { Outcome } from './isolation.js';
+
+/** What became of one row: a value, or why there is none. */
+export type Outcome = { value: JsonValue } | { error: string };
 
 export interface EvaluationCall {
   name: EvaluationName;

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonValue } from '../../json.js';
 import { type RowOutcome, RowGroup } from '../row-group.js';
 import { Sandbox } from '../sandbox.js';
 import { currentOwner } from '../turn-owner.js';
-import type { EvaluationCall } from './evaluate-rows.js';
+import type { EvaluationCall, Outcome } from './evaluate-rows.js';
 import type { EvaluationName, EvaluationOptions } from './evaluations.js';
-
-/** What became of one row: a value, or why there is none. */
-export type Outcome = { value: JsonValue } | { error: string };
 
 /** Longest text that is evaluated: 5 MB of ASCII. */
 const MAX_TEXT = 5_000_000;
