@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import {
-  addColumn,
-  cellsOf,
-  editCell,
-  newSheet,
-  readRows,
-  settled,
-  type TestSheet,
-  versionOf,
-} from '../support/factories.js';
+import { addColumn, cellsOf, editCell, newSheet, settled, type TestSheet, versionOf } from '../support/factories.js';
 import { calculated, calculateScore, configureScore, readScore, textSheet } from '../support/scores.js';
 import { versionsOf } from '../support/versions.js';
 import { TestApp } from '../support/test-app.js';
