@@ -4,7 +4,7 @@ import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { BooleanRules, ColumnTally } from './column-score.js';
 import { defaultCandidates, verdictColumns } from './score-columns.js';
-import { readValuePages } from './score-cells.queries.js';
+import { readValueGroups } from './score-cells.queries.js';
 import type { ColumnScoringType, ScoreConfig } from './score-config.js';
 import { combineColumns, type ScoreResult, unscored } from './score-result.js';
 
@@ -32,11 +32,11 @@ export async function scoreColumns(
   const places = new Map(list.map((column, place) => [column.key, place]));
   const groups = new RowGroups();
   const keys = list.map(({ key }) => key);
-  for await (const { cells } of readValuePages(tx, sheet, keys)) {
+  for await (const page of readValueGroups(tx, sheet, keys)) {
     signal?.throwIfAborted();
-    for (const { columnKey, rowIndex, value } of cells) {
+    for (const { columnKey, value, rows } of page) {
       const place = places.get(columnKey)!;
-      if (tallies[place]!.add(value)) groups.add(rowIndex, place);
+      if (tallies[place]!.add(value, rows.length)) groups.add(rows, place);
     }
     groups.endPage();
   }
@@ -61,9 +61,9 @@ export async function scoreDefault(
 
 async function readsAsOneKind({ tx, sheet }: SheetMoment, column: SheetColumn, scoring: ColumnScoring) {
   const tally = newTally(scoring);
-  for await (const { cells } of readValuePages(tx, sheet, [column.key])) {
-    for (const { value } of cells) {
-      tally.add(value);
+  for await (const page of readValueGroups(tx, sheet, [column.key])) {
+    for (const { value, rows } of page) {
+      tally.add(value, rows.length);
       if (tally.hasOther) return false;
     }
   }
@@ -83,8 +83,9 @@ class RowGroups {
   private readonly counts = new Map<string, number>();
   private page = new Map<number, string>();
 
-  add(row: number, place: number): void {
-    this.page.set(row, (this.page.get(row) ?? '') + String.fromCharCode(place));
+  add(rows: number[], place: number): void {
+    const mark = String.fromCharCode(place);
+    for (const row of rows) this.page.set(row, (this.page.get(row) ?? '') + mark);
   }
 
   endPage(): void {

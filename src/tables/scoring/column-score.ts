@@ -50,10 +50,11 @@ class Mean {
   private sum = 0;
   private lost = 0;
 
-  add(value: number): void {
-    this.count++;
-    const sum = this.sum + value;
-    this.lost += Math.abs(this.sum) >= Math.abs(value) ? this.sum - sum + value : value - sum + this.sum;
+  add(value: number, times: number): void {
+    this.count += times;
+    const added = value * times;
+    const sum = this.sum + added;
+    this.lost += Math.abs(this.sum) >= Math.abs(added) ? this.sum - sum + added : added - sum + this.sum;
     this.sum = sum;
   }
 
@@ -90,17 +91,17 @@ export class ColumnTally {
     private readonly rules: BooleanRules,
   ) {}
 
-  /** Takes the value of a cell; true when it counts, which for `auto` is so only if the column has a score in the end. */
-  add(value: JsonValue): boolean {
+  /** Takes the value of so many cells; true when they count, which for `auto` is so only if the column has a score in the end. */
+  add(value: JsonValue, times = 1): boolean {
     const values = unwrapCell(value);
-    if (values.length === 0) return false;
+    if (values.length === 0 || times === 0) return false;
     const boolean = this.type === 'numeric' ? null : this.rules.score(values);
     const number = this.type === 'boolean' ? null : numberOf(values);
-    if (boolean !== null) this.booleans.add(boolean);
-    if (boolean === 1) this.passed++;
-    if (number !== null) this.numbers.add(number);
+    if (boolean !== null) this.booleans.add(boolean, times);
+    if (boolean === 1) this.passed += times;
+    if (number !== null) this.numbers.add(number, times);
     const counts = boolean !== null || number !== null;
-    if (counts) this.either++;
+    if (counts) this.either += times;
     else this.hasOther = true;
     return counts;
   }

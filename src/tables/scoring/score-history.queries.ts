@@ -32,20 +32,20 @@ const READ = new Statement<ScoredVersion>(`
            sum(d.columns) OVER numbered AS columns, sum(d.rows) OVER numbered AS rows, sum(d.cells) OVER numbered AS cells,
            sum(d.executions) OVER numbered AS executions, sum(d.prompts) OVER numbered AS prompts
       FROM sheet_versions v, LATERAL (
-        SELECT count(*) FILTER (WHERE delta->>'type' LIKE 'column.%')
-                 + coalesce(sum((delta->>'columns_added')::int), 0) AS columns,
-               coalesce(sum((delta->>'count')::int) FILTER (WHERE delta->>'type' LIKE 'rows.%'), 0)
-                 + coalesce(sum((delta->>'rows_added')::int), 0) AS rows,
-               count(*) FILTER (WHERE delta->>'type' = 'cell.update')
-                 + coalesce(sum((delta->>'count')::int) FILTER (WHERE delta->>'type' = 'cells.update'), 0) AS cells,
-               count(*) FILTER (WHERE delta->>'type' = 'execution') AS executions,
-               count(*) FILTER (WHERE delta->>'type' = 'prompt.update') AS prompts
-          FROM jsonb_array_elements(v.deltas) delta) d
+        SELECT (count(*) FILTER (WHERE type LIKE 'column.%') + coalesce(sum((delta->>'columns_added')::int), 0))::float8 AS columns,
+               (coalesce(sum(count) FILTER (WHERE type LIKE 'rows.%'), 0)
+                 + coalesce(sum((delta->>'rows_added')::int), 0))::float8 AS rows,
+               (count(*) FILTER (WHERE type = 'cell.update')
+                 + coalesce(sum(count) FILTER (WHERE type = 'cells.update'), 0))::float8 AS cells,
+               (count(*) FILTER (WHERE type = 'execution'))::float8 AS executions,
+               (count(*) FILTER (WHERE type = 'prompt.update'))::float8 AS prompts
+          FROM jsonb_array_elements(v.deltas) delta, LATERAL (
+            SELECT delta->>'type' AS type, (delta->>'count')::int AS count) named) d
      WHERE v.workspace_id = $1 AND v.sheet_id = $2 AND v.number > $3
     WINDOW numbered AS (ORDER BY v.number ROWS UNBOUNDED PRECEDING))
   SELECT t.id AS "versionId", t.number, t.name, t.created_at AS "createdAt", s.score, s.score_type AS "scoreType",
-         s.calculated_at AS "calculatedAt", t.columns::float8 AS columns, t.rows::float8 AS rows, t.cells::float8 AS cells,
-         t.executions::float8 AS executions, t.prompts::float8 AS "promptVersions"
+         s.calculated_at AS "calculatedAt", t.columns, t.rows, t.cells,
+         t.executions, t.prompts AS "promptVersions"
     FROM totals t JOIN version_scores s ON s.workspace_id = $1 AND s.sheet_id = $2 AND s.version = t.number
    ORDER BY t.number`);
 
