@@ -11,6 +11,8 @@ import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './grid/column-type/column-type.js';
 import { ColumnTypesController } from './column-types/column-types.controller.js';
 import { AiDataExtractionColumnType } from './column-types/ai-data-extraction.column-type.js';
+import { AllColumnType } from './column-types/all.column-type.js';
+import { AnyColumnType } from './column-types/any.column-type.js';
 import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
 import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
@@ -91,6 +93,8 @@ import { VersionsService } from './versions/versions.service.js';
 
 const COLUMN_TYPES = [
   AiDataExtractionColumnType,
+  AllColumnType,
+  AnyColumnType,
   ApplyDiffColumnType,
   AssertValidColumnType,
   CoalesceColumnType,
