@@ -83,6 +83,8 @@ import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
 import { SheetsService } from './sheets/sheets.service.js';
+import { SummariesController } from './summaries/summaries.controller.js';
+import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
@@ -132,6 +134,7 @@ const SERVICES = [
   SheetChangesService,
   NewSheetsService,
   SheetExportsService,
+  SummariesService,
   ColumnsService,
   ColumnChangesService,
   RowsService,
@@ -194,6 +197,7 @@ export class TablesModule {
         TablesController,
         SheetsController,
         SheetExportsController,
+        SummariesController,
         ColumnsController,
         RowsController,
         CellsController,
