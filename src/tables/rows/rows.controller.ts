@@ -40,10 +40,24 @@ import {
   toAggregatesBody,
 } from './rows.dto.js';
 import { RowErrors } from './rows.errors.js';
-import { RowsService } from './rows.service.js';
+import { type RowsPage, RowsService } from './rows.service.js';
 
 /** What a list of rows was asked with, in the query string or in the body. */
 type AskedRows = Omit<SearchRowsRequest, 'filter'> & { filter?: unknown; version?: string; place: 'query' | 'body' };
+
+function toPage({ version, filter, place, ...asked }: AskedRows): RowsPage {
+  return {
+    version,
+    filter,
+    place,
+    sort: asked.sort ?? undefined,
+    cursor: asked.cursor ?? undefined,
+    limit: asked.limit ?? 100,
+    order: asked.order ?? 'asc',
+    withSystem: asked.include_system_columns ?? false,
+    withAggregates: asked.include_execution_metadata_aggregates ?? false,
+  };
+}
 
 function AnswersRows(): MethodDecorator {
   return applyDecorators(ApiOkResponse({ type: RowsResponse }), Header('content-type', JSON_TYPE), Validates());
@@ -98,17 +112,10 @@ export class RowsController {
   }
 
   private async answer(caller: Caller, path: SheetPath, asked: AskedRows): Promise<string | StreamableFile> {
-    const { version, sort, filter, place } = asked;
-    const cursor = asked.cursor ?? undefined;
-    const withColumns = asked.include_columns ?? cursor === undefined;
+    const page = toPage(asked);
+    const { grid, list, envelope, rows, aggregates, matching } = await this.rows.list(caller, path, page);
+    const withColumns = asked.include_columns ?? page.cursor === undefined;
     const withCount = asked.include_row_count ?? true;
-    const { grid, list, envelope, rows, aggregates, matching } = await this.rows.list(caller, path, {
-      ...{ cursor, version, filter, place, sort: sort ?? undefined },
-      limit: asked.limit ?? 100,
-      order: asked.order ?? 'asc',
-      withSystem: asked.include_system_columns ?? false,
-      withAggregates: asked.include_execution_metadata_aggregates ?? false,
-    });
     const answer: Omit<RowsResponse, 'data'> = {
       ...envelope,
       ...(withCount && { row_count: grid.rows.count }),

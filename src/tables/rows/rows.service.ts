@@ -23,7 +23,7 @@ import { ROW_INDEX, RowNames } from './row-names.js';
 import { RowErrors } from './rows.errors.js';
 import { cursorShape, readSelectedPage, type SelectedRow } from './selected-rows.queries.js';
 
-interface RowsPage {
+export interface RowsPage {
   cursor?: string;
   limit: number;
   order: Order;
@@ -37,6 +37,13 @@ interface RowsPage {
   version?: string;
   withSystem: boolean;
   withAggregates: boolean;
+}
+
+interface AskedSheet {
+  caller: Caller;
+  path: SheetPath;
+  /** Whether rows are filtered, or sorted by a column. */
+  selects?: boolean;
 }
 
 @Injectable()
@@ -54,13 +61,13 @@ export class RowsService {
    */
   list(caller: Caller, path: SheetPath, page: RowsPage) {
     const selects = isGiven(page.filter) || (isGiven(page.sort) && page.sort !== ROW_INDEX);
-    if (!selects) return this.db.transaction('REPEATABLE READ', (tx) => this.readPage(tx, caller, path, page));
+    if (!selects) return this.db.transaction('REPEATABLE READ', (tx) => this.readPage(tx, { caller, path }, page));
     if (page.version !== undefined) throw RowErrors.rows_of_version_unfiltered();
     // Looks at every row, so it takes no connection that ingestion needs, and has a time limit.
-    return this.reading.read((tx) => this.readPage(tx, caller, path, page, true));
+    return this.reading.read((tx) => this.readPage(tx, { caller, path, selects }, page));
   }
 
-  private async readPage(tx: EntityManager, caller: Caller, path: SheetPath, page: RowsPage, selects = false) {
+  private async readPage(tx: EntityManager, { caller, path, selects = false }: AskedSheet, page: RowsPage) {
     const sheet = await getSheet(tx, addressOf(caller, path));
     const grid = await readGrid(tx, this.types, sheet, page.version);
     const found = selects ? await selectPage(tx, { sheet, columns: grid.columns }, page) : plainPage(sheet, grid, page);

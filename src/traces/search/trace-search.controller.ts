@@ -61,7 +61,11 @@ export class TraceSearchController {
   @AnswersTraces()
   list(@CurrentCaller() caller: Caller, @Query() query: SearchTracesQuery): Promise<TracesPage | TracesAfterCursor> {
     const choice = toTracePageChoice(query, 'query');
-    return this.answer(caller, toTraceSearch(query, readFilterText(query.filter_group, 'filter_group'), 'query'), choice);
+    return this.answer(
+      caller,
+      toTraceSearch(query, readFilterText(query.filter_group, 'filter_group'), 'query'),
+      choice,
+    );
   }
 
   @Get('fields')
