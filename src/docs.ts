@@ -12,6 +12,7 @@ import { sampleMessage } from './platform/errors/sample-message.js';
 import type { FieldClass } from './platform/filters/fields.js';
 import { FIELD_CLASSES, needsKey, operatorsOf, ruleOf } from './platform/filters/operators.js';
 import { requestFields } from './requests/index.js';
+import { ROW_FIELDS } from './tables/index.js';
 import { describeFields, knownNames, senderReferences } from './traces/index.js';
 
 const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each filter is another group or
@@ -114,12 +115,19 @@ function filterPage(): string {
       'Spans, in a search for traces',
       spans.filter(({ level }) => level === 'span'),
     ),
+    ...section('Rows of a sheet', sheetRowFields()),
     '## Operators',
     '',
     '| Fields that are | take | with the value |',
     '| --- | --- | --- |',
     ...classes,
   ]);
+}
+
+/** Beside these, every column is one, by its title or id. */
+function sheetRowFields(): SearchField[] {
+  const others = Object.entries(ROW_FIELDS).map(([field, { class: fieldClass }]) => ({ field, class: fieldClass }));
+  return [{ field: '<title or id of a column>', class: 'json' }, ...others];
 }
 
 function section(title: string, fields: SearchField[]): string[] {

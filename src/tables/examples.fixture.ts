@@ -17,6 +17,7 @@ export default {
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/recalculations': { cell_ids: [NOWHERE] },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs': { filter_group: { filters: [] } },
     'DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows': { row_indices: [0] },
+    'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows/search': { filter: { filters: [] } },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions': { name: 'Mine' },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/file': {
       file_name: 'mine.csv',

@@ -19,4 +19,5 @@ export { asText } from './grid/column-type/values.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';
+export { ROW_FIELDS } from './rows/row-names.js';
 export { TablesModule } from './tables.module.js';

@@ -12,6 +12,8 @@ import { CellsService } from './cells/cells.service.js';
 import { ColumnTypes } from './grid/column-type/column-type.js';
 import { ColumnTypesController } from './column-types/column-types.controller.js';
 import { AiDataExtractionColumnType } from './column-types/ai-data-extraction.column-type.js';
+import { AllColumnType } from './column-types/all.column-type.js';
+import { AnyColumnType } from './column-types/any.column-type.js';
 import { ApplyDiffColumnType } from './column-types/apply-diff.column-type.js';
 import { AssertValidColumnType } from './column-types/assert-valid.column-type.js';
 import { CodeExecutionColumnType } from './column-types/code-execution.column-type.js';
@@ -91,6 +93,8 @@ import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
 import { SheetsService } from './sheets/sheets.service.js';
+import { SummariesController } from './summaries/summaries.controller.js';
+import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
@@ -101,6 +105,8 @@ import { VersionsService } from './versions/versions.service.js';
 
 const COLUMN_TYPES = [
   AiDataExtractionColumnType,
+  AllColumnType,
+  AnyColumnType,
   ApplyDiffColumnType,
   AssertValidColumnType,
   CoalesceColumnType,
@@ -141,6 +147,7 @@ const SERVICES = [
   SheetChangesService,
   NewSheetsService,
   SheetExportsService,
+  SummariesService,
   ColumnsService,
   ColumnChangesService,
   RowsService,
@@ -209,6 +216,7 @@ export class TablesModule {
         TablesController,
         SheetsController,
         SheetExportsController,
+        SummariesController,
         ColumnsController,
         RowsController,
         CellsController,

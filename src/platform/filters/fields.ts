@@ -31,8 +31,20 @@ export type FilterField =
   | { class: 'array'; sql: string; facet?: (value: string) => string }
   | NestedField
   | NumbersField
-  /** A field of the grammar that this domain cannot answer; using it is refused. */
-  | { class: 'unavailable' };
+  /**
+   * `sql` is a jsonb value of any type, null where there is none. It is compared as a text, as a number or as true or
+   * false: as the operator asks.
+   */
+  | { class: 'json'; sql: string }
+  | FieldWithoutSql;
+
+/**
+ * `states` and `messages` are one of several states, or a text, by name; without a key any of them. The domain makes the
+ * condition. A field that is `unavailable` belongs to the grammar, but this domain cannot answer it; using it is refused.
+ */
+export interface FieldWithoutSql {
+  class: 'states' | 'messages' | 'unavailable';
+}
 
 export interface NestedField {
   /** `loose`: a filter without a key asks for any value, for which `values` gets the empty key. */

@@ -21,6 +21,8 @@ export interface ParseOptions {
   fields: FieldClasses;
   /** What groups may be joined by; AND and OR unless given. */
   logics?: readonly Logic[];
+  /** Names of fields that may be shown to whoever misspelt one; all of them unless given. */
+  names?: readonly string[];
   /** Where the input stands in the request, for example ["body", "filter_group"]. */
   at: Location;
 }
@@ -31,7 +33,7 @@ export interface ParseOptions {
  * `FilterSemanticsError` (400) for the first operator or value that does not fit its field. Throws nothing else.
  */
 export function parse(input: unknown, options: ParseOptions): FilterGroup {
-  const reader = new ShapeReader(options.fields, options.logics);
+  const reader = new ShapeReader(options.fields, options);
   const shape = reader.read(input, options.at);
   if (reader.issues.length > 0) throw new FilterSyntaxError(reader.issues);
   return checkGroup(shape, options.fields);
@@ -42,7 +44,7 @@ function checkGroup(shape: GroupShape, fields: FieldClasses): FilterGroup {
   return { logic: shape.logic, filters };
 }
 
-const KEYED: ReadonlySet<FieldClass> = new Set(['nested', 'loose', 'pair', 'numbers']);
+const KEYED: ReadonlySet<FieldClass> = new Set(['nested', 'loose', 'pair', 'numbers', 'states', 'messages']);
 
 function checkLeaf({ field, operator, nestedKey, value }: LeafShape, fields: FieldClasses): FilterLeaf {
   const fieldClass = fields[field].class;

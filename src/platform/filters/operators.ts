@@ -86,6 +86,8 @@ const NESTED: OperatorTable = {
 const anyNumber = rule('a list of numbers', (value) => listOf(value, (item) => toNumber(item)?.toString() ?? null));
 const PRESENCE: OperatorTable = { is_empty: not(filled), is_not_empty: filled };
 
+const BOOLEAN: OperatorTable = { is_true: truth(true), is_false: truth(false) };
+
 const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTable>> = {
   string: STRING,
   identifier: IDENTIFIER,
@@ -99,7 +101,7 @@ const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTab
     after: during((time) => [{ comparison: '>', value: time.last }]),
     between: rule('[start, end], two dates or times in ISO 8601 or since the epoch', timesBetween),
   },
-  boolean: { is_true: truth(true), is_false: truth(false) },
+  boolean: BOOLEAN,
   array: {
     contains: oneText,
     not_contains: not(oneText),
@@ -128,6 +130,9 @@ const OPERATORS: Readonly<Record<Exclude<FieldClass, 'unavailable'>, OperatorTab
     not_in: not(anyNumber),
     ...PRESENCE,
   },
+  json: { ...STRING, ...SEARCHED, ...NUMBER, ...BOOLEAN, ...PRESENCE },
+  states: STRING,
+  messages: { ...STRING, ...SEARCHED, ...PRESENCE },
 };
 
 /** The classes of fields that can be searched. */

@@ -1,5 +1,5 @@
 import type { Detail } from '../errors/problem.js';
-import { unknownKeys } from '../http/unknown-keys.js';
+import { nearestName, unknownKeys } from '../http/unknown-keys.js';
 import { safeText } from '../safe-text.js';
 import type { FieldClasses } from './fields.js';
 import { needsKey, OPERATOR_NAMES } from './operators.js';
@@ -9,6 +9,8 @@ const MAX_LEAVES = 100;
 /** An empty group is no condition, but costs a walk. */
 const MAX_GROUPS = 1000;
 const LONGEST_QUOTE = 60;
+/** Enough to choose from. A sheet has up to a thousand columns. */
+const MOST_NAMES = 100;
 
 const GROUP_KEYS = ['logic', 'filters'];
 const LEAF_KEYS = ['field', 'operator', 'value', 'nested_key'];
@@ -37,15 +39,19 @@ export type Location = readonly (string | number)[];
 export class ShapeReader {
   readonly issues: Detail[] = [];
   private readonly fieldNames: ReadonlySet<string>;
+  private readonly logics: readonly Logic[];
+  private readonly shownNames: readonly string[];
   private leaves = 0;
   private groups = 0;
   private stopped = false;
 
   constructor(
     private readonly fields: FieldClasses,
-    private readonly logics: readonly Logic[] = ['AND', 'OR'],
+    { logics = ['AND', 'OR'], names }: { logics?: readonly Logic[]; names?: readonly string[] } = {},
   ) {
     this.fieldNames = new Set(Object.keys(fields));
+    this.logics = logics;
+    this.shownNames = names ?? [...this.fieldNames];
   }
 
   /** Gives the group; when `issues` is not empty it is incomplete and must not be used. */
@@ -87,8 +93,9 @@ export class ShapeReader {
   }
 
   private readLeaf(input: Record<string, unknown>, at: Location): LeafShape | null {
-    const field = this.readName(input.field, [...at, 'field'], this.fieldNames);
-    const operator = this.readName(input.operator, [...at, 'operator'], OPERATOR_NAMES);
+    const field = this.readName(input.field, [...at, 'field'], { known: this.fieldNames, shown: this.shownNames });
+    const operators = { known: OPERATOR_NAMES, shown: [...OPERATOR_NAMES] };
+    const operator = this.readName(input.operator, [...at, 'operator'], operators);
     const nestedKey = this.readKey(input.nested_key, [...at, 'nested_key']);
     this.refuseOthers(input, LEAF_KEYS, at);
     if (field === null || operator === null) return null;
@@ -103,12 +110,16 @@ export class ShapeReader {
     this.issues.push(...unknownKeys(Object.keys(input), known, at));
   }
 
-  private readName(value: unknown, at: Location, known: ReadonlySet<string>): string | null {
+  private readName(
+    value: unknown,
+    at: Location,
+    { known, shown }: { known: ReadonlySet<string>; shown: readonly string[] },
+  ): string | null {
     const kind = String(at.at(-1));
     if (value === undefined || value === null) this.report(at, `A filter needs a "${kind}".`, 'missing');
     else if (typeof value !== 'string') this.report(at, `The ${kind} is a text.`, 'string_type');
     else if (known.has(value)) return value;
-    else this.report(at, `Unknown ${kind} ${quote(value)}. Known: ${[...known].join(', ')}.`, 'enum');
+    else this.report(at, `Unknown ${kind} ${quote(value)}. ${namesLike(value, shown)}`, 'enum');
     return null;
   }
 
@@ -141,6 +152,13 @@ export class ShapeReader {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The name that was probably meant, and those there are. */
+function namesLike(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  const hint = nearest === null ? '' : `Did you mean ${quote(nearest)}? `;
+  return `${hint}Known: ${known.slice(0, MOST_NAMES).join(', ')}${known.length > MOST_NAMES ? ', …' : ''}.`;
 }
 
 function quote(name: string): string {

@@ -1,7 +1,8 @@
 import { comparableText, spellingsOf } from '../comparable-text.js';
-import type { FilterField, FilterFields, NestedField, NumbersField } from './fields.js';
+import type { FieldWithoutSql, FilterField, FilterFields, NestedField, NumbersField } from './fields.js';
 import type { FilterGroup, FilterLeaf } from './grammar.js';
 import type { Bound, Condition } from './operators.js';
+import { jsonTest } from './json-value-sql.js';
 import type { SqlParameters } from './sql-parameters.js';
 
 type ScalarField = Extract<
@@ -44,8 +45,9 @@ export function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlPar
 function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
   const { nestedKey } = leaf;
   const condition = inAllSpellings(leaf.condition);
-  if (field.class === 'unavailable') throw new Error(`The field ${leaf.field} cannot be searched.`);
+  if (!hasSql(field)) throw new Error(`The field ${leaf.field} cannot be searched.`);
   if (field.class === 'numbers') return numbersSql(condition, field, { nestedKey, parameters });
+  if (field.class === 'json') return jsonTest(condition, field.sql, parameters);
   const facets = condition.kind === 'one_of' ? facetsOf(field, condition.values, nestedKey) : null;
   if (facets) return arrayHolds('facets', facets, parameters);
   if (!isList(field)) return scalarSql(condition, field, parameters);
@@ -58,7 +60,11 @@ function inAllSpellings(condition: Condition): Condition {
   return condition.kind === 'one_of' ? { ...condition, values: condition.values.flatMap(spellingsOf) } : condition;
 }
 
-function isList(field: Exclude<FilterField, { class: 'unavailable' } | NumbersField>): field is ListField {
+function hasSql(field: FilterField): field is Exclude<FilterField, FieldWithoutSql> {
+  return !['unavailable', 'states', 'messages'].includes(field.class);
+}
+
+function isList(field: ScalarField | ListField): field is ListField {
   return ['array', 'pair', 'nested', 'loose'].includes(field.class);
 }
 

@@ -2,7 +2,7 @@ import { EnumField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
-import { asJson, asText, excerpt, requireNumber } from '../grid/column-type/values.js';
+import { asJson, asText, excerpt, requireBoolean, requireNumber } from '../grid/column-type/values.js';
 
 const TYPES = ['string', 'number', 'boolean', 'object'] as const;
 
@@ -14,19 +14,10 @@ class ParseValueConfig {
   type: (typeof TYPES)[number];
 }
 
-const BOOLEANS = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);
-
 const CASTS: Record<(typeof TYPES)[number], (source: JsonValue) => JsonValue> = {
   string: asText,
   number: (source) => requireNumber(source, 'The source'),
-  boolean: toBoolean,
+  boolean: (source) => requireBoolean(source, 'The source'),
   object: toContainer,
 };
 
@@ -44,12 +35,6 @@ export class ParseValueColumnType implements ComputingColumnType<ParseValueConfi
   compute({ source, type }: ParseValueConfig): JsonValue {
     return CASTS[type](source);
   }
-}
-
-function toBoolean(source: JsonValue): boolean {
-  const value = typeof source === 'object' ? undefined : BOOLEANS.get(asText(source).trim().toLowerCase());
-  if (value === undefined) throw new CellFailure(`The source is neither true nor false: ${excerpt(source)}.`);
-  return value;
 }
 
 function toContainer(source: JsonValue): JsonValue {

@@ -3,8 +3,12 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { BINARY } from '../../platform/http/binary.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { readFilterText } from '../../platform/filters/filter-text.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { RowErrors } from '../rows/rows.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
 import { attachment } from './attachment.js';
@@ -22,7 +26,7 @@ export class SheetExportsController {
   @ApiOperation({
     summary: 'Download a sheet as CSV, JSON lines or XLSX.',
     description:
-      'All rows and columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. A CSV holds texts as they are, so that it can be imported again: a spreadsheet program may take one that begins with = + - or @ for a formula.',
+      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. A CSV holds texts as they are, so that it can be imported again: a spreadsheet program may take one that begins with = + - or @ for a formula.',
   })
   @Validates()
   @ApiOkResponse({
@@ -34,14 +38,19 @@ export class SheetExportsController {
     TableErrors.sheet_not_found,
     VersionErrors.version_not_found,
     SheetExportErrors.sheet_export_too_large,
+    RowErrors.rows_of_version_unfiltered,
+    FilterErrors.filter_invalid,
+    GridErrors.column_reference_ambiguous,
     PlatformErrors.reading_busy,
   )
   async download(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
-    @Query() { format = 'csv', version, include_system_columns: withSystem = false }: SheetExportQuery,
+    @Query() query: SheetExportQuery,
   ): Promise<StreamableFile> {
-    const { title, content } = await this.exports.open(caller, path, { format, version, withSystem });
+    const { format = 'csv', version, include_system_columns: withSystem = false } = query;
+    const filter = readFilterText(query.filter, 'filter');
+    const { title, content } = await this.exports.open(caller, path, { format, version, withSystem, filter });
     return new StreamableFile(content, {
       type: EXPORT_TYPES[format],
       disposition: attachment(`${title}.${format}`),

@@ -1,5 +1,6 @@
 import { BooleanField, EnumField } from '../../platform/http/fields.js';
 import { VersionField } from '../grid/versions/find-version.js';
+import { RowFilterField } from '../rows/row-filter-field.js';
 import { EXPORT_FORMATS, type SheetExportFormat } from './sheet-writer.js';
 
 export class SheetExportQuery {
@@ -19,6 +20,9 @@ export class SheetExportQuery {
     description: 'Whether the columns come along that hold the price and the latency of cells.',
   })
   include_system_columns?: boolean;
+
+  @RowFilterField()
+  filter?: string;
 
   @VersionField({ description: 'The sheet as it was at this version, by number or id. By default as it is now.' })
   version?: string;

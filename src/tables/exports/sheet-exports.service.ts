@@ -14,6 +14,8 @@ import { addressOf } from '../sheets/sheets.service.js';
 import { valueOf } from '../grid/cells/cells.queries.js';
 import { endWithinBytes, readCellsAt } from '../grid/versions/grid-at-version.queries.js';
 import { readGrid } from '../grid/versions/sheet-grid.js';
+import { selectRows } from '../rows/selected-rows.queries.js';
+import { RowErrors } from '../rows/rows.errors.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
 import { type SheetExportFormat, type SheetWriter, writerFor } from './sheet-writer.js';
 import { XLSX_LIMITS } from './xlsx.js';
@@ -34,6 +36,8 @@ export interface ExportedPart {
   version?: string;
   /** Columns that measure others, too. */
   withSystem: boolean;
+  /** A filter group as it came; null means all rows. */
+  filter: JsonValue;
 }
 
 /** The part of a sheet that an export shows. */
@@ -60,6 +64,7 @@ export class SheetExportsService {
     path: SheetPath,
     { format, ...part }: ExportedPart & { format: SheetExportFormat },
   ): Promise<SheetFile> {
+    if (part.filter !== null && part.version !== undefined) throw RowErrors.rows_of_version_unfiltered();
     const spool = new Spool();
     try {
       const title = await this.reading.readForFile(async (tx) => {
@@ -83,10 +88,12 @@ async function readPart(
   tx: EntityManager,
   types: ColumnTypes,
   sheet: Sheet,
-  { version, withSystem }: ExportedPart,
+  { version, withSystem, filter }: ExportedPart,
 ): Promise<Grid> {
-  const { version: number, rows, columns } = await readGrid(tx, types, sheet, version);
-  return { workspaceId: sheet.workspaceId, version: number, rows, columns: columns.shown({ withSystem }) };
+  const grid = await readGrid(tx, types, sheet, version);
+  const rows = filter === null ? grid.rows : await selectRows(tx, { sheet, columns: grid.columns, filter });
+  const columns = grid.columns.shown({ withSystem });
+  return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns };
 }
 
 function refuseTooLarge({ rows, columns }: Grid): void {

@@ -1,10 +1,25 @@
-import { Body, Controller, Delete, Get, Header, Param, Query, type StreamableFile } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  type StreamableFile,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { readJson } from '../../platform/read-json.js';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { readFilterText } from '../../platform/filters/filter-text.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
+import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
@@ -21,9 +36,42 @@ import {
   MetricAggregateBody,
   type RowBody,
   RowsResponse,
+  SearchRowsRequest,
   toAggregatesBody,
 } from './rows.dto.js';
-import { RowsService } from './rows.service.js';
+import { RowErrors } from './rows.errors.js';
+import { type RowsPage, RowsService } from './rows.service.js';
+
+/** What a list of rows was asked with, in the query string or in the body. */
+type AskedRows = Omit<SearchRowsRequest, 'filter'> & { filter?: unknown; version?: string; place: 'query' | 'body' };
+
+function toPage({ version, filter, place, ...asked }: AskedRows): RowsPage {
+  return {
+    version,
+    filter,
+    place,
+    sort: asked.sort ?? undefined,
+    cursor: asked.cursor ?? undefined,
+    limit: asked.limit ?? 100,
+    order: asked.order ?? 'asc',
+    withSystem: asked.include_system_columns ?? false,
+    withAggregates: asked.include_execution_metadata_aggregates ?? false,
+  };
+}
+
+function AnswersRows(): MethodDecorator {
+  return applyDecorators(ApiOkResponse({ type: RowsResponse }), Header('content-type', JSON_TYPE), Validates());
+}
+
+const REFUSALS = [
+  TableErrors.table_not_found,
+  TableErrors.sheet_not_found,
+  PlatformErrors.cursor_invalid,
+  FilterErrors.filter_invalid,
+  GridErrors.column_reference_ambiguous,
+  PlatformErrors.reading_timeout,
+  PlatformErrors.reading_busy,
+];
 
 @ApiTags('Rows')
 @ApiExtraModels(CellBody, MetricAggregateBody)
@@ -32,32 +80,47 @@ export class RowsController {
   constructor(private readonly rows: RowsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List rows with all their cells, as they are now or as they were at a version.' })
-  @ApiOkResponse({ type: RowsResponse })
-  @Header('content-type', JSON_TYPE)
-  @Validates()
-  @Throws(
-    TableErrors.table_not_found,
-    TableErrors.sheet_not_found,
-    VersionErrors.version_not_found,
-    PlatformErrors.cursor_invalid,
-  )
-  async list(
+  @ApiOperation({
+    summary: 'List rows with all their cells, as they are now or as they were at a version.',
+    description: 'Filters and sorts look at the sheet as it is now.',
+  })
+  @AnswersRows()
+  @Throws(VersionErrors.version_not_found, RowErrors.rows_of_version_unfiltered, ...REFUSALS)
+  list(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
     @Query() query: ListRowsQuery,
   ): Promise<string | StreamableFile> {
-    const { cursor, limit = 100, order = 'asc', include_row_count = true } = query;
-    const { include_columns = cursor === undefined } = query;
-    const { include_system_columns: withSystem = false } = query;
-    const { include_execution_metadata_aggregates: withAggregates = false } = query;
-    const page = { cursor, limit, order, version: query.version, withSystem, withAggregates };
-    const { grid, list, envelope, rows, aggregates } = await this.rows.list(caller, path, page);
-    const { columns } = grid;
+    return this.answer(caller, path, { ...query, filter: readFilterText(query.filter, 'filter'), place: 'query' });
+  }
+
+  @Post('search')
+  @HttpCode(200)
+  @ExactIntegers()
+  @ApiOperation({
+    summary: 'List rows by a filter that is too long for a query string.',
+    description: 'Takes the parameters of the list of rows in its body and answers the same.',
+  })
+  @AnswersRows()
+  @Throws(...REFUSALS)
+  search(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: SearchRowsRequest,
+  ): Promise<string | StreamableFile> {
+    return this.answer(caller, path, { ...body, place: 'body' });
+  }
+
+  private async answer(caller: Caller, path: SheetPath, asked: AskedRows): Promise<string | StreamableFile> {
+    const page = toPage(asked);
+    const { grid, list, envelope, rows, aggregates, matching } = await this.rows.list(caller, path, page);
+    const withColumns = asked.include_columns ?? page.cursor === undefined;
+    const withCount = asked.include_row_count ?? true;
     const answer: Omit<RowsResponse, 'data'> = {
       ...envelope,
-      ...(include_row_count && { row_count: grid.rows.count }),
-      columns: include_columns ? list.map((column) => toColumnBody(column, columns.edgesOf(column))) : [],
+      ...(withCount && { row_count: grid.rows.count }),
+      ...(withCount && matching !== undefined && { matching_row_count: matching }),
+      columns: withColumns ? list.map((column) => toColumnBody(column, grid.columns.edgesOf(column))) : [],
       version: grid.version,
       ...(aggregates && { execution_metadata_aggregates: toAggregatesBody(aggregates) }),
     };

@@ -3,6 +3,7 @@ import {
   BooleanField,
   EnumField,
   IntegerField,
+  JsonObjectField,
   ListField,
   NumberField,
   TextField,
@@ -10,11 +11,18 @@ import {
 } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
 import { type ColumnAggregate, combine, type MetricAggregate } from '../grid/cells/metadata-aggregates.queries.js';
 import { ColumnBody } from '../columns/columns.dto.js';
 import { VersionField } from '../grid/versions/find-version.js';
+import { ROW_FILTER, RowFilterField } from './row-filter-field.js';
+
+const SORT =
+  'The title or id of a column, or `row_index`: numbers and texts that are numbers come first, then texts by their first 200 characters, and cells without a value last in either order.';
+const AGGREGATES = 'Whether to sum up prices and latencies over all rows of the sheet.';
+const COLUMNS = 'Whether to list the columns; by default on the first page only.';
 
 export class ListRowsQuery extends CursorQuery {
   @LimitField(100)
@@ -23,14 +31,16 @@ export class ListRowsQuery extends CursorQuery {
   @OrderField('asc')
   order?: Order;
 
+  @TextField({ optional: true, query: true, maxLength: 255, default: 'row_index', description: SORT })
+  sort?: string;
+
+  @RowFilterField()
+  filter?: string;
+
   @VersionField({ description: 'The number or the id of a version: rows, columns and cells as they were then.' })
   version?: string;
 
-  @BooleanField({
-    optional: true,
-    query: true,
-    description: 'Whether to list the columns; by default on the first page only.',
-  })
+  @BooleanField({ optional: true, query: true, description: COLUMNS })
   include_columns?: boolean;
 
   @BooleanField({ optional: true, query: true, default: true })
@@ -39,13 +49,49 @@ export class ListRowsQuery extends CursorQuery {
   @BooleanField({ optional: true, query: true, default: false })
   include_system_columns?: boolean;
 
-  @BooleanField({
-    optional: true,
-    query: true,
-    default: false,
-    description: 'Whether to sum up prices and latencies over all rows of the sheet.',
-  })
+  @BooleanField({ optional: true, query: true, default: false, description: AGGREGATES })
   include_execution_metadata_aggregates?: boolean;
+}
+
+/** The same parameters in a body. */
+@Closed()
+export class SearchRowsRequest {
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: ROW_FILTER,
+    example: { filters: [{ field: 'Column A', operator: 'contains', value: 'refund' }] },
+  })
+  filter?: JsonObject | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 255, default: 'row_index', description: SORT })
+  sort?: string | null;
+
+  @EnumField(['asc', 'desc'], { optional: true, nullable: true, default: 'asc' })
+  order?: Order | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 4000,
+    description: '`next_cursor` or `prev_cursor` of another page.',
+  })
+  cursor?: string | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: 100, default: 100, description: 'Items per page.' })
+  limit?: number | null;
+
+  @BooleanField({ optional: true, nullable: true, description: COLUMNS })
+  include_columns?: boolean | null;
+
+  @BooleanField({ optional: true, nullable: true, default: true })
+  include_row_count?: boolean | null;
+
+  @BooleanField({ optional: true, nullable: true, default: false })
+  include_system_columns?: boolean | null;
+
+  @BooleanField({ optional: true, nullable: true, default: false, description: AGGREGATES })
+  include_execution_metadata_aggregates?: boolean | null;
 }
 
 export class MetricAggregateBody {
@@ -127,6 +173,9 @@ export class RowsResponse extends ListEnvelope {
 
   @IntegerField({ optional: true })
   row_count?: number;
+
+  @IntegerField({ optional: true, description: 'Rows that the filter selects, on all pages; only with a filter.' })
+  matching_row_count?: number;
 
   @ApiProperty({ type: () => [ColumnBody], description: 'Empty unless asked for.' })
   columns: ColumnBody[];

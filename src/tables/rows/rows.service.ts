@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, pageEnvelope, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -13,25 +14,43 @@ import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { readRowTexts, type RowWriting } from '../grid/versions/row-texts.js';
-import { currentGrid, readGrid } from '../grid/versions/sheet-grid.js';
+import { currentGrid, readGrid, type SheetGrid } from '../grid/versions/sheet-grid.js';
 import { addRows, type NewRows } from '../grid/rows/add-rows.js';
 import { deleteRows } from '../grid/rows/delete-rows.js';
 import { rangeOf, RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { ROW_INDEX, RowNames } from './row-names.js';
+import { RowErrors } from './rows.errors.js';
+import { cursorShape, readSelectedPage, type SelectedRow } from './selected-rows.queries.js';
 
-interface RowsPage {
+export interface RowsPage {
   cursor?: string;
   limit: number;
   order: Order;
+  /** The title or id of a column, or row_index, which it is when left out. */
+  sort?: string;
+  /** A filter group as it came; nothing means all rows. */
+  filter?: unknown;
+  /** Where `filter` and `sort` stand in the request. */
+  place: 'query' | 'body';
   /** The number or id of a version; the present when it is left out. */
   version?: string;
   withSystem: boolean;
   withAggregates: boolean;
 }
 
+interface AskedSheet {
+  caller: Caller;
+  path: SheetPath;
+  /** Whether rows are filtered, or sorted by a column. */
+  selects?: boolean;
+}
+
 @Injectable()
 export class RowsService {
   constructor(
     private readonly db: DataSource,
+    private readonly reading: ReadingPool,
     private readonly types: ColumnTypes,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -41,24 +60,30 @@ export class RowsService {
    * were then. Rows that hold much are fewer than `limit`.
    */
   list(caller: Caller, path: SheetPath, page: RowsPage) {
-    return this.db.transaction('REPEATABLE READ', async (tx) => {
-      const sheet = await getSheet(tx, addressOf(caller, path));
-      const grid = await readGrid(tx, this.types, sheet, page.version);
-      const filters = page.version === undefined ? {} : { version: grid.version };
-      const sort: ListOrder = { sort: `row_index:${sheet.id}`, order: page.order, filters };
-      const position = page.cursor ? decodePosition(sort, page.cursor, ['number']) : null;
-      const beside = (position?.values[0] ?? null) as number | null;
-      const indexes = grid.rows.page(beside, page.limit + 1, readingOrder(page.order, position));
-      const columns = grid.columns.shown(page);
-      const writing = rowWriting(columns, indexes.slice(0, page.limit));
-      const rows = await readRowTexts(tx, grid, { ...writing, isReversed: position?.isBackward });
-      const envelope = pageEnvelope(indexes, { ...page, shown: rows.indexes.length }, sort, (index) => [index]);
-      const { workspaceId } = sheet;
-      const aggregates = page.withAggregates
-        ? await aggregateMetadata(tx, { workspaceId, rows: grid.rows, version: grid.version }, grid.columns.list)
-        : null;
-      return { grid, list: columns, envelope, rows, aggregates };
-    });
+    const selects = isGiven(page.filter) || (isGiven(page.sort) && page.sort !== ROW_INDEX);
+    if (!selects) return this.db.transaction('REPEATABLE READ', (tx) => this.readPage(tx, { caller, path }, page));
+    if (page.version !== undefined) throw RowErrors.rows_of_version_unfiltered();
+    // Looks at every row, so it takes no connection that ingestion needs, and has a time limit.
+    return this.reading.read((tx) => this.readPage(tx, { caller, path, selects }, page));
+  }
+
+  private async readPage(tx: EntityManager, { caller, path, selects = false }: AskedSheet, page: RowsPage) {
+    const sheet = await getSheet(tx, addressOf(caller, path));
+    const grid = await readGrid(tx, this.types, sheet, page.version);
+    const found = selects ? await selectPage(tx, { sheet, columns: grid.columns }, page) : plainPage(sheet, grid, page);
+    const columns = grid.columns.shown(page);
+    const writing = rowWriting(
+      columns,
+      found.items.slice(0, page.limit).map(({ row }) => row),
+    );
+    const rows = await readRowTexts(tx, grid, { ...writing, isReversed: found.isBackward });
+    const shown = rows.indexes.length;
+    const envelope = pageEnvelope(found.items, { ...page, shown }, found.list, ({ values }) => values);
+    const { workspaceId } = sheet;
+    const aggregates = page.withAggregates
+      ? await aggregateMetadata(tx, { workspaceId, rows: grid.rows, version: grid.version }, grid.columns.list)
+      : null;
+    return { grid, list: columns, envelope, rows, aggregates, matching: found.total };
   }
 
   /** Adds rows after the last one. Their computed cells are stale and wait until somebody starts a recalculation. */
@@ -93,6 +118,42 @@ export class RowsService {
     });
   }
 }
+
+interface FoundPage {
+  items: SelectedRow[];
+  list: ListOrder;
+  isBackward: boolean | undefined;
+  /** How many rows the filter selects. */
+  total?: number;
+}
+
+function plainPage(sheet: Sheet, grid: SheetGrid, page: RowsPage): FoundPage {
+  const filters = page.version === undefined ? {} : { version: grid.version };
+  const list: ListOrder = { sort: `${ROW_INDEX}:${sheet.id}`, order: page.order, filters };
+  const position = page.cursor ? decodePosition(list, page.cursor, cursorShape(null)) : null;
+  const beside = (position?.values[0] ?? null) as number | null;
+  const rows = grid.rows.page(beside, page.limit + 1, readingOrder(page.order, position));
+  return { items: rows.map((row) => ({ row, values: [row] })), list, isBackward: position?.isBackward };
+}
+
+async function selectPage(
+  tx: EntityManager,
+  { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
+  { order, limit, cursor, place, ...page }: RowsPage,
+): Promise<FoundPage> {
+  const names = new RowNames(columns);
+  const sort = names.sortedBy(page.sort ?? ROW_INDEX, [place, 'sort']);
+  const filter = isGiven(page.filter) ? names.parse(page.filter, [place, 'filter']) : null;
+  const filters = filter && { filter: page.filter };
+  const list: ListOrder = { sort: `${sort?.id ?? ROW_INDEX}:${sheet.id}`, order, filters: filters ?? {} };
+  const position = cursor ? decodePosition(list, cursor, cursorShape(sort)) : null;
+  const grid = { workspaceId: sheet.workspaceId, columns, names };
+  const beside = { sort, order, position, limit: limit + 1 };
+  const { items, total } = await readSelectedPage(tx, { sheet, grid, filter }, beside);
+  return { items, list, isBackward: position?.isBackward, ...(filter && { total }) };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 function rowWriting(list: SheetColumn[], indexes: number[]): RowWriting {
   const cells = (view: CellView, index: number) =>

@@ -3,13 +3,13 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } f
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
+import { readFilterText } from '../../platform/filters/filter-text.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { withOutputs } from './output-filters.js';
 import { describeFields } from './trace-fields.js';
 import {
   type PageChoice,
-  readFilterGroup,
   SearchTracesQuery,
   SearchTracesRequest,
   toFieldsResponse,
@@ -61,7 +61,11 @@ export class TraceSearchController {
   @AnswersTraces()
   list(@CurrentCaller() caller: Caller, @Query() query: SearchTracesQuery): Promise<TracesPage | TracesAfterCursor> {
     const choice = toTracePageChoice(query, 'query');
-    return this.answer(caller, toTraceSearch(query, readFilterGroup(query.filter_group), 'query'), choice);
+    return this.answer(
+      caller,
+      toTraceSearch(query, readFilterText(query.filter_group, 'filter_group'), 'query'),
+      choice,
+    );
   }
 
   @Get('fields')

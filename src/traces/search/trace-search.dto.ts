@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { parseExactly } from '../../platform/exact-integers.js';
 import {
   BooleanField,
   EnumField,
@@ -13,7 +12,6 @@ import {
 import { type Order, PagePosition } from '../../platform/http/list.js';
 import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { FORGIVEN } from '../../requests/index.js';
 import { toTraceBody, TraceBody } from './trace-body.dto.js';
@@ -198,20 +196,6 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export function toTraceSearch(paged: Paged, filterGroup: unknown, place: string): TraceSearchRequest {
   const sort = { by: paged.sort_by ?? 'trace_start', order: paged.sort_order ?? 'desc' } as const;
   return { filterGroup, q: paged.q, sort, at: [place, 'filter_group'] };
-}
-
-const JSON_LIMITS = { depth: 64, containers: 10_000 };
-
-/** The group of a query string; null when there is none. Throws a 422 when it is not JSON. */
-export function readFilterGroup(text: string | undefined): JsonValue {
-  if (text === undefined || text.trim() === '') return null;
-  try {
-    if (fitsJsonLimits(text, JSON_LIMITS)) return parseExactly(text) as JsonValue;
-  } catch {
-    // Reported below.
-  }
-  const msg = 'Input should be JSON text of a filter group';
-  throw new ValidationProblem([{ loc: ['query', 'filter_group'], msg, type: 'json_invalid' }]);
 }
 
 export function toTracesPage(

@@ -7,7 +7,7 @@ import { rangeOf, type RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { type CellState, CellWriter } from './cell-writer.js';
 import { addressOf, type CellPlace } from './cell-places.js';
-import { type CellRecord, readCells } from './cells.queries.js';
+import { type CellRecord, readCells, readCellsOfRows } from './cells.queries.js';
 import { type LargeValues, readSingleLightCells } from './large-values.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { CellJson, CellStatus } from './cell-json.js';
@@ -44,11 +44,16 @@ export class CellView {
     tx: EntityManager,
     sheet: Sheet,
     columns: SheetColumns,
-    range: { list: SheetColumn[]; rows: RowRange; records?: CellRecord[] },
+    range: { list: SheetColumn[]; rows: RowRange; single?: number[]; records?: CellRecord[] },
   ) {
-    const { workspaceId } = sheet;
-    const keys = range.list.map((column) => column.key);
-    const read = () => (keys.length > 0 ? readCells(tx, { workspaceId, columnKeys: keys, rows: range.rows }) : []);
+    const columnKeys = range.list.map((column) => column.key);
+    const part = { workspaceId: sheet.workspaceId, columnKeys };
+    const read = () => {
+      if (columnKeys.length === 0) return [];
+      return range.single
+        ? readCellsOfRows(tx, { ...part, rows: range.single })
+        : readCells(tx, { ...part, rows: range.rows });
+    };
     return CellView.of(tx, sheet, columns, { ...range, records: range.records ?? (await read()) });
   }
 

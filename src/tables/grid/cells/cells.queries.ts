@@ -57,6 +57,18 @@ export function readCells(tx: EntityManager, range: GridRange): Promise<CellReco
   return READ.run(tx, rangeParameters(range));
 }
 
+const READ_ROWS = new Statement<CellRecord>(`
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells
+   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index = ANY($3::int[])`);
+
+/** The same for rows that may be far apart. */
+export function readCellsOfRows(
+  tx: EntityManager,
+  { workspaceId, columnKeys, rows }: { workspaceId: number; columnKeys: string[]; rows: number[] },
+): Promise<CellRecord[]> {
+  return READ_ROWS.run(tx, [workspaceId, int8Array(columnKeys.map(Number)), int4Array(rows)]);
+}
+
 /** OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it. */
 const READ_SINGLE = new Statement<CellRecord>(`
   SELECT found.* FROM unnest($2::bigint[], $3::int[]) a (key, row), LATERAL (

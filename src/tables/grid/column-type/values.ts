@@ -34,6 +34,22 @@ export function requireNumber(value: JsonValue | undefined, what: string): Exact
   return number;
 }
 
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+/** The boolean that a value is or that its text stands for; throws a CellFailure that shows the value where it is neither. */
+export function requireBoolean(value: JsonValue | undefined, what: string): boolean {
+  const truth = typeof value === 'object' ? undefined : BOOLEANS.get(asText(value).trim().toLowerCase());
+  if (truth === undefined) throw new CellFailure(`${what} is neither true nor false: ${excerpt(value)}.`);
+  return truth;
+}
+
 /** The JSON that a value is or whose text it is; blank is null. Throws an error with words for the reader. */
 export function asJson(value: JsonValue | undefined): JsonValue {
   return typeof value === 'string' ? parseJson(value) : (value ?? null);

@@ -9,16 +9,20 @@ import type { Sheet } from '../sheet.entity.js';
 
 /** What was true at version `$5` is what has been true since before it, or what the history says about it. */
 const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
-const SINCE = 'version <= $5';
-const DURING = 'version_from <= $5 AND version_to > $5';
+const since = (version: string) => `version <= ${version}`;
+const during = (version: string) => `version_from <= ${version} AND version_to > ${version}`;
+const SINCE = since('$5');
+const DURING = during('$5');
 
-const readContent = (content: string) => `
-  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${content} FROM cells WHERE ${IN_RANGE} AND ${SINCE}
+const readContent = (content: string, where: string, at: string) => `
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${content} FROM cells WHERE ${where} AND ${since(at)}
   UNION ALL
-  SELECT column_key, row_index, version_from, ${content} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}`;
+  SELECT column_key, row_index, version_from, ${content} FROM cell_history WHERE ${where} AND ${during(at)}`;
 
-const READ_CELLS = new Statement<CellRecord>(readContent(CELL_CONTENT));
-const READ_LIGHT_CELLS = new Statement<LightRecord>(readContent(LIGHT_CONTENT));
+const IN_ROWS = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index = ANY($3::int[])';
+
+const READ_CELLS = new Statement<CellRecord>(readContent(CELL_CONTENT, IN_RANGE, '$5'));
+const READ_LIGHT_CELLS = new Statement<LightRecord>(readContent(LIGHT_CONTENT, IN_ROWS, '$4'));
 
 /** The cells of a range as they were at a version, in no particular order. */
 export function readCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<CellRecord[]> {
@@ -26,11 +30,14 @@ export function readCellsAt(tx: EntityManager, range: GridRange, version: number
   return READ_CELLS.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version]);
 }
 
-/** The same without large contents. */
-export function readLightCellsAt(tx: EntityManager, range: GridRange, version: number): Promise<LightRecord[]> {
-  const { workspaceId, columnKeys, rows } = range;
-  return READ_LIGHT_CELLS.run(tx, [workspaceId, columnKeys, rows.from, rows.to, version]);
+/** The same without large contents, for rows that may be far apart. */
+export function readLightCellsAt(tx: EntityManager, part: GridRows, version: number): Promise<LightRecord[]> {
+  const { workspaceId, columnKeys, rows } = part;
+  return READ_LIGHT_CELLS.run(tx, [workspaceId, columnKeys, rows, version]);
 }
+
+/** Some columns of rows that may be far apart. */
+export type GridRows = Omit<GridRange, 'rows'> & { rows: number[] };
 
 const SIZE = `coalesce(pg_column_size(value), 0) + coalesce(pg_column_size(display_value), 0)
   + coalesce(pg_column_size(error), 0)`;
@@ -42,8 +49,10 @@ const SIZES_AT = `
       SELECT row_index, ${SIZE} FROM cell_history WHERE ${IN_RANGE} AND ${DURING}) AS cell
     GROUP BY row_index`;
 
-const ROW_SIZES = `SELECT row_index AS row, sum(${SIZE})::float8 AS bytes FROM cells WHERE ${IN_RANGE} GROUP BY row_index`;
-const READ_SIZES = new Statement<RowSize>(ROW_SIZES);
+const rowSizes = (where: string) =>
+  `SELECT row_index AS row, sum(${SIZE})::float8 AS bytes FROM cells WHERE ${where} GROUP BY row_index`;
+const READ_SIZES = new Statement<RowSize>(rowSizes(IN_RANGE));
+const READ_SIZES_OF_ROWS = new Statement<RowSize>(rowSizes(IN_ROWS));
 const READ_SIZES_AT = new Statement<RowSize>(`SELECT row_index AS row, size::float8 AS bytes FROM (${SIZES_AT}) sizes`);
 
 /** How many bytes the cells of a row hold. */
@@ -57,6 +66,11 @@ export function readRowSizes(tx: EntityManager, range: GridRange, version: numbe
   const { workspaceId, columnKeys, rows } = range;
   const parameters = [workspaceId, columnKeys, rows.from, rows.to];
   return version === null ? READ_SIZES.run(tx, parameters) : READ_SIZES_AT.run(tx, [...parameters, version]);
+}
+
+/** The same for rows that may be far apart, as they are now. */
+export function readSizesOfRows(tx: EntityManager, { workspaceId, columnKeys, rows }: GridRows): Promise<RowSize[]> {
+  return READ_SIZES_OF_ROWS.run(tx, [workspaceId, columnKeys, rows]);
 }
 
 const FIRST_BEYOND = new Statement<{ row: number | null }>(`

@@ -4,7 +4,7 @@ import { LargeValues } from '../cells/large-values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
 import { readLightCellsAt, type RowSize } from './grid-at-version.queries.js';
-import type { SheetGrid } from './sheet-grid.js';
+import type { GridPart, SheetGrid } from './sheet-grid.js';
 
 /** In bytes of what is stored: what is read with one statement, and what a page may have unless one row has more. */
 const AT_ONCE = 2 * 1024 * 1024;
@@ -34,9 +34,9 @@ export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: 
   const { list, indexes, write, isReversed } = writing;
   const inOrder = <T>(items: T[]): T[] => (isReversed ? items.toReversed() : items);
   if (indexes.length === 0) return { indexes, texts: [], pieces: null };
-  const sizes = await grid.sizes(tx, { list, rows: hull(indexes) });
+  const sizes = await grid.sizes(tx, partOf(list, indexes));
   if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= AT_ONCE) {
-    const view = await grid.view(tx, { list, rows: hull(indexes) });
+    const view = await grid.view(tx, partOf(list, indexes));
     const shown = inOrder(indexes);
     return { indexes: shown, texts: shown.map((index) => write(view, index)), pieces: null };
   }
@@ -58,8 +58,8 @@ async function* readBatches(
   let separator = '';
   for (const indexes of batches) {
     const large = new LargeValues(db, workspaceId);
-    const range = { workspaceId, columnKeys, rows: hull(indexes) };
-    const cells = view.withRecords(large.mark(await readLightCellsAt(db, range, grid.version)));
+    const part = { workspaceId, columnKeys, rows: indexes };
+    const cells = view.withRecords(large.mark(await readLightCellsAt(db, part, grid.version)));
     for (const index of indexes) {
       yield* large.fill(separator + write(cells, index));
       separator = ',';
@@ -84,6 +84,13 @@ function batchesOf(indexes: number[], sizes: RowSize[]): number[][] {
     batches.at(-1)!.push(index);
   }
   return batches;
+}
+
+/** Rows that a filter or a sort has selected may be anywhere: then the cells between them are not read. */
+function partOf(list: SheetColumn[], indexes: number[]): GridPart {
+  const rows = hull(indexes);
+  const isSparse = rows.to - rows.from > 2 * indexes.length;
+  return { list, rows, ...(isSparse && { single: indexes }) };
 }
 
 const hull = (indexes: number[]) => rangeOf(RowSet.of(indexes));

@@ -7,13 +7,22 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowRange, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { findVersion } from './find-version.js';
-import { readCellsAt, readColumnsAt, readRowSizes, readStatesAt, type RowSize } from './grid-at-version.queries.js';
+import {
+  readCellsAt,
+  readColumnsAt,
+  readRowSizes,
+  readSizesOfRows,
+  readStatesAt,
+  type RowSize,
+} from './grid-at-version.queries.js';
 import type { SheetVersion } from './sheet-version.entity.js';
 
 /** Some columns over a range of rows. */
 export interface GridPart {
   list: SheetColumn[];
   rows: RowRange;
+  /** Set when only these rows of the range are asked for, because they are far apart. A past grid reads the range all the same. */
+  single?: number[];
   /** Its cells, when they have been read already or are read later. */
   records?: CellRecord[];
 }
@@ -53,7 +62,10 @@ export function currentGrid(sheet: Sheet, columns: SheetColumns): SheetGrid {
     rows,
     columns,
     view: (tx, part) => CellView.read(tx, sheet, columns, part),
-    sizes: (tx, part) => readRowSizes(tx, rangeOf(workspaceId, part), null),
+    sizes: (tx, part) =>
+      part.single
+        ? readSizesOfRows(tx, { ...rangeOf(workspaceId, part), rows: part.single })
+        : readRowSizes(tx, rangeOf(workspaceId, part), null),
   };
 }
 

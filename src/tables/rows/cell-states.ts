@@ -1,0 +1,70 @@
+import type { EntityManager } from 'typeorm';
+import { FilterSemanticsError } from '../../platform/filters/errors.js';
+import { nearestName } from '../../platform/http/unknown-keys.js';
+import { CELL_STATUSES, type CellStatus } from '../grid/cells/cell-json.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { type PendingRows, readPending } from '../grid/computing/tasks.queries.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { ChunkStates } from '../grid/states/chunk-states.js';
+
+/** Operations call them so. */
+const OTHER_NAMES: Record<string, CellStatus> = { failed: 'error', dispatched: 'queued' };
+
+/** A status under any of its names, in any letter case. Throws a refusal that names the nearest one. */
+export function readStatus(name: string): CellStatus {
+  const lower = name.trim().toLowerCase();
+  const status = CELL_STATUSES.find((each) => each === lower);
+  if (status) return status;
+  if (Object.hasOwn(OTHER_NAMES, lower)) return OTHER_NAMES[lower]!;
+  const known = [...CELL_STATUSES, ...Object.keys(OTHER_NAMES)];
+  const nearest = nearestName(name, known);
+  const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
+  throw new FilterSemanticsError(
+    `No cell has the status "${name.slice(0, 60)}".${hint} Statuses are ${known.join(', ')}.`,
+  );
+}
+
+/** In which rows the cells of the columns of a sheet have which status. Works on sets of rows, not on cells. */
+export class CellStates {
+  private constructor(
+    private readonly rows: RowSet,
+    private readonly columns: SheetColumns,
+    private readonly states: ChunkStates,
+    private readonly pending: PendingRows[],
+  ) {}
+
+  static async read(tx: EntityManager, sheet: Sheet, columns: SheetColumns): Promise<CellStates> {
+    const keys = columns.withStates.map((column) => column.key);
+    const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: sheet.rows.end });
+    return new CellStates(sheet.rows, columns, states, await readPending(tx, sheet));
+  }
+
+  /** The rows whose cell in this column shows the status. */
+  rowsWith(column: SheetColumn, status: CellStatus): RowSet {
+    if (!this.columns.rules(column).hasStates) return status === 'completed' ? this.rows : RowSet.EMPTY;
+    const pending = this.pendingOf(column, () => true);
+    const stale = this.states.stale(column.key).without(pending);
+    const failed = this.states.failed(column.key).without(pending).without(stale);
+    switch (status) {
+      case 'running':
+        return this.pendingOf(column, ({ running }) => running).intersect(this.rows);
+      case 'queued':
+        return this.pendingOf(column, ({ running }) => !running).intersect(this.rows);
+      case 'stale':
+        return stale.intersect(this.rows);
+      case 'error':
+        return failed.intersect(this.rows);
+      case 'completed':
+        return this.rows.without(pending).without(stale).without(failed);
+      case 'cancelled':
+        // Cells go back to the status they had before they were queued.
+        return RowSet.EMPTY;
+    }
+  }
+
+  private pendingOf({ key }: SheetColumn, has: (task: PendingRows) => boolean): RowSet {
+    return RowSet.union(this.pending.filter((task) => task.columnKey === key && has(task)).map(({ rows }) => rows));
+  }
+}

@@ -1,0 +1,86 @@
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { leafSql } from '../../platform/filters/to-sql.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import { type CellStates, readStatus } from './cell-states.js';
+import type { RowNames } from './row-names.js';
+
+/** What the conditions of a filter are about. */
+export interface FilteredGrid {
+  workspaceId: number;
+  columns: SheetColumns;
+  names: RowNames;
+  /** Read only for filters that ask for a status. */
+  states: CellStates | null;
+}
+
+export function asksForStatus({ filters }: FilterGroup): boolean {
+  return filters.some((item) => ('filters' in item ? asksForStatus(item) : item.field === 'cell_status'));
+}
+
+/**
+ * A filter as an SQL condition on `r.row`, never null. Every leaf asks whether the row is among those that one scan of a
+ * column finds: the planner hashes them, so that the sheet is never joined with itself.
+ */
+export class RowConditions {
+  constructor(
+    private readonly grid: FilteredGrid,
+    private readonly parameters: SqlParameters,
+  ) {}
+
+  group({ logic, filters }: FilterGroup): string {
+    if (filters.length === 0) return 'TRUE';
+    const conditions = filters.map((item) => ('filters' in item ? this.group(item) : this.leaf(item)));
+    return `(${conditions.join(` ${logic} `)})`;
+  }
+
+  private leaf(leaf: FilterLeaf): string {
+    if (leaf.field === 'row_index') return leafSql(leaf, { class: 'ordinal', sql: 'r.row' }, this.parameters);
+    const positive = this.positive({ ...leaf, negated: false });
+    return leaf.negated ? `(NOT ${positive})` : positive;
+  }
+
+  private positive(leaf: FilterLeaf): string {
+    if (leaf.field === 'cell_status') return this.hasStatus(leaf);
+    if (leaf.field === 'cell_error') return this.hasError(leaf);
+    const { key } = this.grid.names.column(leaf.field);
+    const test = leafSql(leaf, { class: 'json', sql: 'c.value' }, this.parameters);
+    return (
+      `(r.row IN (SELECT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
+      `AND c.column_key = ${this.parameters.add(key)}::bigint AND ${test}))`
+    );
+  }
+
+  private hasStatus({ condition, nestedKey }: FilterLeaf): string {
+    if (condition.kind !== 'one_of') throw new Error(`A status cannot be tested for ${condition.kind}.`);
+    const statuses = new Set(condition.values.map(readStatus));
+    const sets = this.columnsOf(nestedKey).flatMap((column) =>
+      [...statuses].map((status) => this.grid.states!.rowsWith(column, status)),
+    );
+    return `(r.row <@ ${this.parameters.add(RowSet.union(sets).toString())}::int4multirange)`;
+  }
+
+  /** Only failed cells have an error, and which those are is known by ranges: the others are not read. */
+  private hasError(leaf: FilterLeaf): string {
+    const keys = this.columnsOf(leaf.nestedKey).map(({ key }) => key);
+    const test = leafSql(leaf, { class: 'name', sql: 'c.error' }, this.parameters);
+    return (
+      `(r.row IN (SELECT c.row_index FROM column_chunks h, unnest(h.failed) AS run(rows), cells c ` +
+      `WHERE h.workspace_id = ${this.workspace} AND h.column_key = ANY(${this.parameters.add(keys)}::bigint[]) ` +
+      `AND c.workspace_id = ${this.workspace} AND c.column_key = h.column_key ` +
+      `AND c.row_index >= lower(run.rows) AND c.row_index < upper(run.rows) AND ${test}))`
+    );
+  }
+
+  /** Added where it is used: a statement must not have parameters that it does not name. */
+  private get workspace(): string {
+    return `${this.parameters.add(this.grid.workspaceId)}::int`;
+  }
+
+  /** Without a name every column that people see. */
+  private columnsOf(name: string | null): SheetColumn[] {
+    return name === null ? this.grid.columns.shown({ withSystem: false }) : [this.grid.names.column(name)];
+  }
+}

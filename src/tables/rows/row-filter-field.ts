@@ -1,0 +1,9 @@
+import { TextField } from '../../platform/http/fields.js';
+
+export const ROW_FILTER =
+  'A filter group. Its fields are columns, by title or id, for the values of cells; `cell_status` and `cell_error`, of the ' +
+  'column that `nested_key` names or of any; and `row_index`.';
+
+/** In a query string. */
+export const RowFilterField = (): PropertyDecorator =>
+  TextField({ optional: true, query: true, maxLength: 65_536, description: `JSON text. ${ROW_FILTER}` });

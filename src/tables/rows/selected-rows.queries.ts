@@ -1,0 +1,133 @@
+import type { EntityManager } from 'typeorm';
+import type { FilterGroup } from '../../platform/filters/grammar.js';
+import { numberOf, textOf } from '../../platform/filters/json-value-sql.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { CursorPosition, CursorShape, CursorValue } from '../../platform/http/cursor.js';
+import type { Order } from '../../platform/http/list.js';
+import type { JsonValue } from '../../platform/json.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { CellStates } from './cell-states.js';
+import { asksForStatus, type FilteredGrid, RowConditions } from './row-conditions.js';
+import { RowNames } from './row-names.js';
+
+/** The rows of a sheet that a filter selects. */
+export interface RowSelection {
+  sheet: Sheet;
+  grid: Omit<FilteredGrid, 'states'>;
+  filter: FilterGroup | null;
+}
+
+/** A page of them in some order. */
+export interface SelectedPage {
+  /** null: by the index of rows. */
+  sort: SheetColumn | null;
+  order: Order;
+  position: CursorPosition | null;
+  limit: number;
+}
+
+export interface SelectedRow {
+  row: number;
+  /** What cursors carry of it. */
+  values: CursorValue[];
+}
+
+/** How many characters of a text decide where its row comes. Rows that agree in them come by index. */
+const SORTED_LENGTH = 200;
+
+/** Cells without a value come last in either order. */
+const RANKS = { number: 0, text: 1, blank: { asc: 2, desc: -1 } } as const;
+
+const BY_INDEX: CursorShape[] = ['number'];
+const BY_VALUE: CursorShape[] = ['number', 'float', 'text', 'number'];
+
+export const cursorShape = (sort: SheetColumn | null): CursorShape[] => (sort ? BY_VALUE : BY_INDEX);
+
+/** All rows that a filter selects which came in a query string. Throws what `RowNames.parse` throws. */
+export async function selectRows(
+  tx: EntityManager,
+  { sheet, columns, filter }: { sheet: Sheet; columns: SheetColumns; filter: JsonValue },
+): Promise<RowSet> {
+  const names = new RowNames(columns);
+  const grid = { workspaceId: sheet.workspaceId, columns, names };
+  const selection = { sheet, grid, filter: names.parse(filter, ['query', 'filter']) };
+  const parameters = new SqlParameters();
+  const found = await tx.query<{ row: number }[]>(await matchingSql(tx, selection, parameters), parameters.values);
+  return RowSet.of(found.map(({ row }) => row));
+}
+
+/** Up to `limit` of them beside a position in reading order, and how many there are altogether: one statement. */
+export async function readSelectedPage(
+  tx: EntityManager,
+  selection: RowSelection,
+  page: SelectedPage,
+): Promise<{ items: SelectedRow[]; total: number }> {
+  const parameters = new SqlParameters();
+  const matching = await matchingSql(tx, selection, parameters);
+  const keys = page.sort ? valueKeys(selection, page as SelectedPage & { sort: SheetColumn }, parameters) : INDEX_KEYS;
+  const direction = page.position?.isBackward ? opposite(page.order) : page.order;
+  const beside = page.position ? `WHERE ${after(keys.names, { direction, ...page.position }, parameters)}` : '';
+  const found = await tx.query<(Record<string, CursorValue> & { total: number })[]>(
+    `WITH matching AS MATERIALIZED (${matching}), page AS (
+       SELECT * FROM (${keys.select}) keyed ${beside}
+        ORDER BY ${keys.names.map((name) => `${name} ${direction}`).join(', ')} LIMIT ${parameters.add(page.limit)})
+     SELECT page.*, (SELECT count(*)::int FROM matching) AS total FROM (SELECT) one LEFT JOIN page ON TRUE
+      ORDER BY ${keys.names.map((name) => `${name} ${direction}`).join(', ')}`,
+    parameters.values,
+  );
+  const rows = found.filter(({ row }) => row !== null);
+  const items = rows.map((each) => ({ row: Number(each.row), values: keys.names.map((name) => each[name]!) }));
+  return { items, total: found[0]!.total };
+}
+
+async function matchingSql(
+  tx: EntityManager,
+  { sheet, grid, filter }: RowSelection,
+  parameters: SqlParameters,
+): Promise<string> {
+  const states = filter && asksForStatus(filter) ? await CellStates.read(tx, sheet, grid.columns) : null;
+  const condition = filter ? new RowConditions({ ...grid, states }, parameters).group(filter) : 'TRUE';
+  const rows = `unnest(${parameters.add(sheet.rows.toString())}::int4multirange) AS run(rows)`;
+  return `SELECT r.row FROM ${rows}, generate_series(lower(run.rows), upper(run.rows) - 1) AS r(row) WHERE ${condition}`;
+}
+
+const INDEX_KEYS = { names: ['row'], select: 'SELECT m.row FROM matching m' };
+
+/**
+ * OFFSET keeps the number of a value from being worked out again for every place where it is used. In the C locale the order
+ * of texts is the same on every server.
+ */
+function valueKeys(
+  { sheet }: RowSelection,
+  { sort, order }: SelectedPage & { sort: SheetColumn },
+  parameters: SqlParameters,
+): { names: string[]; select: string } {
+  const read =
+    `SELECT m.row, ${numberOf('c.value')} AS n, left(${textOf('c.value')}, ${SORTED_LENGTH}) COLLATE "C" AS t ` +
+    `FROM matching m LEFT JOIN cells c ON c.workspace_id = ${parameters.add(sheet.workspaceId)}::int ` +
+    `AND c.column_key = ${parameters.add(sort.key)}::bigint AND c.row_index = m.row OFFSET 0`;
+  const rank =
+    `CASE WHEN n IS NOT NULL THEN ${RANKS.number} WHEN t <> '' THEN ${RANKS.text} ` +
+    `ELSE ${RANKS.blank[order]} END AS rank`;
+  const text = `CASE WHEN n IS NULL THEN coalesce(lower(t), '') ELSE '' END AS text`;
+  return {
+    names: ['rank', 'number', 'text', 'row'],
+    select: `SELECT ${rank}, coalesce(n, 0) AS number, ${text}, row FROM (${read}) read`,
+  };
+}
+
+const TYPES: Record<string, string> = { rank: 'int', number: 'float8', text: 'text', row: 'int' };
+
+function after(
+  names: string[],
+  { direction, values }: CursorPosition & { direction: Order },
+  parameters: SqlParameters,
+): string {
+  const beside = values.map((value, index) => `${parameters.add(value)}::${TYPES[names[index]!]}`);
+  return `(${names.join(', ')}) ${direction === 'asc' ? '>' : '<'} (${beside.join(', ')})`;
+}
+
+const opposite = (order: Order): Order => (order === 'asc' ? 'desc' : 'asc');

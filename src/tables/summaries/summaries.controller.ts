@@ -1,0 +1,37 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import { SheetSummaryQuery, SheetSummaryResponse, toSummaryResponse } from './summaries.dto.js';
+import { SummariesService } from './summaries.service.js';
+
+@ApiTags('Sheets')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/summary')
+export class SummariesController {
+  constructor(private readonly summaries: SummariesService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Every column of a sheet in figures.',
+    description:
+      'How many cells are empty, failed or stale, the pass rate of booleans, and what numbers and texts hold.',
+  })
+  @ApiOkResponse({ type: SheetSummaryResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
+  )
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() { include_system_columns: withSystem = false }: SheetSummaryQuery,
+  ): Promise<SheetSummaryResponse> {
+    return toSummaryResponse(await this.summaries.read(caller, path, { withSystem }));
+  }
+}

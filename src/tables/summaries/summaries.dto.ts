@@ -1,0 +1,167 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BooleanField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
+import type { ColumnSummary, SheetSummary } from './summaries.service.js';
+
+export class SheetSummaryQuery {
+  @BooleanField({ optional: true, query: true, default: false })
+  include_system_columns?: boolean;
+}
+
+class BooleanSummary {
+  @IntegerField({ example: 47 })
+  true_count: number;
+
+  @IntegerField({ example: 3 })
+  false_count: number;
+
+  @NumberField({ description: 'The share of those that are true, 0 to 1.', example: 0.94 })
+  pass_rate: number;
+}
+
+class NumberSummary {
+  @IntegerField({ example: 50 })
+  count: number;
+
+  @NumberField({ nullable: true, example: 1 })
+  min: number | null;
+
+  @NumberField({ nullable: true, example: 3.4 })
+  mean: number | null;
+
+  @NumberField({ nullable: true, example: 5 })
+  max: number | null;
+
+  @NumberField({ nullable: true, description: 'Null when it is too large for a JSON number.', example: 170 })
+  sum: number | null;
+}
+
+class TopValue {
+  @TextField({ description: 'Its first 200 characters.', example: 'refund' })
+  value: string;
+
+  @IntegerField({ example: 12 })
+  count: number;
+}
+
+class TextSummary {
+  @IntegerField({ description: 'Cells that hold something else than a boolean or a number.', example: 50 })
+  count: number;
+
+  @IntegerField({ example: 31 })
+  distinct_count: number;
+
+  @ApiProperty({
+    description: 'True when some are longer than 2,000 bytes: those are not told apart and are no top values.',
+    example: false,
+  })
+  distinct_is_lower_bound: boolean;
+
+  @ApiProperty({ type: () => [TopValue], description: 'Up to ten, most frequent first.' })
+  top_values: TopValue[];
+}
+
+export class ColumnSummaryBody {
+  @UuidField()
+  column_id: string;
+
+  @TextField({ example: 'Answer' })
+  title: string;
+
+  @TextField({ example: 'TEXT' })
+  type: string;
+
+  @IntegerField({ example: 50 })
+  cell_count: number;
+
+  @IntegerField({ description: 'Cells that hold nothing, or an empty text.', example: 0 })
+  empty_count: number;
+
+  @IntegerField({ description: 'Cells whose status is `error`. Their last good values count for nothing below.' })
+  failed_count: number;
+
+  @IntegerField({ description: 'Cells whose status is `stale`. Their last values count below.' })
+  stale_count: number;
+
+  @IntegerField({ description: 'Cells that are queued or running.' })
+  pending_count: number;
+
+  @ApiProperty({
+    type: () => BooleanSummary,
+    nullable: true,
+    description: 'Of booleans and the texts true, false, yes and no; null when there are none.',
+  })
+  booleans: BooleanSummary | null;
+
+  @ApiProperty({ type: () => NumberSummary, nullable: true, description: 'Of numbers and texts that are numbers.' })
+  numbers: NumberSummary | null;
+
+  @ApiProperty({ type: () => TextSummary, nullable: true, description: 'Of everything else; JSON counts as text.' })
+  texts: TextSummary | null;
+}
+
+export class SheetSummaryResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @UuidField()
+  sheet_id: string;
+
+  @IntegerField({ description: 'The version of the sheet that was read.' })
+  version: number;
+
+  @IntegerField()
+  row_count: number;
+
+  @ApiProperty({ type: () => [ColumnSummaryBody], description: 'In the order of the sheet.' })
+  columns: ColumnSummaryBody[];
+}
+
+export function toSummaryResponse({ sheet, columns }: SheetSummary): SheetSummaryResponse {
+  const { count } = sheet.rows;
+  return {
+    success: true,
+    sheet_id: sheet.id,
+    version: sheet.version,
+    row_count: count,
+    columns: columns.map((column) => toColumnSummary(column, count)),
+  };
+}
+
+function toColumnSummary(summary: ColumnSummary, cells: number): ColumnSummaryBody {
+  const { column, failed, stale, pending, statistics } = summary;
+  return {
+    column_id: column.id,
+    title: column.title,
+    type: column.type,
+    cell_count: cells,
+    empty_count: cells - (statistics?.filled ?? 0),
+    failed_count: failed,
+    stale_count: stale,
+    pending_count: pending,
+    booleans: toBooleans(summary),
+    numbers: toNumbers(summary),
+    texts: toTexts(summary),
+  };
+}
+
+function toBooleans({ statistics }: ColumnSummary): BooleanSummary | null {
+  const { yes, no } = statistics ?? { yes: 0, no: 0 };
+  return yes + no === 0 ? null : { true_count: yes, false_count: no, pass_rate: yes / (yes + no) };
+}
+
+function toNumbers({ statistics }: ColumnSummary): NumberSummary | null {
+  if (!statistics?.numbers) return null;
+  const { numbers: count, min, mean, max, sum } = statistics;
+  return { count, min, mean, max, sum };
+}
+
+function toTexts({ statistics, frequent }: ColumnSummary): TextSummary | null {
+  if (!statistics?.texts) return null;
+  const { texts, long } = statistics;
+  return {
+    count: texts,
+    distinct_count: (frequent[0]?.distinct ?? 0) + Math.min(long, 1),
+    distinct_is_lower_bound: long > 1,
+    top_values: frequent.map(({ value, count }) => ({ value, count })),
+  };
+}
