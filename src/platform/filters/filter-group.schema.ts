@@ -6,12 +6,12 @@ const names = (list: Iterable<string>) => z.enum([...list] as [string, ...string
 
 /**
  * Documents the filter groups of a domain, as the components `<name>Filter` and `<name>FilterGroup`. The grammar checks
- * them: it names the place of every fault.
+ * them: it names the place of every fault. Without `fields` their names are free.
  */
-export function describeFilterGroup(name: string, fields: Iterable<string>, logics: readonly Logic[]): string {
+export function describeFilterGroup(name: string, fields: Iterable<string> | null, logics: readonly Logic[]): string {
   const filter = z
     .strictObject({
-      field: names(fields),
+      field: fields === null ? z.string() : names(fields),
       operator: names(OPERATOR_NAMES),
       value: z
         .unknown()
