@@ -140,7 +140,9 @@ describe('the OpenAPI document', () => {
   it('offers an Idempotency-Key on every POST but those that read, take spans, or answer a secret', () => {
     const posts = operations.filter(({ method }) => method === 'POST');
     const plain = posts.filter(({ parameters }) => !parameters.some(({ name }) => name === 'Idempotency-Key'));
-    const reading = ['requests/analytics', 'requests/analytics/custom-analytics', 'requests/search', 'traces/search'];
+    const rows = 'tables/{table_id}/sheets/{sheet_id}/rows/search';
+    const requests = ['requests/analytics', 'requests/analytics/custom-analytics', 'requests/search'];
+    const reading = [...requests, 'traces/search', rows];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       `${WORKSPACE}/api-keys`,
       `${WORKSPACE}/mcp-servers/{mcp_server_id}/test`,

@@ -68,12 +68,12 @@ const COMPARISONS: Record<string, (number: number, value: never) => boolean> = {
 };
 
 function textMatches(text: string, { operator, value }: Leaf): boolean {
-  const [found, wanted] = [text, String(value)].map((each) => each.normalize('NFKC').toLowerCase()) as [string, string];
+  const [found, wanted] = [text, textOf(value)].map((each) => each.normalize('NFKC').toLowerCase()) as [string, string];
   switch (operator) {
     case 'is':
-      return text.normalize() === String(value).normalize();
+      return text.normalize() === textOf(value).normalize();
     case 'in':
-      return (value as unknown[]).some((each) => String(each).normalize() === text.normalize());
+      return (value as unknown[]).some((each) => textOf(each).normalize() === text.normalize());
     case 'contains':
       return found.includes(wanted);
     case 'starts_with':
@@ -85,7 +85,12 @@ function textMatches(text: string, { operator, value }: Leaf): boolean {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Numbers are texts without an exponent, as the database writes them. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' || !String(value).includes('e')) return JSON.stringify(value);
+  return Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(7);
+}
 
 function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return value;

@@ -4,18 +4,22 @@ import { OPERATOR_NAMES } from './operators.js';
 
 const names = (list: Iterable<string>) => z.enum([...list] as [string, ...string[]]);
 
+const SCALAR = z.union([z.string(), z.number(), z.boolean()]);
+/** Fields with free names hold plain values: no pairs of an id and a version. */
+const CELL_VALUE = z.union([SCALAR, z.array(SCALAR)]).nullish();
+
 /**
  * Documents the filter groups of a domain, as the components `<name>Filter` and `<name>FilterGroup`. The grammar checks
- * them: it names the place of every fault.
+ * them: it names the place of every fault. Without `fields` their names are free.
  */
-export function describeFilterGroup(name: string, fields: Iterable<string>, logics: readonly Logic[]): string {
+export function describeFilterGroup(name: string, fields: Iterable<string> | null, logics: readonly Logic[]): string {
   const filter = z
     .strictObject({
-      field: names(fields),
+      field: fields === null ? z.string() : names(fields),
       operator: names(OPERATOR_NAMES),
-      value: z
-        .unknown()
-        .meta({ description: 'What the operator compares with: a text, a number, a list, or nothing.' }),
+      value: (fields === null ? CELL_VALUE : z.unknown()).meta({
+        description: 'What the operator compares with: a text, a number, a list, or nothing.',
+      }),
       nested_key: z.string().nullish().meta({ description: 'The key, for fields that have keys.' }),
     })
     .meta({ id: `${name}Filter` });

@@ -1,8 +1,12 @@
+import { describeFilterGroup } from '../../platform/filters/filter-group.schema.js';
 import { TextField } from '../../platform/http/fields.js';
 
 export const ROW_FILTER =
   'A filter group. Its fields are columns, by title or id, for the values of cells; `cell_status` and `cell_error`, of the ' +
   'column that `nested_key` names or of any; and `row_index`.';
+
+/** The component of the OpenAPI document that describes filters of rows. */
+export const ROW_FILTER_GROUP = describeFilterGroup('Row', null, ['AND', 'OR']);
 
 /** In a query string. */
 export const RowFilterField = (): PropertyDecorator =>

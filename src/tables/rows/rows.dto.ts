@@ -17,7 +17,7 @@ import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-met
 import { type ColumnAggregate, combine, type MetricAggregate } from '../grid/cells/metadata-aggregates.queries.js';
 import { ColumnBody } from '../columns/columns.dto.js';
 import { VersionField } from '../grid/versions/find-version.js';
-import { ROW_FILTER, RowFilterField } from './row-filter-field.js';
+import { ROW_FILTER, ROW_FILTER_GROUP, RowFilterField } from './row-filter-field.js';
 
 const SORT =
   'The title or id of a column, or `row_index`: numbers and texts that are numbers come first, then texts by their first 200 characters, and cells without a value last in either order.';
@@ -59,6 +59,7 @@ export class SearchRowsRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: ROW_FILTER_GROUP,
     description: ROW_FILTER,
     example: { filters: [{ field: 'Column A', operator: 'contains', value: 'refund' }] },
   })
