@@ -4,6 +4,7 @@ import { addColumn, addCount, newSheet, type Page } from '../support/factories.j
 import { startExport } from '../support/exports.js';
 import { type Ids, inhabit } from '../support/examples.js';
 import { registerServer } from '../support/mcp-servers.js';
+import { addCredential } from '../support/model-credentials.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
 import { TestApp } from '../support/test-app.js';
 import { createWebhook } from '../support/webhooks.js';
@@ -60,6 +61,7 @@ async function mortal(): Promise<Ids> {
   ).active_operations;
   const { webhook } = await createWebhook(me, workspaceId, { url: 'http://hooks.invalid/' });
   const tools = await registerServer(me, workspaceId, { url: 'http://tools.invalid/' });
+  const credential = await addCredential(me, { provider: 'ollama', base_url: 'http://models.invalid/v1' });
   const key = (await me.post(`${workspace}/api-keys`, { name: 'Doomed' }, 201)) as { api_key: { id: number } };
   await me.put(`${workspace}/model-prices`, { provider: 'ours', model: 'm', input: 1 });
   const started = await startExport(me, { source: 'requests', format: 'csv' });
@@ -71,6 +73,7 @@ async function mortal(): Promise<Ids> {
     operation_id: operation!.operation_id,
     webhook_id: webhook.id,
     mcp_server_id: tools.id,
+    credential_id: credential.id,
     key_id: key.api_key.id,
     export_id: started.id,
     ...(await inhabit(app, ['folders', 'prompts'])),

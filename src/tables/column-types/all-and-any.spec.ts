@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { AllColumnType } from './all.column-type.js';
 import { AnyColumnType } from './any.column-type.js';
-import { cellOf, listed, parsed, sandbox } from './column-types.fixture.js';
+import { cellOf, endSandbox, listed, parsed } from './column-types.fixture.js';
 
-afterAll(() => sandbox.onApplicationShutdown());
+afterAll(endSandbox);
 
 describe('ALL and ANY', () => {
   it.each<[sources: JsonValue[], all: boolean | null, any: boolean | null]>([

@@ -11,15 +11,20 @@ import type {
 } from '../grid/column-type/column-type.js';
 import { parseConfig } from '../grid/column-type/parse-config.js';
 
-/** Shared by all cases of a file; end it with `onApplicationShutdown()`. */
-export const sandbox = new Sandbox({ processes: 1 });
-const isolation = new Isolation(sandbox);
+let sandbox: Sandbox | null = null;
+
+/** Ends what the cases of a file have started. The next file, which may run in the same process, starts its own. */
+export async function endSandbox(): Promise<void> {
+  await sandbox?.onApplicationShutdown();
+  sandbox = null;
+}
 
 type TypeClass = Type<ComputingColumnType>;
 
 function registered(type: TypeClass) {
   const options = Reflect.getMetadata('plugin:column type', type) as ColumnTypeOptions;
-  return { options, plugin: new type(isolation) };
+  sandbox ??= new Sandbox({ processes: 1 });
+  return { options, plugin: new type(new Isolation(sandbox)) };
 }
 
 /** The config as the type understands it. Throws what saving the column would answer. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { AssertValidColumnType } from './assert-valid.column-type.js';
-import { cellOf, parsed, sandbox } from './column-types.fixture.js';
+import { cellOf, endSandbox, parsed } from './column-types.fixture.js';
 import { CompareColumnType } from './compare.column-type.js';
 import { containsText } from './contains-text.js';
 import { MathOperatorColumnType } from './math-operator.column-type.js';
@@ -9,7 +9,7 @@ import { MinMaxColumnType } from './min-max.column-type.js';
 import { NumericDistanceColumnType } from './numeric-distance.column-type.js';
 import { RegexColumnType } from './regex.column-type.js';
 
-afterAll(() => sandbox.onApplicationShutdown());
+afterAll(endSandbox);
 
 const failing = (reason: string) => ({ error: expect.stringContaining(reason) as string });
 

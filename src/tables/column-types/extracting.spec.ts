@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { ApplyDiffColumnType } from './apply-diff.column-type.js';
 import { CoalesceColumnType } from './coalesce.column-type.js';
-import { cellOf, listed, parsed, sandbox } from './column-types.fixture.js';
+import { cellOf, endSandbox, listed, parsed } from './column-types.fixture.js';
 import { CombineColumnsColumnType } from './combine-columns.column-type.js';
 import { JsonPathColumnType } from './json-path.column-type.js';
 import { ParseValueColumnType } from './parse-value.column-type.js';
 import { RegexExtractionColumnType } from './regex-extraction.column-type.js';
 import { XmlPathColumnType } from './xml-path.column-type.js';
 
-afterAll(() => sandbox.onApplicationShutdown());
+afterAll(endSandbox);
 
 const failing = (reason: string) => ({ error: expect.stringContaining(reason) as string });
 
