@@ -13,8 +13,7 @@ import {
   Workspace,
   WorkspacesService,
 } from '../access/index.js';
-import { ModelCredential, type ModelCredentialsService } from '../llm/index.js';
-import { credentialsService, describeCredential, readSecret, toOptions } from './admin-credentials.js';
+import type { ModelCredentialsService } from '../llm/index.js';
 import { LaunchError } from './launch-error.js';
 import { loadState } from './state.js';
 
@@ -80,12 +79,14 @@ const COMMANDS: Record<string, Command> = {
   'credentials list': async ({ workspaces, credentials }, [workspace]) => {
     const service = await credentials();
     const caller = await operatorIn(workspaces, workspace);
+    const { describeCredential } = await import('./admin-credentials.js');
     for (const credential of await service.list(caller)) console.log(describeCredential(credential));
   },
   'credentials add': async ({ workspaces, credentials }, [workspace, provider, name], options) => {
     const service = await credentials();
     const caller = await operatorIn(workspaces, workspace);
     const input = { provider: required(provider), name: required(name), baseUrl: options['base-url'] };
+    const { readSecret, toOptions } = await import('./admin-credentials.js');
     const secret = await readSecret();
     const added = await service.create(caller, { ...input, secret, options: toOptions(options.option ?? []) });
     console.log(`Added credential ${added.id}.`);
@@ -109,22 +110,24 @@ async function main(): Promise<void> {
   });
   const command = COMMANDS[positionals.slice(0, 2).join(' ')];
   if (!command) throw new LaunchError(USAGE);
-  const db = new DataSource({
-    type: 'postgres',
-    url: databaseUrl(),
-    entities: [Workspace, ApiKey, AuditEntry, ModelCredential],
-  });
+  const entities = [Workspace, ApiKey, AuditEntry, ...(await entitiesOf(positionals[0]!))];
+  const db = new DataSource({ type: 'postgres', url: databaseUrl(), entities });
   await db.initialize();
   try {
     const services = {
       workspaces: new WorkspacesService(db),
       keys: new ApiKeysService(db),
-      credentials: () => credentialsService(db, secretsKey()),
+      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, secretsKey()),
     };
     await command(services, positionals.slice(2), values);
   } finally {
     await db.destroy();
   }
+}
+
+/** What only some commands need takes a second to load. */
+async function entitiesOf(noun: string): Promise<Function[]> {
+  return noun === 'credentials' ? [(await import('../llm/index.js')).ModelCredential] : [];
 }
 
 function databaseUrl(): string {

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '../platform/json.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { McpFailure } from './mcp-failure.js';
 import { McpServersService } from './mcp-servers.service.js';
-import { type McpReport, McpSession, type McpTarget, type McpTool } from './mcp-session.js';
+import { connect } from './connect.js';
+import type { McpReport, McpSession, McpTarget, McpTool } from './mcp-session.js';
 import { McpSessions } from './mcp-sessions.js';
 import { fitArguments } from './tool-arguments.js';
 import { readResult } from './tool-result.js';
@@ -56,7 +57,7 @@ export class McpClient implements OnApplicationShutdown {
   /** Connects to a server as if for the first time. */
   async test(workspaceId: number, serverId: number): Promise<McpReport> {
     try {
-      const session = await McpSession.connect(this.outbound, await this.servers.target(workspaceId, serverId));
+      const session = await connect(this.outbound, await this.servers.target(workspaceId, serverId));
       const tools = await session.listTools().finally(() => session.close());
       return { server: session.server, tools };
     } catch (error) {

@@ -9,7 +9,10 @@ import { Secrets } from '../platform/secrets/secrets.js';
 import { McpFailure } from './mcp-failure.js';
 import { McpServer, type McpSecrets, type McpTransport, type SecretEnds } from './mcp-server.entity.js';
 import { McpServerErrors } from './mcp-servers.errors.js';
-import { type McpTarget, PROTOCOL_HEADERS } from './mcp-session.js';
+import type { McpTarget } from './mcp-session.js';
+
+/** Headers that the protocol sets itself. */
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'last-event-id', 'mcp-protocol-version', 'mcp-session-id'];
 
 const MOST = 100;
 /** Of shorter secrets four characters would tell too much. */

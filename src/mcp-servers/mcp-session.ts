@@ -37,9 +37,6 @@ export interface McpTool {
 /** What a test of a server found. */
 export type McpReport = { problem: string } | { server: string; tools: McpTool[] };
 
-/** Headers that the protocol sets itself. */
-export const PROTOCOL_HEADERS = ['accept', 'content-type', 'last-event-id', 'mcp-protocol-version', 'mcp-session-id'];
-
 /** For everything but calls of tools, whose callers say how long they wait. */
 const PATIENCE_MS = 15_000;
 const CLOSING_MS = 2_000;

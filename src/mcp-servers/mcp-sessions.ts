@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { McpFailure } from './mcp-failure.js';
-import { McpSession, type McpTarget } from './mcp-session.js';
+import { connect } from './connect.js';
+import type { McpSession, McpTarget } from './mcp-session.js';
 
 /** A session that nobody uses for so long is closed. */
 const IDLE_MS = 120_000;
@@ -64,7 +65,7 @@ export class McpSessions {
   private hold(key: string, target: McpTarget): Held {
     const found = this.held.get(key);
     if (found) return found;
-    const held = { session: McpSession.connect(this.outbound, target), users: 0 };
+    const held = { session: connect(this.outbound, target), users: 0 };
     this.held.set(key, held);
     return held;
   }

@@ -1,4 +1,3 @@
-import Anthropic from '@anthropic-ai/sdk';
 import type { JsonValue } from '../../platform/json.js';
 import { NO_KEY } from './openai-client.js';
 import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from './connection.js';
@@ -11,6 +10,7 @@ const USUAL_URL = 'https://api.anthropic.com';
  */
 export async function callAnthropic(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
   const { secret, baseUrl, fetch, signal } = connection;
+  const { Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
     apiKey: secret || NO_KEY,
     baseURL: baseUrl ?? USUAL_URL,

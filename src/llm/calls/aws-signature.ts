@@ -1,6 +1,3 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
-import { SignatureV4 } from '@smithy/signature-v4';
-
 /** An access key as it is stored: `<id>:<secret>`, with `:<session token>` behind it where it has one. */
 const ACCESS_KEY = /^([A-Z0-9]{16,128}):([^:]+)(?::(.+))?$/;
 
@@ -16,6 +13,10 @@ export async function awsHeaders(
   const [, accessKeyId, secretAccessKey, sessionToken] = ACCESS_KEY.exec(secret) ?? [];
   if (accessKeyId === undefined || secretAccessKey === undefined) return { authorization: `Bearer ${secret}` };
   const credentials = { accessKeyId, secretAccessKey, sessionToken };
+  const [{ SignatureV4 }, { Sha256 }] = await Promise.all([
+    import('@smithy/signature-v4'),
+    import('@aws-crypto/sha256-js'),
+  ]);
   const signer = new SignatureV4({ credentials, region, service: 'bedrock', sha256: Sha256 });
   const { headers } = await signer.sign({
     method: 'POST',

@@ -1,4 +1,4 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { listAt } from '../native/reading.js';
 import {
@@ -50,11 +50,17 @@ export async function embedWithOpenAi(
 
 /** Chats, embeddings and the rest at a server that speaks the shape of OpenAI. */
 export const openAiCompatible = (usualUrl: string) => ({
-  call: (request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> =>
-    callOpenAi(new OpenAI(clientOptions(connection, usualUrl)), request, connection.signal),
-  embed: (request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> =>
-    embedWithOpenAi(new OpenAI(clientOptions(connection, usualUrl)), request, connection.signal),
+  call: async (request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> =>
+    callOpenAi(await openAiClient(connection, usualUrl), request, connection.signal),
+  embed: async (request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> =>
+    embedWithOpenAi(await openAiClient(connection, usualUrl), request, connection.signal),
 });
+
+/** Clients of vendors are loaded when they are first needed: most processes call nobody. */
+export async function openAiClient(connection: ModelConnection, usualUrl: string): Promise<OpenAI> {
+  const { OpenAI: Client } = await import('openai');
+  return new Client(clientOptions(connection, usualUrl));
+}
 
 function endpointOf({ kwargs, apiType }: ModelRequest): string {
   if (apiType === 'responses') return 'responses';

@@ -1,4 +1,4 @@
-import { AzureOpenAI } from 'openai';
+import type { AzureOpenAI } from 'openai';
 import type {
   EmbeddingRequest,
   EmbeddingResponse,
@@ -31,18 +31,19 @@ export class AzureOpenAiProvider implements ModelProviderPlugin {
     return openAiParameterNames(apiType);
   }
 
-  call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
-    return callOpenAi(clientOf(connection), request, connection.signal);
+  async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
+    return callOpenAi(await clientOf(connection), request, connection.signal);
   }
 
-  embed(request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {
-    return embedWithOpenAi(clientOf(connection), request, connection.signal);
+  async embed(request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {
+    return embedWithOpenAi(await clientOf(connection), request, connection.signal);
   }
 }
 
 /** The address is that of the resource, such as https://house.openai.azure.com. */
-function clientOf(connection: ModelConnection): AzureOpenAI {
+async function clientOf(connection: ModelConnection): Promise<AzureOpenAI> {
+  const { AzureOpenAI: Client } = await import('openai');
   const { baseURL: _, ...options } = clientOptions(connection, '');
   const endpoint = connection.baseUrl ?? '';
-  return new AzureOpenAI({ ...options, endpoint, apiVersion: connection.options.api_version ?? API_VERSION });
+  return new Client({ ...options, endpoint, apiVersion: connection.options.api_version ?? API_VERSION });
 }

@@ -1,8 +1,7 @@
-import OpenAI from 'openai';
 import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
 import { generateContentBody } from '../calls/google-rest.js';
 import { googleAccessToken } from '../calls/google-token.js';
-import { callOpenAi, clientOptions } from '../calls/openai-client.js';
+import { callOpenAi, openAiClient } from '../calls/openai-client.js';
 import { at, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from './anthropic-messages.js';
@@ -67,8 +66,8 @@ export class VertexAiProvider implements ModelProviderPlugin {
         };
       }
       default: {
-        const options = clientOptions({ ...connection, secret: token, baseUrl: null }, openAiUrl(connection));
-        return callOpenAi(new OpenAI(options), request, connection.signal);
+        const client = await openAiClient({ ...connection, secret: token, baseUrl: null }, openAiUrl(connection));
+        return callOpenAi(client, request, connection.signal);
       }
     }
   }

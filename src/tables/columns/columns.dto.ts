@@ -75,7 +75,7 @@ export class CreateColumnRequest {
 export const NEW_COLUMNS = {
   contains: {
     summary: 'A check',
-    value: { title: 'Mentions refund', type: 'CONTAINS', config: { source: 'Column A', value: 'refund' } },
+    value: { title: 'Mentions refund', type: 'CONTAINS', config: { source: 'output', value: 'refund' } },
   },
   endpoint: {
     summary: 'An HTTP endpoint, which gets all columns to the left',
@@ -90,7 +90,7 @@ export const NEW_COLUMNS = {
     value: {
       title: 'Order',
       type: 'MCP',
-      config: { mcp_server_id: 1, tool_name: 'find_order', input_mappings: { query: 'Column A' } },
+      config: { mcp_server_id: 1, tool_name: 'find_order', input_mappings: { query: 'question' } },
     },
   },
   mcp_url: {
@@ -101,7 +101,7 @@ export const NEW_COLUMNS = {
       config: {
         server_url: 'https://tools.example.com/mcp',
         tool_name: 'find_order',
-        input_mappings: { query: 'Column A' },
+        input_mappings: { query: 'question' },
       },
     },
   },

@@ -61,7 +61,7 @@ export class SearchRowsRequest {
     nullable: true,
     like: ROW_FILTER_GROUP,
     description: ROW_FILTER,
-    example: { filters: [{ field: 'Column A', operator: 'contains', value: 'refund' }] },
+    example: { filters: [{ field: 'output', operator: 'contains', value: 'refund' }] },
   })
   filter?: JsonObject | null;
 

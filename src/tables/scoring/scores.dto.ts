@@ -63,7 +63,7 @@ export class ConfigureScoreRequest {
     nullable: true,
     maxItems: MAX_COLUMNS,
     description: 'The same by title; a title must be of one column only.',
-    example: ['Column A'],
+    example: ['As expected'],
   })
   column_names?: string[] | null;
 
