@@ -95,7 +95,11 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
   const workspace = `/api/admin/v1/workspaces/${prompt.workspace_id}`;
   await client.post(`${workspace}/api-keys`, { name: 'Example key' });
   await client.post(`${workspace}/model-credentials`, { provider: ECHO.provider, name: 'example' });
-  await client.post(`${workspace}/mcp-servers`, { name: 'Example tools', url: 'https://tools.example.com/mcp', transport: 'streamable_http' });
+  await client.post(`${workspace}/mcp-servers`, {
+    name: 'Example tools',
+    url: 'https://tools.example.com/mcp',
+    transport: 'streamable_http',
+  });
   await addWebhook(client, workspace, prompt);
 }
 
