@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -36,6 +37,7 @@ beforeAll(async () => {
   server = await startBenchInstallation({
     ADMIN_TOKEN,
     OUTBOUND_ALLOW_PRIVATE: 'on',
+    SECRETS_KEY: randomBytes(32).toString('base64'),
     EXTENSIONS: builtExtension('waiting.extension.ts', folder),
     EXTERNAL_CONCURRENCY: String(PLACES),
     EXTERNAL_CONCURRENCY_PER_WORKSPACE: String(PLACES),
