@@ -60,6 +60,8 @@ export class CellCall {
 
   /** What the cell took: what its type says, and what was logged for it. A metric that is no number is left out. */
   async metricsOf({ metrics = {}, requestLogIds = [], traceId }: Omit<CellResult, 'value'>): Promise<CellMetrics> {
+    // Storing what was logged is no part of it.
+    const tookMs = Math.round(performance.now() - this.start);
     const logged = await Promise.all(this.logged);
     const ids = [
       ...new Set([...logged.map(({ requestLogId }) => requestLogId), ...requestLogIds.filter(Number.isInteger)]),
@@ -69,7 +71,7 @@ export class CellCall {
     return {
       request_count: ids.length,
       request_ids: ids,
-      latency_ms: known(latencyMs) ?? Math.round(performance.now() - this.start),
+      latency_ms: known(latencyMs) ?? tookMs,
       price: cleaned(known(price) ?? sum(logged, 'price')),
       input_tokens: known(inputTokens) ?? sum(logged, 'inputTokens'),
       output_tokens: known(outputTokens) ?? sum(logged, 'outputTokens'),

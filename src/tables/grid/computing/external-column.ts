@@ -75,8 +75,10 @@ export class ExternalColumn {
       if (signal.aborted) throw signal.reason;
       const spent = error instanceof CellFailure ? error.spent : {};
       const reason = limit.isExceeded ? this.tooLong() : error;
-      await call.end(reasonOf(reason, this.inputs.plan.column.type));
-      return this.toFailure(prepared.row, reason, await call.metricsOf(spent));
+      // A call that could not be logged must not fail the other rows as well.
+      const metrics = await call.metricsOf(spent).catch(() => null);
+      await call.end(reasonOf(reason, this.inputs.plan.column.type)).catch(() => undefined);
+      return this.toFailure(prepared.row, reason, metrics);
     } finally {
       limit.end();
     }
