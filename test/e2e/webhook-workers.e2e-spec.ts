@@ -78,9 +78,14 @@ describe('news', () => {
       await until(() => Promise.resolve(slow.receiver.requests.length > 0));
       await untilNews(other, 'quickly');
       expect(slow.receiver.requests.length).toBeLessThanOrEqual(4);
-      const { waiting, delayed, active } = await patient.app.get<Queue>(getQueueToken('webhooks')).getJobCounts();
-      // As many as a worker does at once, for the news and for the sweep, and one for the other webhook.
-      expect(waiting + delayed + active).toBeLessThanOrEqual(33);
+      const queue = patient.app.get<Queue>(getQueueToken('webhooks'));
+      // As many as a worker does at once, for the news and for the sweep, and one for the other webhook. A job that has just
+      // ended is counted for a moment more; a heap would stay, because the receivers do not answer.
+      await until(async () => {
+        const { waiting, delayed, active } = await queue.getJobCounts();
+        return waiting + delayed + active <= 33;
+      });
+      expect(slow.receiver.requests.length).toBeLessThanOrEqual(4);
     } finally {
       await here.stopReceivers();
       await patient.stop();
