@@ -73,6 +73,21 @@ async function holdAfter(asked: AskedSheet, completed: number, open = PLACES): P
   await until(async () => service.held === open && (await asked.completed()) === service.total - open);
 }
 
+/**
+ * Asks a worker to stop, and waits until it has heard: it takes no more calls and has prolonged the leases of those
+ * that are open.
+ */
+async function beginStopping(worker: ProductProcess): Promise<{ stopped: Promise<unknown> }> {
+  const [askedAt, stopped] = [Date.now(), worker.stop()];
+  await until(async () => {
+    const leases = (await readTasks(server.databaseUrl)).flatMap(({ claimed, leaseUntil }) =>
+      claimed ? leaseUntil! : [],
+    );
+    return leases.every((until) => until > askedAt + 1.5 * LEASE_MS);
+  });
+  return { stopped };
+}
+
 function answerAll(): void {
   service.delayMs = ANSWER_MS;
   service.release();
@@ -116,7 +131,8 @@ describe('cells that wait for a service all get their values, and only calls tha
     const asked = await AskedSheet.create(client, service, { rows: 200 });
     const [worker] = await running(1);
     await holdAfter(asked, 60);
-    const [completed, stopped] = [await asked.completed(), worker!.stop()];
+    const completed = await asked.completed();
+    const { stopped } = await beginStopping(worker!);
     service.release(service.openTexts.slice(0, ANSWERED));
     await stopped;
     expect(service.abandoned).toHaveLength(PLACES - ANSWERED);
@@ -140,11 +156,7 @@ describe('cells that wait for a service all get their values, and only calls tha
     service.delayMs = ANSWER_MS;
     service.release(service.openTexts.filter((text) => !ofFirst.includes(text)));
     await until(async () => (await asked.completed()) === 100 - PLACES);
-    const [stoppedAt, stopped] = [Date.now(), worker!.stop()];
-    await until(async () => {
-      const tasks = await readTasks(server.databaseUrl);
-      return tasks.every(({ leaseUntil }) => leaseUntil! > stoppedAt + 1.5 * LEASE_MS);
-    });
+    const { stopped } = await beginStopping(worker!);
     service.release();
     await stopped;
     await asked.expectAnswered();
