@@ -19,6 +19,7 @@ export class CellTrace {
   private readonly rootId = newId(8);
   private readonly startMs = now();
   private isUsed = false;
+  private isEnded = false;
   /** Steps that have ended and wait to be stored with the next call. */
   private readonly ended: OwnSpan[] = [];
 
@@ -59,9 +60,10 @@ export class CellTrace {
     }
   }
 
-  /** Stores the span of the cell itself, and what is left. */
+  /** Stores the span of the cell itself, and what is left. A trace ends once. */
   async end(error: string | null): Promise<void> {
-    if (!this.isUsed) return;
+    if (!this.isUsed || this.isEnded) return;
+    this.isEnded = true;
     const { name, attributes } = this.cell;
     const span = { name, startMs: this.startMs, endMs: now(), error, attributes, call: null };
     const root = { ...this.child(span), spanId: this.rootId, parentId: null };

@@ -62,15 +62,19 @@ export class ExternalColumn {
     return { prepared, failed };
   }
 
-  /** Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more. */
-  async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
+  /**
+   * Computes a row. `onCalled` is told when nothing is left to do but storing. Rejects with a `WorkAborted` when nobody may
+   * store the result any more.
+   */
+  async compute(prepared: PreparedRow, signal: AbortSignal, onCalled: () => void): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
     const call = this.startCall(prepared.row, limit);
     try {
-      const result = await this.tryCompute(prepared, call, limit);
-      const stored = await this.toResult(prepared, () => toStorable(result.value), call.metricsOf(result));
-      await call.end(stored.cells[0]?.error ?? null);
-      return stored;
+      const result = await this.tryCompute(prepared, call, limit).finally(onCalled);
+      const cell = this.toCell(prepared, () => toStorable(result.value));
+      // What is stored at the same time is stored in one transaction: the last call, and the span of the cell.
+      const [metrics] = await Promise.all([call.metricsOf(result), call.end(cell.error ?? null)]);
+      return this.toResult(cell, metrics);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const spent = error instanceof CellFailure ? error.spent : {};
@@ -150,18 +154,16 @@ export class ExternalColumn {
     return new CellFailure(`It took longer than ${this.timeLimitMs / 1000} seconds and was stopped.`);
   }
 
-  private async toResult(
-    { row, key }: PreparedRow,
-    value: () => unknown,
-    spent: Promise<CellMetrics>,
-  ): Promise<RowResult> {
-    const { column, type } = this.inputs.plan;
-    const metrics = await spent;
-    const cell = settleCell({ ...emptyCell(column.key, row), inputHash: key }, column.type, value);
-    cell.metrics = metrics;
-    const isKept = !cell.error && type.options.reusesResults !== false;
-    const memo = isKept ? { key, value: cell.value, metrics } : null;
-    return { row, cells: this.withMetadata(cell), memo, cost: metrics.price ?? 0 };
+  private toCell({ row, key }: PreparedRow, value: () => unknown): NewCell {
+    const { column } = this.inputs.plan;
+    return settleCell({ ...emptyCell(column.key, row), inputHash: key }, column.type, value);
+  }
+
+  private toResult(computed: NewCell, metrics: CellMetrics): RowResult {
+    const { rowIndex: row, inputHash: key, value } = computed;
+    const isKept = !computed.error && this.inputs.plan.type.options.reusesResults !== false;
+    const memo = isKept ? { key: key!, value, metrics } : null;
+    return { row, cells: this.withMetadata({ ...computed, metrics }), memo, cost: metrics.price ?? 0 };
   }
 
   /** The columns that hold price and latency are written with the cell they measure. */

@@ -104,6 +104,8 @@ class RowWork {
   private readonly engine: ExternalEngine;
   /** Rows that do not hold a place any more. */
   private readonly left = new Set<number>();
+  /** Rows whose calls have ended and that are not stored yet. */
+  private readonly unstored = new Set<number>();
 
   constructor(
     private readonly run: ExternalRun,
@@ -119,25 +121,42 @@ class RowWork {
     try {
       if (remembered) await this.finish(this.column.reuse(prepared, remembered));
       else if (this.column.reusesResults) await this.computeOnce(prepared, signal);
-      else await this.finish(await this.column.compute(prepared, signal));
+      else await this.finish(await this.call(prepared, signal));
     } finally {
       signals.end(prepared.row);
-      this.leave(prepared.row);
+      this.stored(prepared.row);
     }
   }
 
-  /** Stores a row. Its place is free when it is computed, unless many wait to be stored. */
+  /** Stores a row. */
   async finish(result: RowResult): Promise<void> {
     const { claim } = this.run;
-    this.count(result);
     const { sheet, plan } = this.inputs;
-    const storing = this.engine.results.add({ claim, readVersion: sheet.version, sourceKeys: plan.sourceKeys }, result);
-    if (this.engine.results.waiting <= this.engine.config.externalConcurrency) this.leave(result.row);
-    const { overBudget, waiting } = await storing;
-    this.leave(result.row);
+    this.count(result);
+    this.called(result.row);
+    const state = { claim, readVersion: sheet.version, sourceKeys: plan.sourceKeys };
+    const { overBudget, waiting } = await this.engine.results.add(state, result);
+    this.stored(result.row);
     if (waiting.formulas) this.engine.bell.ringFormulas();
     if (waiting.external) this.engine.onWaiting();
     if (overBudget) this.engine.overBudget(claim.executionId);
+  }
+
+  private call(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
+    return this.column.compute(prepared, signal, () => this.called(prepared.row));
+  }
+
+  /** The place of a row is free when its call has ended, unless many wait to be stored. */
+  private called(row: number): void {
+    const { results, config } = this.engine;
+    if (!this.unstored.has(row)) results.waiting++;
+    this.unstored.add(row);
+    if (results.waiting <= config.externalConcurrency) this.leave(row);
+  }
+
+  private stored(row: number): void {
+    if (this.unstored.delete(row)) this.engine.results.waiting--;
+    this.leave(row);
   }
 
   /** Frees the place of a row, unless it is free already. */
@@ -155,7 +174,7 @@ class RowWork {
       const result = await unlessAborted(other, signal);
       if (result) return this.finish(this.column.reuse(prepared, result));
     }
-    const computing = this.column.compute(prepared, signal);
+    const computing = this.call(prepared, signal);
     const announced = shared.announce(
       key,
       computing.then(toRemembered, () => null),

@@ -40,7 +40,7 @@ export class ResultStore {
     { commits: GroupCommit<[ReadState, RowResult], StoreOutcome>; users: number }
   >();
 
-  /** Rows that are not stored yet. */
+  /** Rows whose calls have ended and that are not stored yet. Whoever computes them counts them. */
   waiting = 0;
 
   constructor(
@@ -55,12 +55,10 @@ export class ResultStore {
     const column = this.columns.get(key) ?? { commits: this.start(), users: 0 };
     this.columns.set(key, column);
     column.users++;
-    this.waiting++;
     try {
       const bytes = result.cells.reduce((sum, cell) => sum + sizeOf(cell.value), 0);
       return await column.commits.submit([state, result], { rows: 1, bytes });
     } finally {
-      this.waiting--;
       if (--column.users === 0) this.columns.delete(key);
     }
   }
