@@ -114,18 +114,21 @@ export async function setSubtrees(tx: EntityManager, spans: (SpanKey & { subtree
   ]);
 }
 
-/** A span that lost what its subtree held (a changed span below) has to lose it too. */
-export async function clearSubtrees(
-  tx: EntityManager,
-  { workspaceId, traceId }: TraceKey,
-  except: string[],
-): Promise<void> {
-  await tx.query(
-    `UPDATE span_search SET subtree_prompt_ids = '{}', subtree_workflow_ids = '{}'
-      WHERE workspace_id = $1 AND trace_id = $2 AND (subtree_prompt_ids <> '{}' OR subtree_workflow_ids <> '{}')
-        AND NOT span_id = ANY($3::text[])`,
-    [workspaceId, traceId, except],
-  );
+const CLEAR_SUBTREES = new Statement(`
+  UPDATE span_search d SET subtree_prompt_ids = '{}', subtree_workflow_ids = '{}'
+    FROM unnest($1::int[], $2::text[]) AS t (workspace_id, trace_id)
+   WHERE d.workspace_id = t.workspace_id AND d.trace_id = t.trace_id
+     AND (d.subtree_prompt_ids <> '{}' OR d.subtree_workflow_ids <> '{}')
+     AND NOT EXISTS (SELECT FROM unnest($3::int[], $4::text[], $5::text[]) AS k (workspace_id, trace_id, span_id)
+                      WHERE (k.workspace_id, k.trace_id, k.span_id) = (d.workspace_id, d.trace_id, d.span_id))`);
+
+/** Spans of these traces that lost what their subtrees held (a changed span below) have to lose it too. */
+export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], except: SpanKey[]): Promise<void> {
+  await CLEAR_SUBTREES.run(tx, [
+    int4Array(traces.map(({ workspaceId }) => workspaceId)),
+    textArray(traces.map(({ traceId }) => traceId)),
+    ...spanKeys(except),
+  ]);
 }
 
 export interface TraceSearchRow extends TraceKey {

@@ -135,7 +135,10 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     let removed = new Set<string>();
     const held = await this.write(batch, async (tx, current) => {
       const isHeld = belongsTo(current);
-      for (const trace of traces.filter(({ claim }) => isHeld(claim))) await writeSubtrees(tx, trace);
+      await writeSubtrees(
+        tx,
+        traces.filter(({ claim }) => isHeld(claim)),
+      );
       await upsertTraceSearch(tx, summaries.filter(isHeld));
       removed = await removeFromQueue(tx, current);
     });
@@ -209,14 +212,17 @@ interface PieceSpan {
   key: SpanKey;
 }
 
-async function writeSubtrees(tx: EntityManager, trace: TraceWork): Promise<void> {
-  const { workspaceId, traceId } = trace.claim;
-  const { subtrees } = trace.shape();
-  await setSubtrees(
+async function writeSubtrees(tx: EntityManager, traces: TraceWork[]): Promise<void> {
+  const spans = traces.flatMap((trace) => {
+    const { workspaceId, traceId } = trace.claim;
+    return [...trace.shape().subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree }));
+  });
+  await setSubtrees(tx, spans);
+  await clearSubtrees(
     tx,
-    [...subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree })),
+    traces.map(({ claim }) => claim),
+    spans,
   );
-  await clearSubtrees(tx, trace.claim, [...subtrees.keys()]);
 }
 
 function belongsTo(claims: ClaimedTrace[]): (row: { workspaceId: number; traceId: string }) => boolean {
