@@ -23,7 +23,8 @@ const ESCAPED_MARK = '\\u0001';
  * SyntaxError, also for numbers of more than 4,300 digits.
  */
 export function parseWithBigints(json: string): JsonValue {
-  const marks = MAY_BE_INEXACT.test(json) ? unusedMarks(json) : 0;
+  // Most cells are texts, and a text holds no numbers.
+  const marks = !json.startsWith('"') && MAY_BE_INEXACT.test(json) ? unusedMarks(json) : 0;
   const marked = marks === 0 ? json : markIntegers(json, ESCAPED_MARK.repeat(marks));
   // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
   if (marked === json) return JSON.parse(json) as JsonValue;
