@@ -1,13 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks and their deliveries. Events remember that they have been handed to the webhooks. */
-export class Webhooks1780000000005 implements MigrationInterface {
-  name = 'Webhooks1780000000005';
+/** Webhooks and their deliveries. */
+export class Webhooks1780000000012 implements MigrationInterface {
+  name = 'Webhooks1780000000012';
 
   async up(db: QueryRunner): Promise<void> {
-    await db.query(`ALTER TABLE outbox_events ADD fanned_out_at timestamptz(3)`);
-    // A watermark would skip events whose transaction commits after that of a later number.
-    await db.query(`CREATE INDEX outbox_events_new_idx ON outbox_events (occurred_at) WHERE fanned_out_at IS NULL`);
+    // A worker leases a receiver and updates its row: free space keeps those updates on their page.
     await db.query(`
       CREATE TABLE webhooks (
         workspace_id integer NOT NULL,
@@ -29,7 +27,6 @@ export class Webhooks1780000000005 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DROP TABLE webhook_deliveries, webhooks`);
-    await db.query(`ALTER TABLE outbox_events DROP fanned_out_at`);
   }
 
   private async createDeliveries(db: QueryRunner): Promise<void> {

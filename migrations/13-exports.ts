@@ -1,21 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Exports with their files, and how long workspaces keep what they logged. */
-export class RetentionExports1780000000008 implements MigrationInterface {
-  name = 'RetentionExports1780000000008';
+/** Exports with their files. */
+export class Exports1780000000013 implements MigrationInterface {
+  name = 'Exports1780000000013';
 
   async up(db: QueryRunner): Promise<void> {
-    await this.createExports(db);
-    await this.createRetention(db);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`DROP INDEX linkable_spans_trace_idx`);
-    await db.query(`ALTER TABLE span_sources DROP last_seen_at`);
-    await db.query(`DROP TABLE retention_policies, export_chunks, exports`);
-  }
-
-  private async createExports(db: QueryRunner): Promise<void> {
     // A running export updates its row with every chunk: free space keeps those updates on their page.
     await db.query(`
       CREATE TABLE exports (
@@ -33,6 +22,7 @@ export class RetentionExports1780000000008 implements MigrationInterface {
         error_message text,
         attempts smallint NOT NULL DEFAULT 0,
         lease_until timestamptz,
+        claim uuid,
         created_by integer,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         finished_at timestamptz(3),
@@ -55,18 +45,7 @@ export class RetentionExports1780000000008 implements MigrationInterface {
     await db.query(`ALTER TABLE export_chunks ALTER content SET STORAGE EXTERNAL`);
   }
 
-  private async createRetention(db: QueryRunner): Promise<void> {
-    await db.query(`
-      CREATE TABLE retention_policies (
-        workspace_id integer NOT NULL,
-        traces_days integer,
-        request_logs_days integer,
-        updated_at timestamptz(3) NOT NULL DEFAULT now(),
-        sources_checked_at timestamptz,
-        CONSTRAINT retention_policies_pkey PRIMARY KEY (workspace_id)
-      )`);
-    // Which spans use a source is not indexed. One that nobody has sent for long can only be used by old traces.
-    await db.query(`ALTER TABLE span_sources ADD last_seen_at timestamptz NOT NULL DEFAULT now()`);
-    await db.query(`CREATE INDEX linkable_spans_trace_idx ON linkable_spans (workspace_id, trace_id)`);
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`DROP TABLE export_chunks, exports`);
   }
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What workspaces call models with. */
-export class ModelCredentials1780000000037 implements MigrationInterface {
-  name = 'ModelCredentials1780000000037';
+/** The credentials with which workspaces call models. */
+export class Llm1780000000003 implements MigrationInterface {
+  name = 'Llm1780000000003';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -27,6 +27,6 @@ export class ModelCredentials1780000000037 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE model_credentials');
+    await db.query(`DROP TABLE model_credentials`);
   }
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Workspaces, their keys, the audit trail, and the answers kept for retried requests. */
-export class Access1780000000001 implements MigrationInterface {
-  name = 'Access1780000000001';
+/** Workspaces, their keys, and the audit trail. */
+export class Access1780000000002 implements MigrationInterface {
+  name = 'Access1780000000002';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -11,11 +11,21 @@ export class Access1780000000001 implements MigrationInterface {
         name text NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now()
       )`);
+    await this.createKeys(db);
+    await this.createAuditTrail(db);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`DROP TABLE audit_entries, api_keys, workspaces`);
+  }
+
+  private async createKeys(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE api_keys (
         id integer GENERATED ALWAYS AS IDENTITY CONSTRAINT api_keys_pkey PRIMARY KEY,
         workspace_id integer NOT NULL,
         name text,
+        owner_email text,
         hash bytea NOT NULL,
         last_four text NOT NULL,
         role text NOT NULL,
@@ -26,6 +36,9 @@ export class Access1780000000001 implements MigrationInterface {
       )`);
     await db.query(`CREATE UNIQUE INDEX api_keys_hash_key ON api_keys (hash)`);
     await db.query(`CREATE INDEX api_keys_workspace_id_idx ON api_keys (workspace_id, id)`);
+  }
+
+  private async createAuditTrail(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE audit_entries (
         workspace_id integer NOT NULL,
@@ -38,20 +51,8 @@ export class Access1780000000001 implements MigrationInterface {
         details jsonb NOT NULL DEFAULT '{}',
         CONSTRAINT audit_entries_pkey PRIMARY KEY (workspace_id, id)
       )`);
-    await db.query(`
-      CREATE TABLE idempotency_keys (
-        workspace_id integer NOT NULL,
-        key text NOT NULL,
-        request_hash bytea NOT NULL,
-        status smallint,
-        response text,
-        created_at timestamptz NOT NULL DEFAULT now(),
-        CONSTRAINT idempotency_keys_pkey PRIMARY KEY (workspace_id, key)
-      )`);
-    await db.query(`CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`DROP TABLE idempotency_keys, audit_entries, api_keys, workspaces`);
+    await db.query(`CREATE INDEX audit_entries_action_idx ON audit_entries (workspace_id, action, id)`);
+    await db.query(`CREATE INDEX audit_entries_entity_idx ON audit_entries (workspace_id, entity_id, id)`);
+    await db.query(`CREATE INDEX audit_entries_key_idx ON audit_entries (workspace_id, key_id, id)`);
   }
 }

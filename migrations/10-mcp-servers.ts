@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Servers of tools that workspaces have registered. */
-export class McpServers1780000000036 implements MigrationInterface {
-  name = 'McpServers1780000000036';
+/** The servers of tools (MCP) that workspaces have registered. */
+export class McpServers1780000000010 implements MigrationInterface {
+  name = 'McpServers1780000000010';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -22,6 +22,6 @@ export class McpServers1780000000036 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE mcp_servers');
+    await db.query(`DROP TABLE mcp_servers`);
   }
 }
