@@ -88,7 +88,7 @@ export class Requests1780000000008 implements MigrationInterface {
     // Their values say nothing to the planner, and to look at them was half of what an ANALYZE took.
     const unread = [...PAYLOADS, 'output_data', 'tracked'].map((column) => `ALTER ${column} SET STATISTICS 0`);
     await db.query(`ALTER TABLE request_logs ${unread.join(', ')}`);
-    // Several times as fast as the compression every server has, but a server may have been built without it (decision 012).
+    // Several times as fast as the compression every server has, but a server may have been built without it (decision 006).
     const compressed = PAYLOADS.map((column) => `ALTER ${column} SET COMPRESSION lz4`);
     await db.query(`
       DO $$ BEGIN

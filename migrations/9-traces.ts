@@ -112,7 +112,7 @@ export class Traces1780000000009 implements MigrationInterface {
     // Their values say nothing to the planner.
     const unread = PAYLOADS.map((column) => `ALTER ${column} SET STATISTICS 0`);
     await db.query(`ALTER TABLE spans ${unread.join(', ')}`);
-    // Several times as fast as the compression every server has, but a server may have been built without it (decision 012).
+    // Several times as fast as the compression every server has, but a server may have been built without it (decision 006).
     const compressed = PAYLOADS.map((column) => `ALTER ${column} SET COMPRESSION lz4`);
     await db.query(`
       DO $$ BEGIN
