@@ -11,7 +11,7 @@ import { namedSchemas } from './platform/http/schema-field.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
-const DESCRIPTION = `Send traces, find the request logs they became, work on them in sheets.
+const DESCRIPTION = `Send traces, find the request logs they became, and work on them in sheets.
 
 Press **Authorize** and paste an API key; every example can then be run as it stands.
 

@@ -33,7 +33,7 @@ export class ApiKeysController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the API keys of a workspace, without their text.' })
+  @ApiOperation({ summary: 'List the API keys of a workspace, without the keys themselves.' })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()

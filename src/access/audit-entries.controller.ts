@@ -21,7 +21,7 @@ export class AuditEntriesController {
 
   @Get()
   @ApiOperation({
-    summary: 'List who deleted or changed what in a workspace, newest first.',
+    summary: 'List the audit trail of a workspace, newest first: who changed or deleted what.',
     description:
       'Every deletion writes an entry, and so does every change of keys, settings, limits, prices, webhooks and labels. Entries cannot be changed or deleted.',
   })

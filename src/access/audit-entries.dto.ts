@@ -55,7 +55,7 @@ export class ListAuditEntriesQuery extends CursorQuery {
   @MomentField('Inclusive.')
   occurred_after?: string;
 
-  @MomentField('Inclusive. A day alone means all of it.')
+  @MomentField('The end of the time range, inclusive. A date alone means the whole day.')
   occurred_before?: string;
 }
 
@@ -78,7 +78,7 @@ export class AuditEntryBody {
   @TextField({ description: 'The id of what was changed or deleted.' })
   entity_id: string;
 
-  @TextField({ nullable: true, description: 'What it was called, where it has a name.' })
+  @TextField({ nullable: true, description: 'The name of the entity, if it has one.' })
   entity_name: string | null;
 
   @EnumField(SOURCES, { description: '`operator`: somebody with the ADMIN_TOKEN or the command line.' })
@@ -96,7 +96,7 @@ export class AuditEntryBody {
   @TextField({ description: 'The request that did it: the `X-Request-Id` of its answer.' })
   request_id: string;
 
-  @JsonObjectField({ description: 'What else is known; depends on the action. Never a secret.' })
+  @JsonObjectField({ description: 'Further details, which depend on the action. They never hold a secret.' })
   details: JsonObject;
 }
 

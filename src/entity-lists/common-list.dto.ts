@@ -11,7 +11,7 @@ export class CommonListQuery {
     optional: true,
     query: true,
     maxLength: 320,
-    description: 'Only what was created with API keys of this owner; letter case does not matter.',
+    description: 'Only what was created with API keys of this owner. Letter case does not matter.',
   })
   created_by_email?: string;
 
@@ -27,16 +27,16 @@ export class CommonListQuery {
   @MomentField('Inclusive.')
   updated_before?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 128, description: 'Together with `external_id`.' })
+  @TextField({ optional: true, query: true, maxLength: 128, description: 'Has to be given together with `external_id`.' })
   external_source?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 512, description: 'Together with `external_source`.' })
+  @TextField({ optional: true, query: true, maxLength: 512, description: 'Has to be given together with `external_source`.' })
   external_id?: string;
 
   @EnumField(SORT_KEYS, { optional: true, query: true })
   sort_by?: SortKey;
 
-  @EnumField(['asc', 'desc'], { optional: true, query: true, description: 'By default descending.' })
+  @EnumField(['asc', 'desc'], { optional: true, query: true, description: 'Descending by default.' })
   sort_order?: 'asc' | 'desc';
 }
 

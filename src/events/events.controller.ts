@@ -23,7 +23,7 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'What happened in a workspace, newest first: published versions, moved labels and so on.' })
+  @ApiOperation({ summary: 'List the events of a workspace, newest first: published versions, moved labels and so on.' })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

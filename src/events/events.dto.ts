@@ -22,7 +22,7 @@ export class EventBody {
   @TextField({ example: 'prompt_template_version_created' })
   event_type: string;
 
-  @JsonObjectField({ description: 'What happened; depends on the type.' })
+  @JsonObjectField({ description: 'The details of the event, which depend on its type.' })
   details: JsonObject;
 
   @IntegerField({ nullable: true, description: 'The API key that acted; null for the operator and the server.' })

@@ -33,7 +33,7 @@ export class ExportsController {
   @ApiOperation({
     summary: 'Export request logs, traces or spans that match a filter into a file.',
     description:
-      'The file shows one moment: what is stored after the export has begun is not in it. Request logs and traces are in it newest first; spans trace by trace, the trace that began last first, and in each the span that began last first. Follow `status_url`, then fetch `download_url`.',
+      'The file shows one moment: what is stored after the export has begun is not included. Request logs and traces are ordered newest first. Spans are grouped by trace, and traces and spans that began last come first. Read `status_url` until the export has ended, then fetch `download_url`.',
   })
   @Validates()
   @ApiAcceptedResponse({ type: ExportOperationResponse })
@@ -57,7 +57,7 @@ export class ExportsController {
   }
 
   @Get(':export_id')
-  @ApiOperation({ summary: 'Read how far an export is.' })
+  @ApiOperation({ summary: 'Read the progress of an export.' })
   @Validates()
   @ApiOkResponse({ type: ExportOperationResponse })
   @Throws(ExportErrors.export_not_found)

@@ -71,7 +71,7 @@ export class CreateExportRequest {
     optional: true,
     nullable: true,
     like: 'ExportFilterGroup',
-    description: 'As in the search of the source: `{logic: AND|OR, filters: […]}`. Without one everything is exported.',
+    description: 'A filter as in the search of the source: `{logic: AND|OR, filters: […]}`. Without a filter everything is exported.',
     example: { filters: [] },
   })
   filter_group?: JsonObject | null;
@@ -84,7 +84,7 @@ export class CreateExportRequest {
   })
   filters?: JsonObject[] | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 1000, description: 'Words, as in the search of the source.' })
+  @TextField({ optional: true, nullable: true, maxLength: 1000, description: 'Words to search for, as in the search of the source.' })
   q?: string | null;
 
   @ListField('string', {
@@ -92,7 +92,7 @@ export class CreateExportRequest {
     nullable: true,
     minItems: 1,
     maxItems: 100,
-    description: `The columns of the file, in this order. Default: all.\n\n${COLUMNS.join('\n\n')}`,
+    description: `The columns of the file, in this order. All columns by default.\n\n${COLUMNS.join('\n\n')}`,
   })
   columns?: string[] | null;
 
@@ -100,7 +100,7 @@ export class CreateExportRequest {
     optional: true,
     nullable: true,
     min: 1,
-    description: 'The first so many rows in the order of the file. Default: all.',
+    description: 'The largest number of rows in the file. All rows by default.',
   })
   limit?: number | null;
 
@@ -141,7 +141,7 @@ export class ExportBody {
   @EnumField(EXPORT_STATUSES)
   status: ExportStatus;
 
-  @IntegerField({ description: 'Percent. Goes back to 0 when a worker dies and another one begins again.' })
+  @IntegerField({ description: 'Percent. It goes back to 0 when a worker dies and another one starts again.' })
   progress: number;
 
   @IntegerField({ description: 'Rows written so far.' })
@@ -187,7 +187,7 @@ export class ExportOperationResponse {
 }
 
 export class DeleteExportResponse extends ExportOperationResponse {
-  @BooleanField({ description: 'False when it was cancelled only: it stays in the list.' })
+  @BooleanField({ description: 'False when the export was only cancelled. It stays in the list.' })
   deleted: boolean;
 }
 

@@ -27,7 +27,7 @@ export class CreateFolderRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The folder to create it in. By default the top.',
+    description: 'The folder to create it in. The top level by default.',
   })
   parent_id?: number | null;
 
@@ -52,7 +52,7 @@ export class ResolveFolderQuery {
     minLength: 1,
     maxLength: 10_000,
     description:
-      'Names from the top, joined with dots or slashes. Dots are tried first; names may contain either. Slashes at the ends do not matter.',
+      'The names of the folders from the top, joined with dots or slashes. Names may contain both; a path with dots is tried first. Slashes at the ends do not matter.',
     example: 'Support.Refunds',
   })
   path: string;

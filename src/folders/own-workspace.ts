@@ -9,7 +9,7 @@ export const OwnWorkspaceField = ({ query = false } = {}): PropertyDecorator =>
     nullable: !query,
     query,
     min: 1,
-    description: 'The workspace of the API key. It can be left out.',
+    description: 'The workspace of the API key, which is also the default.',
   });
 
 /** Throws workspace_id_invalid. */

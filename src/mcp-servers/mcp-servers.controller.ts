@@ -84,7 +84,7 @@ export class McpServersController {
   }
 
   @Patch(':mcp_server_id')
-  @ApiOperation({ summary: 'Change an MCP server. What is not given stays; cells that are computed next use it.' })
+  @ApiOperation({ summary: 'Change an MCP server. Fields that are not given stay as they are. Cells that are computed afterwards use the new settings.' })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

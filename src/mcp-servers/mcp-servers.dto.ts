@@ -40,7 +40,7 @@ const headersSchema = z.record(z.string(), z.string());
 const changedHeadersSchema = z.record(z.string(), z.string().nullable());
 
 const NameField = (optional: boolean) =>
-  TextField({ optional, minLength: 1, maxLength: 255, description: 'For people.', example: 'Order system' });
+  TextField({ optional, minLength: 1, maxLength: 255, description: 'A name for people.', example: 'Order system' });
 
 const UrlField = (optional: boolean) =>
   TextField({
@@ -63,7 +63,7 @@ const AuthField = () =>
   SchemaField(authSchema, {
     optional: true,
     nullable: true,
-    description: 'null for none. The token is encrypted and never shown again.',
+    description: 'null when the server needs no authentication. The token is encrypted and never shown again.',
     example: { type: 'bearer', token: 'an-example-of-a-token' },
   });
 
@@ -121,7 +121,7 @@ export class McpAuthBody {
 }
 
 export class McpServerBody {
-  @IntegerField({ description: 'What columns call `mcp_server_id`.' })
+  @IntegerField({ description: 'The id that columns use as `mcp_server_id`.' })
   id: number;
 
   @TextField()
@@ -178,12 +178,12 @@ export class McpToolBody {
   @TextField({ nullable: true })
   description: string | null;
 
-  @SchemaField(toolSchema, { description: 'What the tool takes.' })
+  @SchemaField(toolSchema, { description: 'The JSON Schema of the arguments of the tool.' })
   input_schema: JsonObject;
 
   @SchemaField(toolSchema, {
     nullable: true,
-    description: 'What structured results look like, where the server tells it.',
+    description: 'The JSON Schema of structured results, when the server gives one.',
   })
   output_schema: JsonObject | null;
 }
@@ -198,7 +198,7 @@ export class McpServerTestResponse {
   @TextField({ nullable: true, description: 'What is wrong when it did not.' })
   problem: string | null;
 
-  @TextField({ nullable: true, description: 'What the server calls itself.', example: 'orders 1.4.0' })
+  @TextField({ nullable: true, description: 'The name that the server gives itself.', example: 'orders 1.4.0' })
   server: string | null;
 
   @ApiProperty({ type: () => [McpToolBody] })

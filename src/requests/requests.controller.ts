@@ -28,7 +28,7 @@ export class LegacyRequestsController {
   constructor(private readonly requests: RequestsService) {}
 
   @Get(':request_id')
-  @ApiOperation({ summary: 'As /api/public/v2/requests/{request_id}, for older clients.' })
+  @ApiOperation({ summary: 'The same as /api/public/v2/requests/{request_id}, for older clients.' })
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)

@@ -61,13 +61,13 @@ export class RequestResponse {
   @IntegerField()
   output_tokens: number;
 
-  @IntegerField({ description: 'Input and output together.' })
+  @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
   @IntegerField({ nullable: true })
   cached_tokens: number | null;
 
-  @IntegerField({ nullable: true, description: 'Written to a prompt cache.' })
+  @IntegerField({ nullable: true, description: 'Tokens that were written to a prompt cache.' })
   cache_write_tokens: number | null;
 
   @IntegerField({ nullable: true })
@@ -82,7 +82,7 @@ export class RequestResponse {
   @EnumField(['reported', 'table'], {
     nullable: true,
     description:
-      'Who says the price: the source of the call, or the table of prices by the tokens. null without a price, and for logs that are older than this field.',
+      'Where the price comes from: from the source of the call, or from the table of prices and the tokens. null when there is no price, and for logs that are older than this field.',
   })
   priced_by: PricedBy | null;
 
@@ -107,7 +107,7 @@ export class RequestResponse {
   @ListField('string')
   tags: string[];
 
-  @JsonObjectField({ values: { type: 'string' }, description: 'With what was tracked after the call.' })
+  @JsonObjectField({ values: { type: 'string' }, description: 'Includes the metadata that was added after the call.' })
   metadata: Record<string, string>;
 
   @ListField(() => NamedScore, { description: 'In the order of their names.' })

@@ -57,7 +57,7 @@ class ExpiringBody {
   @IntegerField()
   count: number;
 
-  @DateTimeField({ nullable: true, description: 'Start of the oldest; null when there are none.' })
+  @DateTimeField({ nullable: true, description: 'The start of the oldest one; null when there are none.' })
   oldest: string | null;
 
   @DateTimeField({ nullable: true })
@@ -65,7 +65,7 @@ class ExpiringBody {
 }
 
 class ExpiringTracesBody extends ExpiringBody {
-  @IntegerField({ description: 'Spans of these traces.' })
+  @IntegerField({ description: 'How many spans these traces have.' })
   spans: number;
 }
 

@@ -22,7 +22,7 @@ defineDomain('traces', {
   entities: traceEntities,
   tags: [
     { name: 'Ingestion', description: 'Send traces. Point OpenTelemetry exporters here.', order: 10 },
-    { name: 'Traces', description: 'Read what was sent.', order: 20 },
+    { name: 'Traces', description: 'Read traces and spans.', order: 20 },
   ],
   counters,
 });

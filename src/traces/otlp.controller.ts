@@ -46,8 +46,8 @@ export class OtlpController {
   @ApiOperation({
     summary: 'Send traces with OTLP over HTTP.',
     description:
-      'The endpoint of OpenTelemetry exporters: protobuf or JSON, with gzip, deflate or neither. The answer comes after everything is committed; ' +
-      'sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
+      'The endpoint for OpenTelemetry exporters. It takes protobuf and JSON, with gzip, deflate or no compression. The answer comes after ' +
+      'everything is committed. Sending the same spans again changes nothing. Spans that are calls of a language model become request logs.',
   })
   @ApiBody({ schema: OTLP_REQUEST, examples: { chat: { value: OTLP_EXAMPLE } } })
   @OtlpEndpoint(ExportResponse, ReceiptHeader)

@@ -33,7 +33,7 @@ export class ReadTraceQuery {
     optional: true,
     query: true,
     default: 'full',
-    description: '`skeleton` leaves out what can be long: attributes, events, links, resource and scope.',
+    description: '`skeleton` leaves out attributes, events, links, resource and scope, which can be long.',
   })
   view?: (typeof TRACE_VIEWS)[number];
 }
@@ -162,7 +162,7 @@ export class SpanBody {
   @IntegerField({ nullable: true })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'US dollars, of calls and embeddings; null when no price is known.' })
+  @NumberField({ nullable: true, description: 'What the call or embedding cost in US dollars; null when no price is known.' })
   cost: number | null;
 
   @IntegerField({ nullable: true, description: 'The prompt of the registry that the span names.' })
@@ -219,7 +219,7 @@ export class BareSpanBody {
   @IntegerField({ nullable: true })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'US dollars, of calls and embeddings; null when no price is known.' })
+  @NumberField({ nullable: true, description: 'What the call or embedding cost in US dollars; null when no price is known.' })
   cost: number | null;
 }
 
@@ -232,18 +232,18 @@ class TraceHead {
 
   @ApiProperty({
     type: () => TraceBody,
-    description: 'The summary. Of a trace with more than 4,000 spans it may be half a minute old.',
+    description: 'The summary of the trace. When the trace has more than 4,000 spans, the summary may be half a minute old.',
   })
   trace: TraceBody;
 }
 
 export class TraceSkeletonResponse extends TraceHead {
-  @ApiProperty({ type: () => [BareSpanBody], description: 'Every span, by start time.' })
+  @ApiProperty({ type: () => [BareSpanBody], description: 'All spans, ordered by their start time.' })
   spans: BareSpanBody[];
 }
 
 export class TraceResponse extends TraceHead {
-  @ApiProperty({ type: () => [SpanBody], description: 'Every span, by start time.' })
+  @ApiProperty({ type: () => [SpanBody], description: 'All spans, ordered by their start time.' })
   spans: SpanBody[];
 }
 

@@ -23,9 +23,9 @@ export class TrackRequestsController {
   @ApiOperation({
     summary: 'Log a call of a vendor’s client with its arguments and its response as they are.',
     description:
-      'What the wrappers of the SDKs send. Messages, tools and usage are read from the forms of the vendors; of an unknown form everything is kept. ' +
-      'With the key in a header the body may be as large as any ingestion body (64 MiB unless configured otherwise), with the key in the body, ' +
-      'which is read before anybody is known, only as large as other bodies (10 MiB).',
+      'The endpoint for the wrappers of the SDKs. Messages, tools and usage are read from the formats of the vendors; a call in an unknown ' +
+      'format is kept as it is. When the API key is in a header, the body may be as large as any ingestion body (64 MiB by default). When the ' +
+      'key is in the body, the limit is 10 MiB, because the body is read before it is known who calls.',
   })
   @ApiOkResponse({ type: TrackRequestResponse })
   @Validates()

@@ -25,7 +25,7 @@ const schemaOf = (name: 'tags' | 'metadata'): z.ZodType => loggedCallFields[name
 
 /** The call itself. */
 class TrackedFunctionRequest {
-  @TextField({ maxLength: 1024, description: 'The function of the client.', example: 'openai.chat.completions.create' })
+  @TextField({ maxLength: 1024, description: 'The name of the function of the client that was called.', example: 'openai.chat.completions.create' })
   function_name: string;
 
   @TextField({ ...OPTIONAL, maxLength: 255, example: 'openai' })
@@ -37,12 +37,12 @@ class TrackedFunctionRequest {
   @SchemaField(anyTime, { example: 1780000001.5 })
   request_end_time: number;
 
-  @SchemaField(anyList, { ...OPTIONAL, description: 'Arguments without a name.', example: [] })
+  @SchemaField(anyList, { ...OPTIONAL, description: 'The positional arguments.', example: [] })
   args?: JsonValue[] | null;
 
   @JsonObjectField({
     ...OPTIONAL,
-    description: 'Arguments by name, as the client takes them. Credentials in them are left out.',
+    description: 'The keyword arguments, as the client takes them. Credentials in them are left out.',
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is my parcel?' }] },
   })
   kwargs?: JsonObject | null;
@@ -54,13 +54,13 @@ class TrackedFunctionRequest {
   })
   request_response?: JsonValue;
 
-  @EnumField(STATUSES, { ...OPTIONAL, description: 'By default SUCCESS, or what goes with the error.' })
+  @EnumField(STATUSES, { ...OPTIONAL, description: 'SUCCESS by default, or the status that goes with the error.' })
   status?: RequestStatus | null;
 
   @EnumField(ERROR_TYPE_NAMES, { ...OPTIONAL, description: 'As in POST /log-request.' })
   error_type?: ErrorType | null;
 
-  @TextField({ ...OPTIONAL, description: 'Its first 1024 characters are kept.' })
+  @TextField({ ...OPTIONAL, description: 'The first 1024 characters are kept.' })
   error_message?: string | null;
 }
 
@@ -77,7 +77,7 @@ export class TrackRequestRequest extends TrackedFunctionRequest implements Track
   @IntegerField({ ...OPTIONAL, min: 1, description: 'The prompt of the registry that was called.' })
   prompt_id?: number | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, description: 'By default the newest version.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'The newest version by default.' })
   prompt_version?: number | null;
 
   @JsonObjectField({ ...OPTIONAL })

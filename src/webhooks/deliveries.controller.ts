@@ -25,7 +25,7 @@ export class DeliveriesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'What was sent or waits to be sent to a webhook, newest first, and what it answered.' })
+  @ApiOperation({ summary: 'List the deliveries of a webhook, newest first, with the answers of the receiver.' })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

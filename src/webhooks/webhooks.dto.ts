@@ -69,7 +69,7 @@ export class UpdateWebhookRequest {
   @BooleanField({
     optional: true,
     description:
-      'While false, nothing is sent and events that happen are not kept for it. What waits for another try goes on afterwards.',
+      'While it is false, nothing is sent, and events that happen are not kept for this webhook. Deliveries that wait for another try go on when it is true again.',
     example: true,
   })
   enabled?: boolean;
@@ -85,7 +85,7 @@ export class WebhookBody {
   @TextField()
   url: string;
 
-  @ListField('string', { nullable: true, description: 'null for every type.' })
+  @ListField('string', { nullable: true, description: 'null means every type.' })
   event_types: string[] | null;
 
   @ApiProperty()
@@ -146,10 +146,10 @@ export class DeliveryBody {
   @TextField({ example: 'prompt_template_version_created' })
   event_type: string;
 
-  @EnumField(DELIVERY_STATUSES, { description: '`failed` after the last try.' })
+  @EnumField(DELIVERY_STATUSES, { description: '`failed` when the last try did not succeed.' })
   status: DeliveryStatus;
 
-  @IntegerField({ description: 'Tries so far.' })
+  @IntegerField({ description: 'How many tries there were.' })
   attempts: number;
 
   @DateTimeField({ nullable: true, description: 'null when there will be no further try.' })

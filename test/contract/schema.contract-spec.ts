@@ -1,9 +1,10 @@
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { earlierMigrations } from '../../migrations/earlier.js';
+import { firstMigrations, migrations } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/data-source.js';
-import { ReceiptText1780000000017 as ReceiptText } from '../../migrations/17-receipt-text.js';
-import { EventConsumers1780000000026 as EventConsumers } from '../../migrations/26-event-consumers.js';
-import { readRuns } from '../../src/traces/receipts/receipt.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { assertDatabaseReady } from '../../src/platform/database/readiness.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -216,65 +217,42 @@ describe('the migrated database', () => {
   });
 });
 
-describe('a migration of what is stored', () => {
-  it('carries receipts over, in the order of their spans, and back', async () => {
-    const entries = [
-      ['trace 1', 'span 1', 'stored'],
-      ['trace 2', 'span 2', 'rejected', 'trace_closed, "]],"'],
-      [null, null, 'rejected', 'no id'],
-    ];
-    const id = '00000000-0000-4000-8000-000000000000';
-    const outcomes = async () => {
-      const [row] = await db.query<{ outcomes: unknown }[]>('SELECT outcomes FROM ingest_receipts WHERE id = $1', [id]);
-      return row!.outcomes;
-    };
-    const runner = db.createQueryRunner();
-    const migration = new ReceiptText();
-    try {
-      await migration.down(runner);
-      const insert =
-        'INSERT INTO ingest_receipts (workspace_id, id, outcomes) VALUES (1, $1, $2), (1, gen_random_uuid(), $3)';
-      await db.query(insert, [id, JSON.stringify(entries), '[]']);
-      await migration.up(runner);
-      expect(readRuns((await outcomes()) as string)).toEqual(
-        entries.map(([traceId, spanId, status, reason = null]) => ({ traceId, spanIds: [spanId], status, reason })),
-      );
-      await migration.down(runner);
-      expect(await outcomes()).toEqual(entries);
-      await migration.up(runner);
-    } finally {
-      await runner.release();
-    }
+describe('a database that version 0.1 made', () => {
+  const names = async () => {
+    const rows = await db.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+    return rows.map(({ name }) => name);
+  };
+  const record = async (applied: string[]) => {
+    await db.query('DELETE FROM migrations');
+    const insert = 'INSERT INTO migrations (name, timestamp) SELECT n, right(n, 13)::bigint FROM unnest($1::text[]) AS n';
+    await db.query(insert, [applied]);
+  };
+  const today = migrations.map(({ name }) => name);
+  const later = today.slice(firstMigrations.length);
+
+  it('is taken as it is, and goes down to nothing and up again', async () => {
+    await record([...earlierMigrations, ...later]);
+    await assertDatabaseReady(database.url);
+    expect(await migrate(database.url)).toEqual([]);
+    expect(await names()).toEqual(today);
+
+    const before = await dump();
+    for (let left = today.length; left > 0; left--) await db.undoLastMigration({ transaction: 'each' });
+    expect((await dump()).flat()).toEqual([]);
+    expect(await migrate(database.url)).toEqual(today);
+    expect(await dump()).toEqual(before);
   });
 
-  it('leaves events that webhooks have not got before them, and no others, and back', async () => {
-    const insert = (type: string, columns = '', values = '') =>
-      `INSERT INTO outbox_events (workspace_id, request_id, type, details${columns}) VALUES (1, 'r', '${type}', '{}'${values})`;
-    const runner = db.createQueryRunner();
-    const migration = new EventConsumers();
+  it.each([1, earlierMigrations.length - 1])('and has only %d of its migrations is left alone', async (count) => {
+    const applied = earlierMigrations.slice(0, count);
+    await record(applied);
     try {
-      await migration.down(runner);
-      await db.query(insert('got', ', fanned_out_at', ', now()'));
-      await db.query(insert('waiting'));
-      await inOneTransaction(runner, () => migration.up(runner));
-      const waiting = `SELECT e.type FROM outbox_events e, event_consumers c
-                        WHERE c.name = 'webhooks' AND (e.xid >= c.seen_xmax OR e.xid = ANY (c.seen_open)) ORDER BY e.id`;
-      expect(await db.query(waiting)).toEqual([{ type: 'waiting' }]);
-      await db.query(insert('new'));
-      expect(await db.query(waiting)).toEqual([{ type: 'waiting' }, { type: 'new' }]);
-
-      await migration.down(runner);
-      const left = 'SELECT type FROM outbox_events WHERE fanned_out_at IS NULL ORDER BY id';
-      expect(await db.query(left)).toEqual([{ type: 'waiting' }, { type: 'new' }]);
-      await inOneTransaction(runner, () => migration.up(runner));
+      const sentence = `The database has ${count} of the ${earlierMigrations.length} migrations of version 0.1. Start the last build`;
+      await expect(migrate(database.url)).rejects.toThrow(sentence);
+      await expect(assertDatabaseReady(database.url)).rejects.toThrow(sentence);
+      expect(await names()).toEqual(applied);
     } finally {
-      await runner.release();
+      await record(today);
     }
   });
 });
-
-async function inOneTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
-  await runner.startTransaction();
-  await work();
-  await runner.commitTransaction();
-}

@@ -1,7 +1,4 @@
-import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ComparableTexts1780000000034 } from '../../migrations/34-comparable-texts.js';
-import { comparableText, isAscii } from '../../src/platform/comparable-text.js';
 import type { Client } from '../support/client.js';
 import { addColumn, cellsOf, newSheet, settled } from '../support/factories.js';
 import { llmSpan, send } from '../support/otlp.js';
@@ -107,31 +104,4 @@ it('compares texts of cells and titles of columns alike', async () => {
   await settled(me, sheet);
   expect((await cellsOf(me, sheet, contains.id))[0]!.value).toBe(true);
   expect((await cellsOf(me, sheet, exact.id))[0]!.value).toBe(true);
-});
-
-it('has what was indexed in other forms indexed again, and nothing else', async () => {
-  await send(me, [llmSpan({ input: 'plain words', output: 'x' }, { name: 'plain' })]);
-  await until(async () => (await queued('request_log_search_queue')).length === 0);
-  await until(async () => (await queued('trace_search_queue')).length === 0);
-  // Words that are ASCII in the form that is compared are indexed as they always were.
-  const others = TEXTS.flatMap(([text], index) => (isAscii(comparableText(text)) ? [] : [`span ${index}`]));
-  const migration = new ComparableTexts1780000000034();
-  const runner = app.app.get(DataSource).createQueryRunner();
-  await runner.startTransaction();
-  try {
-    await migration.down(runner);
-    await migration.up(runner);
-    const logs: { input: string }[] = await runner.query(
-      `SELECT l.input::text AS input FROM request_log_search_queue q JOIN request_logs l ON l.id = q.log_id`,
-    );
-    const traces: { name: string }[] = await runner.query(
-      'SELECT d.name FROM trace_search_queue q JOIN span_search d USING (workspace_id, trace_id)',
-    );
-    expect(logs.filter(({ input }) => input.includes('plain words'))).toEqual([]);
-    expect(logs.filter(({ input }) => TEXTS.some(([text]) => input.includes(text)))).toHaveLength(others.length);
-    expect(traces.map(({ name }) => name).sort()).toEqual(others);
-  } finally {
-    await runner.rollbackTransaction();
-    await runner.release();
-  }
 });

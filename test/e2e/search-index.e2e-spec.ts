@@ -1,8 +1,5 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vocabulary1780000000013 } from '../../migrations/13-vocabulary.js';
-import { WordRuns1780000000022 } from '../../migrations/22-word-runs.js';
-import { TraceWordRuns1780000000024 } from '../../migrations/24-trace-word-runs.js';
 import { createApp } from '../../src/app.js';
 import { mergePending } from '../../src/platform/database/merge-pending.js';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
@@ -161,23 +158,6 @@ describe('a server with a worker', () => {
     expect(await findHere('"crake calls; one"')).toEqual([crakes]);
   });
 
-  it('finds phrases in what was indexed before triples were known', async () => {
-    const id = await logCall(app.client, { input: 'the little ringed plover runs' });
-    await indexed(app);
-    await app.app.get(DataSource).transaction(async ({ queryRunner }) => {
-      const migrations = [new WordRuns1780000000022(), new TraceWordRuns1780000000024()];
-      for (const migration of migrations.toReversed()) await migration.down(queryRunner!);
-      for (const migration of migrations) await migration.up(queryRunner!);
-    });
-    const [kept] = await app.sql(
-      'SELECT known_runs, octet_length(word_runs) AS bytes FROM request_log_word_runs WHERE log_id = $1',
-      [id],
-    );
-    expect(kept).toEqual({ known_runs: 2, bytes: 8 });
-    expect(await find(app.client, '"little ringed plover"')).toEqual([id]);
-    expect(await find(app.client, '"ringed little plover"')).toEqual([]);
-  });
-
   it('finds words in whatever way they are set', async () => {
     const id = await logCall(app.client, {
       input: 'Don’t call the CAFÉ an İzakaya; 東京で会う',
@@ -238,22 +218,6 @@ describe('a server with a worker', () => {
       filter_group: { filters: [{ field: 'output_text', operator: 'contains', value }] },
     });
     expect(await find(app.client, '', contains('the ptarmigan is'))).toEqual([id]);
-  });
-
-  it('has the words of an index that was there before the vocabulary', async () => {
-    const id = await logCall(app.client, { input: 'two whimbrels' });
-    const words = Array.from({ length: 21_000 }, (_, index) => `w${index}`);
-    await logCall(app.client, { input: words.join(' ') });
-    await indexed(app);
-    await app.sql(`INSERT INTO vocabulary VALUES (1, 'whimbrelsonly', current_date)`);
-    await app.app.get(DataSource).transaction(async ({ queryRunner }) => {
-      const migration = new Vocabulary1780000000013();
-      await migration.down(queryRunner!);
-      await migration.up(queryRunner!);
-    });
-    expect(await containing(app.client, 'himbre')).toEqual([id]);
-    const kept = (await app.sql(`SELECT word FROM vocabulary WHERE word ~ 'himbr|[:*]'`)) as { word: string }[];
-    expect(kept).toEqual([{ word: 'whimbrels' }]);
   });
 
   it('describes logs of before', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { assertStartable } from '../../scripts/lib/preflight.mjs';
 import { isWellFormed } from '../../src/access/key-material.js';
@@ -133,6 +134,27 @@ describe('a full disk', () => {
     const env = { DATA_DIR: data, PORT: String(await freePort()) };
     const ended = start('dist/src/embedded/launcher.js', env, ['unshare', '-m', 'sh', '-c', script, 'sh']);
     expectSentence(ended, `There is no space left on the device that holds ${data}`);
+  });
+});
+
+describe('npm run migration:run', () => {
+  const migrateDatabase = (DATABASE_URL: string) => start('dist/src/migrate.js', { DATABASE_URL });
+
+  it('brings a database up to date, once', async () => {
+    const url = new URL(inject('adminUrl'));
+    const admin = new pg.Client(url.href);
+    await admin.connect();
+    await admin.query('CREATE DATABASE migrated_by_command');
+    url.pathname = '/migrated_by_command';
+    expect(migrateDatabase(url.href)).toEqual({ status: 0, output: expect.stringMatching(/^Applied Platform\d+, /) });
+    expect(migrateDatabase(url.href)).toEqual({ status: 0, output: 'The database is up to date.\n' });
+    await admin.query('DROP DATABASE migrated_by_command');
+    await admin.end();
+  });
+
+  it('says what is wrong with DATABASE_URL', () => {
+    expectSentence(migrateDatabase(''), 'Set DATABASE_URL to the database');
+    expectSentence(migrateDatabase(`postgres://${NOBODY_LISTENS}/mine`), /DATABASE_URL cannot be opened: connect/);
   });
 });
 

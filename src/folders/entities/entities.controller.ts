@@ -28,7 +28,7 @@ export class FolderEntitiesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List what lies in a folder, or at the top.' })
+  @ApiOperation({ summary: 'List what lies in a folder or at the top level.' })
   @ApiOkResponse({ type: FolderEntitiesResponse })
   @Validates()
   @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)
@@ -40,7 +40,7 @@ export class FolderEntitiesController {
 
   @IdempotentPost()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Move entities into a folder or to the top: all of them or, when one is refused, none.' })
+  @ApiOperation({ summary: 'Move entities into a folder or to the top level. When one of them is refused, none is moved.' })
   @ApiOkResponse({ type: MovedEntitiesResponse })
   @Validates()
   @Throws(
@@ -57,7 +57,7 @@ export class FolderEntitiesController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Delete entities: all of them or, when one is refused, none.' })
+  @ApiOperation({ summary: 'Delete entities. When one of them is refused, none is deleted.' })
   @ApiOkResponse({ type: MovedEntitiesResponse })
   @Validates()
   @Throws(

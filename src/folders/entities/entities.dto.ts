@@ -26,7 +26,7 @@ const MAX_ENTITIES = 10_000;
 const EntitiesField = (example: { type: string; id: number }): PropertyDecorator =>
   ListField(() => EntityRef, {
     maxItems: MAX_ENTITIES,
-    description: 'What is meant. Naming an entity twice changes nothing.',
+    description: 'The entities. An entity may be named twice.',
     example: [example],
   });
 
@@ -39,7 +39,7 @@ export class MoveEntitiesRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The folder to move them into. By default the top.',
+    description: 'The folder to move them into. The top level by default.',
     example: 1,
   })
   folder_id?: number | null;
@@ -72,7 +72,7 @@ const TypesField = (): PropertyDecorator => {
   return field(
     {
       optional: true,
-      description: 'Only these types; by default all but TABLE. Types this server does not have are found nowhere.',
+      description: 'Only entities of these types; by default all types except TABLE. A type that this server does not have matches nothing.',
     },
     {
       validators: [is.IsIn(FOLDER_ITEM_TYPES, { each: true, ...refusal })],
@@ -88,7 +88,7 @@ const DistanceField = (): PropertyDecorator => {
   return field(
     {
       optional: true,
-      description: 'The largest distance of a semantic search: 0 is equal, from 1 on everything fits.',
+      description: 'The largest distance of a semantic search: 0 finds only equal texts, 1 and more finds everything.',
     },
     {
       validators: [is.ValidateBy({ name: 'distance', validator: { validate } }, refusal)],
@@ -102,7 +102,7 @@ export class ListEntitiesQuery extends CommonListQuery {
   @OwnWorkspaceField({ query: true })
   workspace_id?: number;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'By default the top.' })
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The top level by default.' })
   folder_id?: number;
 
   @TypesField()
@@ -113,17 +113,17 @@ export class ListEntitiesQuery extends CommonListQuery {
     query: true,
     maxLength: 1000,
     description:
-      'Only what contains this in its name or content, names first. Letter case does not matter; nothing is a wildcard.',
+      'Only entities with this text in their name or content; matches in names come first. Letter case does not matter, and there are no wildcards.',
   })
   search_query?: string;
 
-  @BooleanField({ optional: true, query: true, default: false, description: 'Also what lies in folders below.' })
+  @BooleanField({ optional: true, query: true, default: false, description: 'Includes what lies in the folders below.' })
   flatten?: boolean;
 
   @BooleanField({ optional: true, query: true, default: false })
   include_metadata?: boolean;
 
-  @ListField('string', { optional: true, query: true, description: 'Only what has all of these tags.' })
+  @ListField('string', { optional: true, query: true, description: 'Only entities that have all of these tags.' })
   tags?: string[];
 
   @BooleanField({
@@ -131,7 +131,7 @@ export class ListEntitiesQuery extends CommonListQuery {
     query: true,
     default: false,
     description:
-      'The most relevant for `search_query` instead of what contains it. Compares words by the letters they share, over the latest updated 5,000 entities.',
+      'Lists the entities that are most similar to `search_query` instead of those that contain it. Words are compared by the letters they share, among the 5,000 entities that were updated last.',
   })
   semantic_search?: boolean;
 
@@ -195,7 +195,7 @@ export class FolderEntityBody {
   })
   path: string[];
 
-  @JsonObjectField({ optional: true, description: 'What belongs to its type; only with `include_metadata`.' })
+  @JsonObjectField({ optional: true, description: 'Details that depend on the type of the entity. Present only with `include_metadata`.' })
   metadata?: object;
 
   @ApiProperty({ type: () => [ExternalIdBody] })

@@ -16,7 +16,7 @@ export const groupLimit = z
   .max(100)
   .nullish()
   .transform((limit) => limit ?? DEFAULT_LIMIT)
-  .meta({ default: DEFAULT_LIMIT, description: 'Groups that are kept: the largest by the first metric.' });
+  .meta({ default: DEFAULT_LIMIT, description: 'How many groups are kept: the largest ones by the first metric.' });
 
 const percentile = z.number().min(0).max(100).nullish();
 
@@ -42,11 +42,11 @@ export function measureFields(fields: Names) {
     metric: z.enum(METRICS).nullish(),
     metricField: z.enum(fields).nullish(),
     percentile,
-    series: z.array(series).min(2).max(MOST_SERIES).nullish().meta({ description: 'Instead of a single metric.' }),
+    series: z.array(series).min(2).max(MOST_SERIES).nullish().meta({ description: 'Several metrics, in place of a single one.' }),
     derivedInsights: z
       .array(insight)
       .max(MOST_SERIES)
       .nullish()
-      .meta({ description: 'Ratios of two series, over all that matches.' }),
+      .meta({ description: 'Ratios of two series, computed over everything that matches.' }),
   };
 }

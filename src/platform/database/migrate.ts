@@ -1,10 +1,14 @@
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
+import { renameEarlierMigrations } from './earlier-migrations.js';
 
 /** Processes that start together must not migrate together. */
 const MIGRATION_LOCK = 7_261_000;
 
-/** Brings the database up to date. Gives the names of the migrations it ran. */
+/**
+ * Brings the database up to date. Gives the names of the migrations it ran.
+ * @throws StartError when an early build of version 0.1 made the database
+ */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const db = new DataSource({
     type: 'postgres',
@@ -17,6 +21,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   const guard = db.createQueryRunner();
   try {
     await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await renameEarlierMigrations(guard);
     const applied = await db.runMigrations({ transaction: 'each' });
     return applied.map((migration) => migration.name);
   } finally {

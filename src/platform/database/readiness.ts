@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { StartError } from '../start-error.js';
+import { currentNames } from './earlier-migrations.js';
 
 const OLDEST_POSTGRES = 15;
 const CONNECT_TIMEOUT_MS = 15_000;
@@ -17,7 +18,7 @@ const PASSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P03']);
  */
 export async function assertDatabaseReady(url: string, attempts = 5): Promise<void> {
   await withDatabase(url, attempts, async (client) => {
-    const applied = new Set(await appliedMigrations(client));
+    const applied = new Set(currentNames(await appliedMigrations(client)));
     const missing = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
     if (missing.length === 0) return;
     throw new StartError(

@@ -18,7 +18,7 @@ export class CursorQuery {
     optional: true,
     query: true,
     maxLength: 4000,
-    description: '`next_cursor` or `prev_cursor` of another page.',
+    description: 'The `next_cursor` or `prev_cursor` of another page.',
   })
   cursor?: string;
 }
@@ -32,7 +32,7 @@ export class PagePosition {
   @TextField({ nullable: true })
   next_cursor: string | null;
 
-  @TextField({ nullable: true, description: 'Leads back to the page before; null on the first page.' })
+  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the page before; null on the first page.' })
   prev_cursor: string | null;
 
   @ApiProperty()
@@ -56,10 +56,10 @@ export class ListEnvelope {
   @ApiProperty({ type: () => PagePosition })
   pagination: PagePosition;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The filters in force.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The filters that were applied.' })
   filters: Record<string, unknown>;
 
-  @IntegerField({ description: 'Items on this page.' })
+  @IntegerField({ description: 'How many items this page has.' })
   count: number;
 }
 

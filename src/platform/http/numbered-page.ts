@@ -13,11 +13,11 @@ export class NumberedPage {
   @IntegerField()
   per_page: number;
 
-  @IntegerField({ description: 'How many pages there are; an estimate where `total` is one.' })
+  @IntegerField({ description: 'How many pages there are. It is an estimate when `total` is one.' })
   pages: number;
 
   @IntegerField({
-    description: 'How many items there are on all pages. Searches may estimate it: see `total_is_exact`.',
+    description: 'How many items all pages have together. In searches it may be an estimate: see `total_is_exact`.',
   })
   total: number;
 

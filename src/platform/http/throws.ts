@@ -43,7 +43,7 @@ export class ValidationErrorBody {
   detail: ValidationDetail[];
 
   @ApiProperty({
-    description: 'The first of these in one sentence.',
+    description: 'The first of the faults in one sentence.',
     example: 'The request is not valid at body.title: Field required.',
   })
   message: string;

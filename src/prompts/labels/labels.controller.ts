@@ -62,7 +62,7 @@ export class LabelsController {
   @Delete('prompt-labels/:prompt_label_id')
   @ApiOperation({ summary: 'Remove a release label.' })
   @HttpCode(204)
-  @ApiNoContentResponse({ description: 'The label is gone.' })
+  @ApiNoContentResponse({ description: 'The label was removed.' })
   @Validates()
   @Throws(AccessErrors.permission_missing, PromptErrors.release_label_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: LabelPath): Promise<void> {

@@ -38,35 +38,35 @@ export class ListPromptsQuery extends CommonListQuery {
   @TextField({ optional: true, query: true, maxLength: 255, description: 'Only prompts with this release label.' })
   label?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 512, description: 'Contained in the name; case is ignored.' })
+  @TextField({ optional: true, query: true, maxLength: 512, description: 'Only prompts whose name contains this. Letter case does not matter.' })
   name?: string;
 
-  @ListField('string', { optional: true, query: true, maxItems: 100, description: 'Prompts that have all of them.' })
+  @ListField('string', { optional: true, query: true, maxItems: 100, description: 'Only prompts that have all of these tags.' })
   tags?: string[];
 
   @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
   status?: 'active' | 'deleted' | 'all';
 
-  @BooleanField({ optional: true, query: true, description: 'Only snippets, or none of them.' })
+  @BooleanField({ optional: true, query: true, description: '`true` lists only snippets, `false` lists no snippets.' })
   is_snippet?: boolean;
 
   @BooleanField({
     optional: true,
     query: true,
     description:
-      "Add the arguments for each model's client: `true` leaves variables in them in place, `false` fills them with nothing.",
+      "Adds the arguments for the client of each model. `true` leaves the variables in them in place, `false` replaces them by empty texts.",
   })
   skip_input_variable_rendering?: boolean;
 }
 
 export class ReadPromptQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'By default the latest.' })
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The latest version by default.' })
   version?: number;
 
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'Instead of `version`.' })
+  @TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' })
   label?: string;
 
-  @BooleanField({ optional: true, query: true, default: true, description: 'Fill snippets in.' })
+  @BooleanField({ optional: true, query: true, default: true, description: 'Whether snippets are filled in.' })
   resolve_snippets?: boolean;
 
   @BooleanField({
@@ -77,12 +77,12 @@ export class ReadPromptQuery {
   })
   include_llm_kwargs?: boolean;
 
-  @BooleanField({ optional: true, query: true, description: 'Accepted; variables are never filled in here.' })
+  @BooleanField({ optional: true, query: true, description: 'Accepted and ignored: variables are never filled in here.' })
   skip_input_variable_rendering?: boolean;
 }
 
 export class SnippetUsageQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only uses of this version of it.' })
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only uses of this version of the snippet.' })
   prompt_version_number?: number;
 
   @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID })
@@ -91,31 +91,31 @@ export class SnippetUsageQuery {
 
 @NullableBody()
 export class RenderPromptRequest {
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'By default the latest.' })
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The latest version by default.' })
   version?: number | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Counts more than `version`.' })
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Takes precedence over `version`.' })
   label?: string | null;
 
   @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
   workspace_id?: number | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Shape `llm_kwargs` for this provider.' })
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Make `llm_kwargs` for the client of this provider.' })
   provider?: string | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Use this model.' })
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Make `llm_kwargs` for this model.' })
   model?: string | null;
 
   @JsonObjectField({ optional: true, nullable: true, example: { name: 'Ada' } })
   input_variables?: JsonObject | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Routes A/B releases; there are none yet.' })
+  @JsonObjectField({ optional: true, nullable: true, description: 'Accepted and ignored: there are no A/B releases yet.' })
   metadata_filters?: JsonObject | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Laid over the parameters of the model.' })
+  @JsonObjectField({ optional: true, nullable: true, description: 'Parameters of the model that are added or replaced in `llm_kwargs`.' })
   model_parameter_overrides?: JsonObject | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: 'Leave variables in place.' })
+  @BooleanField({ optional: true, nullable: true, default: false, description: 'Leaves the variables in place instead of filling them in.' })
   skip_input_variable_rendering?: boolean | null;
 }
 
@@ -188,7 +188,7 @@ export class RenderedPromptResponse extends PromptVersionBody {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null.' })
   custom_provider: null;
 
-  @TextField({ description: 'Names this request in the log of the server.' })
+  @TextField({ description: 'The id of this request in the log of the server.' })
   request_id: string;
 }
 

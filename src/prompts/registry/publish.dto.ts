@@ -28,7 +28,7 @@ const PromptHeadSchema = z
     is_snippet: z
       .boolean()
       .nullish()
-      .meta({ description: 'Counts for the first version of a name only. Snippets are completion prompts.' }),
+      .meta({ description: 'Only the first version of a prompt can set this. Snippets are completion prompts.' }),
   })
   .meta({ id: 'PublishedPrompt' });
 
@@ -80,7 +80,7 @@ export class PublishPromptRequest {
   @SchemaField(ReleaseLabelsSchema, {
     optional: true,
     nullable: true,
-    description: 'Created on the new version, or moved to it.',
+    description: 'Release labels that the new version gets. Labels that exist are moved to it.',
     example: ['staging'],
   })
   release_labels?: string[] | null;
@@ -91,7 +91,7 @@ export class PublishPromptRequest {
   @SchemaField(SnippetOverridesSchema, {
     optional: true,
     nullable: true,
-    description: 'Texts that replace named snippets in this version.',
+    description: 'Texts that replace snippets in this version, by the name of the snippet.',
   })
   snippet_overrides?: Record<string, string> | null;
 }
@@ -101,10 +101,10 @@ listOrChanges(MessageSchema).meta({ id: 'PatchedMessages' });
 listOrChanges(ContentPartSchema).meta({ id: 'PatchedContent' });
 
 export class PatchPromptRequest {
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The version to start from.' })
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The number of the version to start from.' })
   version?: number | null;
 
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, description: 'Or the label of it.' })
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, description: 'A release label of the version to start from, in place of its number.' })
   label?: string | null;
 
   @JsonField({
@@ -116,10 +116,10 @@ export class PatchPromptRequest {
   })
   messages?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true, description: 'Like `messages`; null removes them.' })
+  @JsonField({ optional: true, nullable: true, description: 'Patched like `messages`; null removes them.' })
   tools?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true, description: 'Like `messages`; null removes them.' })
+  @JsonField({ optional: true, nullable: true, description: 'Patched like `messages`; null removes them.' })
   functions?: JsonValue;
 
   @JsonField({ optional: true, nullable: true })
@@ -132,14 +132,14 @@ export class PatchPromptRequest {
     optional: true,
     nullable: true,
     like: 'PatchedContent',
-    description: 'Of a completion prompt; like `messages`.',
+    description: 'The content of a completion prompt, patched like `messages`.',
   })
   content?: JsonValue;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Merged over the parameters of the model.' })
+  @JsonObjectField({ optional: true, nullable: true, description: 'Parameters of the model that are added or replaced.' })
   model_parameters?: JsonObject | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Replaces that parameter; null removes it.' })
+  @JsonObjectField({ optional: true, nullable: true, description: 'Replaces this parameter of the model; null removes it.' })
   response_format?: JsonObject | null;
 
   @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), { optional: true, nullable: true, example: 'Shorter' })

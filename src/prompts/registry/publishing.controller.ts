@@ -38,7 +38,7 @@ export class PublishingController {
 
   @IdempotentPost('rest/prompt-templates')
   @ApiOperation({
-    summary: 'Publish a version: the first of a new prompt, or the next one of the prompt of that name.',
+    summary: 'Publish a version. When no prompt has that name, this creates it.',
   })
   @ApiCreatedResponse({ type: PublishPromptResponse })
   @Validates()
@@ -48,7 +48,7 @@ export class PublishingController {
   }
 
   @Patch('rest/prompt-templates/:identifier')
-  @ApiOperation({ summary: 'Publish a version that differs from an older one in what is sent.' })
+  @ApiOperation({ summary: 'Publish a version that is an older one with the given changes.' })
   @ApiCreatedResponse({ type: PublishPromptResponse })
   @Validates()
   @Throws(

@@ -17,7 +17,7 @@ export class AnalyticsController {
   @Post()
   @HttpCode(200)
   @ExactIntegers()
-  @ApiOperation({ summary: 'Count and add up request logs: over time, by model, prompt, provider, tag and so on.' })
+  @ApiOperation({ summary: 'Statistics of request logs over time and by model, prompt, provider, tag and so on.' })
   @ApiOkResponse({ type: RequestAnalyticsResponse })
   @Validates()
   @Throws(FilterErrors.filter_invalid, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)

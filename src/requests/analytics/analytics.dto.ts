@@ -45,7 +45,7 @@ const COUNTS_BY_DAY = pairsOf(COUNT);
 const LATENCY_LINES = latencies(pairsOf(SECONDS));
 
 const UnpricedField = () =>
-  IntegerField({ description: 'Requests that have no price, for the model or the number of tokens is not known.' });
+  IntegerField({ description: 'How many requests have no price, because the price of the model or the number of tokens is not known.' });
 
 export type Pairs = [name: string, value: number][];
 export interface Latencies<T> {
@@ -62,7 +62,7 @@ class ChartInterval {
   @IntegerField({ example: 86_400_000 })
   bucketSizeMs: number;
 
-  @IntegerField({ nullable: true, description: 'For buckets of minutes: how many.' })
+  @IntegerField({ nullable: true, description: 'How many minutes a bucket has, when buckets are minutes.' })
   bucketMinutes: number | null;
 }
 
@@ -98,7 +98,7 @@ export class BucketStats {
   @IntegerField()
   requests: number;
 
-  @IntegerField({ description: 'Input and output together.' })
+  @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
   @IntegerField()
@@ -107,13 +107,13 @@ export class BucketStats {
   @IntegerField()
   outputTokens: number;
 
-  @NumberField({ description: 'US dollars, without the requests that have no price.' })
+  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
   cost: number;
 
   @UnpricedField()
   unpricedRequests: number;
 
-  @NumberField({ description: 'The average, in seconds; 0 without requests.' })
+  @NumberField({ description: 'The average in seconds; 0 when there are no requests.' })
   latency: number;
 
   @IntegerField()
@@ -137,7 +137,7 @@ export class BucketStats {
   @NumberField()
   avgToolCallCount: number;
 
-  @NumberField({ nullable: true, description: '95th percentile; null without requests.' })
+  @NumberField({ nullable: true, description: 'The 95th percentile; null when there are no requests.' })
   toolCallCountP95: number | null;
 }
 
@@ -164,13 +164,13 @@ class Breakdown {
   @IntegerField()
   requests: number;
 
-  @NumberField({ description: 'US dollars, without the requests that have no price.' })
+  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
   cost: number;
 
   @UnpricedField()
   unpricedRequests: number;
 
-  @IntegerField({ description: 'Input and output together.' })
+  @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
   @IntegerField()
@@ -241,7 +241,7 @@ class MetadataValueCost {
   @IntegerField()
   requests: number;
 
-  @NumberField({ description: 'US dollars, without the requests that have no price.' })
+  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
   cost: number;
 
   @UnpricedField()
@@ -260,10 +260,10 @@ export class RequestAnalyticsResponse {
   })
   chartInterval: ChartInterval;
 
-  @NumberField({ description: 'Seconds; 0 without requests.' })
+  @NumberField({ description: 'Seconds; 0 when there are no requests.' })
   averageLatency: number;
 
-  @NumberField({ description: 'US dollars, without the requests that have no price.' })
+  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
   totalCost: number;
 
   @UnpricedField()
@@ -281,13 +281,13 @@ export class RequestAnalyticsResponse {
   @IntegerField()
   totalThinkingTokens: number;
 
-  @NumberField({ nullable: true, description: 'Cached by input tokens; null without input tokens.' })
+  @NumberField({ nullable: true, description: 'The share of the input tokens that were cached, 0 to 1; null when there are no input tokens.' })
   cacheTokenRatio: number | null;
 
   @ApiProperty({
     type: () => [BucketStats],
     description:
-      'One per bucket, the oldest first, empty ones included. The time is that of the filters; where they leave an end open, that of the first or last request.',
+      'One item per bucket, the oldest first, empty buckets included. Where the filters do not limit the time, the first or the last request does.',
   })
   stats: BucketStats[];
 

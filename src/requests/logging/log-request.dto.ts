@@ -89,7 +89,7 @@ class CallToldRequest {
 
 export class LogRequestRequest extends CallToldRequest {
   @OptionalField('parameters', {
-    description: 'Of the model. Credentials in it are left out.',
+    description: 'The parameters of the model. Credentials in them are left out.',
     example: { temperature: 0.2 },
   })
   parameters?: Record<string, unknown> | null;
@@ -106,10 +106,10 @@ export class LogRequestRequest extends CallToldRequest {
   @OptionalField('prompt_name', { description: 'The prompt of the registry that was called.' })
   prompt_name?: string | null;
 
-  @OptionalField('prompt_id', { description: 'Counts more than the name.' })
+  @OptionalField('prompt_id', { description: 'Takes precedence over the name.' })
   prompt_id?: number | null;
 
-  @OptionalField('prompt_version_number', { description: 'By default the newest version.' })
+  @OptionalField('prompt_version_number', { description: 'The newest version by default.' })
   prompt_version_number?: number | null;
 
   @OptionalField('prompt_input_variables', { example: { name: 'Ada' } })
@@ -121,13 +121,13 @@ export class LogRequestRequest extends CallToldRequest {
   @OptionalField('output_tokens', { default: 0 })
   output_tokens?: number | null;
 
-  @OptionalField('price', { description: 'US dollars; without it the price is computed from the tokens.', default: 0 })
+  @OptionalField('price', { description: 'US dollars. When it is not given, the price is computed from the tokens.', default: 0 })
   price?: number | null;
 
   @OptionalField('function_name', { default: '' })
   function_name?: string | null;
 
-  @OptionalField('score', { description: 'Kept when it is above 0 or has a name.' })
+  @OptionalField('score', { description: 'A score of 0 without a name is not kept.' })
   score?: number | null;
 
   @OptionalField('score_name', { default: 'default' })
@@ -213,7 +213,7 @@ export class LogRequestResponse {
   @BooleanField({ description: 'Always false: logs are not shared outside their workspace.' })
   is_sharable: boolean;
 
-  @TextField({ description: 'Leads nowhere while the log is not sharable.' })
+  @TextField({ description: 'Cannot be opened, because the log is not sharable.' })
   share_hash: string;
 
   @IntegerField()
@@ -228,10 +228,10 @@ export class LogRequestResponse {
   @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
   priced: boolean;
 
-  @IntegerField({ description: 'As it was sent; 0 when none was.' })
+  @IntegerField({ description: 'The score as it was sent; 0 when none was.' })
   score: number;
 
-  @IntegerField({ description: 'Input and output together.' })
+  @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
   @IntegerField()
@@ -255,7 +255,7 @@ export class LogRequestResponse {
   @ListField('string')
   tags_array: string[];
 
-  @TextField({ description: 'What the user asked last, or the text that was to be completed.' })
+  @TextField({ description: 'The last message of the user, or the text that was to be completed.' })
   prompt_string: string;
 
   @TextField({ description: 'The answer as text.' })

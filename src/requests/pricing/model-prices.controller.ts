@@ -45,7 +45,7 @@ export class ModelPricesController {
   @ApiOperation({
     summary: 'Set what a workspace pays for a model, for example one it runs itself.',
     description:
-      'Used for calls that are logged from now on and report no price: at once by the process that answers, by others within seconds. Logs that are there keep their price. A rate that is not given is removed.',
+      'The price is used for calls that are logged from now on and report no price of their own. Other processes of the server know it within seconds. Existing logs keep their price. A rate that is not given is removed.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -64,7 +64,7 @@ export class ModelPricesController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Forget what a workspace pays for a model. Logs that are there keep their price.' })
+  @ApiOperation({ summary: 'Delete what a workspace pays for a model. Existing logs keep their price.' })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -14,7 +14,7 @@ const ProviderField = (query = false) =>
   TextField({
     minLength: 1,
     maxLength: MAX_PROVIDER_NAME,
-    description: 'As request logs show it; letter case does not matter.',
+    description: 'The name that request logs show. Letter case does not matter.',
     example: 'ollama',
     query,
   });
@@ -24,7 +24,7 @@ const ModelField = (query = false) =>
     minLength: 1,
     maxLength: MAX_MODEL_NAME,
     description:
-      'As request logs show it; letter case does not matter. Names that have a vendor in front or a version behind are meant too.',
+      'The name that request logs show. Letter case does not matter. Names with a vendor in front or a version behind count as the same model.',
     example: 'llama-4-support',
     query,
   });

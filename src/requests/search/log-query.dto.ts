@@ -12,7 +12,7 @@ export abstract class LogQueryRequest {
     nullable: true,
     like: REQUEST_FILTER_GROUP,
     description:
-      '`{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. No filters means all.',
+      '`{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`; a filter may be such a group itself. No filters means all.',
     example: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] },
   })
   filter_group?: JsonObject | null;
@@ -21,7 +21,7 @@ export abstract class LogQueryRequest {
     optional: true,
     nullable: true,
     like: 'RequestFilter',
-    description: 'Further filters, all of which must hold beside `filter_group`.',
+    description: 'Further filters. A log has to match all of them and `filter_group`.',
   })
   filters?: JsonObject[] | null;
 
@@ -29,7 +29,7 @@ export abstract class LogQueryRequest {
     optional: true,
     nullable: true,
     maxLength: 1000,
-    description: `Words that must all occur in the input or output; the beginning of a word is enough. ${FORGIVEN}`,
+    description: `Words that must all occur in the input or output. The beginning of a word is enough. ${FORGIVEN}`,
   })
   q?: string | null;
 

@@ -12,10 +12,10 @@ const TIME =
   'A date alone means its whole day, and a time without microseconds its whole millisecond.';
 
 export class ListRequestLogsQuery {
-  @TextField({ optional: true, query: true, description: 'The value of the metadata `user_id`.' })
+  @TextField({ optional: true, query: true, description: 'Only logs whose metadata has this `user_id`.' })
   user_id?: string;
 
-  @ListField('string', { optional: true, query: true, maxItems: 20, description: 'All of these tags.' })
+  @ListField('string', { optional: true, query: true, maxItems: 20, description: 'Only logs that have all of these tags.' })
   tags?: string[];
 
   @TextField({
@@ -67,7 +67,7 @@ export class ListRequestLogsQuery {
     query: true,
     min: 1,
     max: 100,
-    description: 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.',
+    description: 'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.',
   })
   limit?: number;
 }

@@ -42,7 +42,7 @@ export class SearchRequestLogsRequest extends LogQueryRequest {
     nullable: true,
     min: 1,
     max: 100,
-    description: 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.',
+    description: 'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.',
   })
   limit?: number | null;
 

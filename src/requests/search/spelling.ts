@@ -5,7 +5,7 @@ import { findKnownBeginnings } from './vocabulary.queries.js';
 
 /** For the documentation of a free text. */
 export const FORGIVEN =
-  'One with which no word of the workspace begins is forgiven a wrong letter, unless it is quoted.';
+  'A word may have one wrong letter when no word of the workspace begins with it, unless it is quoted.';
 
 /** Of more, looking up everything similar would take longer than the search. */
 const MOST_MISSPELT = 5;

@@ -10,18 +10,18 @@ export class SuggestionsQuery {
   @EnumField(SUGGESTION_FIELDS, { query: true, example: 'engine' })
   field: SuggestionField;
 
-  @TextField({ optional: true, query: true, maxLength: 1000, description: 'How a value begins, in any letter case.' })
+  @TextField({ optional: true, query: true, maxLength: 1000, description: 'Only values that begin with this. Letter case does not matter.' })
   prefix?: string;
 
   @TextField({
     optional: true,
     query: true,
     maxLength: 1024,
-    description: 'Needed for `metadata_values`, `output_values` and `input_variable_values`: the key of the values.',
+    description: 'The key whose values are suggested. Required for `metadata_values`, `output_values` and `input_variable_values`.',
   })
   metadata_key?: string;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only for `prompt`: this one.' })
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only for `prompt`: the prompt whose versions are suggested.' })
   prompt_id?: number;
 
   @TextField({

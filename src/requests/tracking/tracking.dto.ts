@@ -64,7 +64,7 @@ export class TrackScoreRequest {
     minLength: 1,
     maxLength: SCORE_NAME_LENGTH,
     default: DEFAULT_SCORE,
-    description: 'Another score of this name is replaced.',
+    description: 'Replaces a score that has the same name.',
     example: 'helpfulness',
   })
   name?: string | null;
@@ -80,12 +80,12 @@ export class TrackPromptRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Replaces the input variables of the log; without it they stay.',
+    description: 'Replaces the input variables of the log. When it is not given, they stay.',
     example: { question: 'May I get a refund?', documents: 'Refunds are possible for 30 days.' },
   })
   prompt_input_variables?: JsonObject | null;
 
-  @IntegerOrDigitsField({ optional: true, nullable: true, min: 1, description: 'By default the newest version.' })
+  @IntegerOrDigitsField({ optional: true, nullable: true, min: 1, description: 'The newest version by default.' })
   version?: number | null;
 
   @TextField({ optional: true, nullable: true, maxLength: 255, description: 'A release label, instead of `version`.' })
@@ -96,7 +96,7 @@ export class TrackGroupRequest {
   @RequestIdField()
   request_id: number;
 
-  @IntegerOrDigitsField({ min: 1, description: 'From POST /create-group.', example: 1 })
+  @IntegerOrDigitsField({ min: 1, description: 'The id that POST /create-group has answered.', example: 1 })
   group_id: number;
 }
 

@@ -25,7 +25,7 @@ export class CellPath extends SheetPath {
 }
 
 export class CellBody implements CellJson {
-  @UuidField({ description: 'Never changes, and is the address of the cell: it is known before the cell has content.' })
+  @UuidField({ description: 'The address of the cell. It never changes and is known before the cell has content.' })
   id: string;
 
   @UuidField()
@@ -123,10 +123,10 @@ export class UpdateCellRequest {
 }
 
 export class EditCellRequest extends UpdateCellRequest {
-  @UuidField({ optional: true, nullable: true, description: 'Names the cell. Left out where row and column do.' })
+  @UuidField({ optional: true, nullable: true, description: 'The id of the cell. Leave it out when you give `row_index` and `column`.' })
   cell_id?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 0, description: 'Names the cell, together with `column`.' })
+  @IntegerField({ optional: true, nullable: true, min: 0, description: 'The row of the cell, given together with `column`.' })
   row_index?: number | null;
 
   @TextField({
@@ -176,7 +176,7 @@ export class UpdateCellsResponse {
   @IntegerField({ description: 'The version of the sheet afterwards.' })
   version: number;
 
-  @IntegerField({ description: 'How many of the cells hold something else now.' })
+  @IntegerField({ description: 'How many of the cells have changed.' })
   changed_count: number;
 
   @IntegerField({ description: 'How many cells these edits made stale.' })

@@ -25,7 +25,7 @@ export class DependencyRequest {
   @TextField({ optional: true, nullable: true, default: 'value' })
   reference_type?: string | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'The config key this dependency is for.' })
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'The key of the config that names this dependency.' })
   config_key?: string | null;
 
   @JsonObjectField({
@@ -121,7 +121,7 @@ export class UpdateColumnRequest {
     nullable: true,
     minLength: 1,
     maxLength: 64,
-    description: 'Another type. Values stay until they are computed; a column that becomes text keeps them.',
+    description: 'A new type for the column. Values stay until they are computed again; a column that becomes text keeps them.',
   })
   type?: string | null;
 
@@ -132,7 +132,7 @@ export class UpdateColumnRequest {
     optional: true,
     nullable: true,
     maxItems: 1000,
-    description: 'Replaces those the config does not mention.',
+    description: 'Replaces the dependencies that the config does not name.',
   })
   dependencies?: DependencyRequest[] | null;
 
@@ -199,13 +199,13 @@ export class ColumnBody {
   @DateTimeField()
   updated_at: string;
 
-  @BooleanField({ optional: true, description: 'Only in columns that the server has added itself.' })
+  @BooleanField({ optional: true, description: 'Present only in columns that the server has added itself.' })
   is_system?: true;
 
-  @UuidField({ optional: true, description: 'Of such a column: which one it measures.' })
+  @UuidField({ optional: true, description: 'The column that this one measures.' })
   source_column_id?: string;
 
-  @EnumField(CELL_METRICS, { optional: true, description: 'What it measures: US dollars or milliseconds.' })
+  @EnumField(CELL_METRICS, { optional: true, description: 'The unit of what it measures: US dollars or milliseconds.' })
   metric_key?: CellMetric;
 }
 
@@ -230,7 +230,7 @@ export class UpdateColumnResponse {
   @ApiProperty({ type: () => ColumnBody })
   column: ColumnBody;
 
-  @BooleanField({ description: 'Whether stored values do not fit any more. They are stale until you recalculate.' })
+  @BooleanField({ description: 'Whether the stored values have become stale. They stay stale until you recalculate.' })
   requires_recalculation: boolean;
 
   @ListField('uuid', { description: 'The columns whose cells became stale.' })
@@ -247,7 +247,7 @@ export class DeleteColumnResponse {
   @TextField()
   message: string;
 
-  @IntegerField({ description: 'Stale cells of the sheet afterwards.' })
+  @IntegerField({ description: 'How many cells of the sheet are stale afterwards.' })
   stale_count: number;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })

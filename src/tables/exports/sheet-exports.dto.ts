@@ -17,7 +17,7 @@ export class SheetExportQuery {
     optional: true,
     query: true,
     default: false,
-    description: 'Whether the columns come along that hold the price and the latency of cells.',
+    description: 'Whether the file includes the columns that hold the price and the latency of cells.',
   })
   include_system_columns?: boolean;
 

@@ -25,7 +25,7 @@ export const GridErrors = defineErrors({
   column_reference_unknown: {
     status: 400,
     message: (place: string, reference: string) =>
-      `${place} refers to "${reference}", which is no column of this sheet.`,
+      `${place} refers to "${reference}", which is not a column of this sheet.`,
   },
   column_reference_ambiguous: {
     status: 400,
@@ -53,7 +53,7 @@ export const GridErrors = defineErrors({
   cell_text_only: {
     status: 400,
     message: (title: string) =>
-      `"${title}" is no column of plain text: you can change the display_value of its cells, not their value.`,
+      `"${title}" is not a plain text column: you can change the display_value of its cells, not their value.`,
   },
   column_not_editable: {
     status: 400,

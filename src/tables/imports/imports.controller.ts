@@ -31,9 +31,9 @@ export class ImportsController {
 
   @IdempotentPost(':sheet_id/imports/file')
   @ApiOperation({
-    summary: 'Import a CSV into a sheet: a row per record, into the text columns of the same titles.',
+    summary: 'Import a CSV into a sheet. Each record becomes a row, and each field goes into the text column with its title.',
     description:
-      'What is wrong with the encoding or the titles is refused at once; a row that does not fit fails the operation. Either way the sheet stays as it was. Columns that are missing are added at the end.',
+      'A wrong encoding or wrong titles are refused at once; a row that does not fit makes the operation fail. In both cases the sheet stays as it was. Missing columns are added at the end.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')
@@ -85,7 +85,7 @@ export class ImportsController {
   }
 
   @Get('operations/:operation_id')
-  @ApiOperation({ summary: 'Read how far an import is.' })
+  @ApiOperation({ summary: 'Read the progress of an import.' })
   @ApiOkResponse({ type: ImportOperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)

@@ -19,7 +19,7 @@ import { MAX_IMPORTED_LOGS } from './request-log-import.js';
 /** One character that is no quote and ends no line. */
 export const DELIMITER = /^[^"\r\n\w]$/;
 export const DELIMITER_HELP =
-  'What separates the fields of a CSV. By default a first line such as `sep=;` says it, or it is found out: comma, semicolon, tab or |.';
+  'The separator of the fields of a CSV. By default a first line such as `sep=;` decides, otherwise the server detects a comma, semicolon, tab or |.';
 
 export class ImportOperationPath extends TablePath {
   @TextField({ query: true, minLength: 1, maxLength: 255 })
@@ -83,7 +83,7 @@ export class ImportRequestLogsRequest {
   @EnumField(['asc', 'desc'], { optional: true, nullable: true })
   sort_order?: 'asc' | 'desc' | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 1024, description: 'Accepted; has no effect on rows.' })
+  @TextField({ optional: true, nullable: true, maxLength: 1024, description: 'Accepted and ignored: it has no effect on rows.' })
   metadata_cost_breakdown_key?: string | null;
 
   @TextField({
@@ -101,7 +101,7 @@ export class ImportRequestLogsRequest {
     minItems: 1,
     maxItems: MAX_IMPORTED_LOGS,
     min: 1,
-    description: 'Exactly these, in this order.',
+    description: 'Imports exactly these request logs, in this order.',
   })
   request_log_ids?: number[] | null;
 
@@ -116,7 +116,7 @@ export class ImportRequestLogsRequest {
     optional: true,
     nullable: true,
     maxItems: 90,
-    description: 'Further facts to make columns of.',
+    description: 'Further fields to make columns of.',
     example: ['engine', 'latency_ms'],
   })
   include_fields?: string[] | null;
@@ -126,7 +126,7 @@ export class ImportRequestLogsRequest {
     nullable: true,
     min: 1,
     max: MAX_IMPORTED_LOGS,
-    description: 'Import at most so many.',
+    description: 'The largest number of request logs to import.',
   })
   limit?: number | null;
 }
@@ -141,7 +141,7 @@ export class ImportOperationBody {
   @EnumField(['queued', 'running', 'completed', 'failed'])
   status: string;
 
-  @IntegerField({ description: 'Percent; never falls.', max: 100 })
+  @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
   progress: number;
 
   @TextField({ nullable: true })
@@ -150,13 +150,13 @@ export class ImportOperationBody {
   @IntegerField({ nullable: true })
   rows_added: number | null;
 
-  @IntegerField({ nullable: true, description: 'Rows of the sheet afterwards.' })
+  @IntegerField({ nullable: true, description: 'How many rows the sheet has afterwards.' })
   row_count: number | null;
 
   @TextField({ nullable: true })
   file_name: string | null;
 
-  @TextField({ nullable: true, description: 'What separates the fields of the CSV; null for what is no CSV.' })
+  @TextField({ nullable: true, description: 'The separator of the fields of the CSV; null when the file is not a CSV.' })
   delimiter: string | null;
 
   @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
@@ -184,7 +184,7 @@ export class ImportStartResponse extends ImportOperationResponse {
   @TextField()
   operation_id: string;
 
-  @TextField({ description: 'Where to ask how far it is.' })
+  @TextField({ description: 'The path that answers with the progress.' })
   status_url: string;
 }
 

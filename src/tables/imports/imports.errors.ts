@@ -34,7 +34,7 @@ export const ImportErrors = defineErrors({
   },
   import_file_binary: {
     status: 400,
-    message: 'The file holds NUL bytes: it is no text file. Export it as CSV or JSON in UTF-8 and try again.',
+    message: 'The file holds NUL bytes: it is not a text file. Export it as CSV or JSON in UTF-8 and try again.',
   },
   import_csv_invalid: {
     status: 400,
@@ -66,7 +66,7 @@ export const ImportErrors = defineErrors({
   },
   import_column_computed: {
     status: 400,
-    message: (title: string) => `"${title}" is no column of plain text: nothing can be imported into it.`,
+    message: (title: string) => `"${title}" is not a plain text column: nothing can be imported into it.`,
   },
 });
 

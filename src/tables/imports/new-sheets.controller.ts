@@ -22,7 +22,7 @@ export class NewSheetsController {
   @ApiOperation({
     summary: 'Create a sheet: blank, from a file, or from request logs.',
     description:
-      'With a source the answer is 202 and rows follow; follow the operation. A sheet from a file has its columns at once. An import that fails leaves the sheet without rows.',
+      'With a source the answer is 202 and the rows are imported afterwards; read the operation to see the progress. A sheet made from a file has its columns at once. When the import fails, the sheet stays without rows.',
   })
   @Can('TABLE_EDIT')
   @TakesFile()

@@ -17,7 +17,7 @@ const FileSource = z
     file_name: z.string().meta({ description: 'Ends in `.csv` or `.json`.', example: 'answers.csv' }),
     file_content_base64: z
       .custom<Base64Text>(isBase64Text, 'Input should be a valid string')
-      .meta({ type: 'string', format: 'byte', description: 'A CSV after RFC 4180, or a JSON list of objects.' }),
+      .meta({ type: 'string', format: 'byte', description: 'A CSV as in RFC 4180, or a JSON list of objects.' }),
     delimiter: z
       .string()
       .regex(DELIMITER, 'Input should be one character that can separate fields')
@@ -41,7 +41,7 @@ const LogsSource = closedObject({
   q: z.string().max(1000).nullish(),
   sort_by: z.enum(REQUEST_SORTS).nullish(),
   sort_order: z.enum(['asc', 'desc']).nullish(),
-  metadata_cost_breakdown_key: z.string().max(1024).nullish().meta({ description: 'Accepted; has no effect on rows.' }),
+  metadata_cost_breakdown_key: z.string().max(1024).nullish().meta({ description: 'Accepted and ignored: it has no effect on rows.' }),
   variables_to_parse: z.array(z.string()).max(900).nullish(),
   include_fields: z.array(z.string()).max(90).nullish(),
   limit: z.int().min(1).max(MAX_IMPORTED_LOGS).nullish(),

@@ -43,7 +43,7 @@ export class OperationsController {
   }
 
   @Get('operations/:operation_id')
-  @ApiOperation({ summary: 'Read how far an operation is.' })
+  @ApiOperation({ summary: 'Read the progress of an operation.' })
   @ApiOkResponse({ type: OperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)

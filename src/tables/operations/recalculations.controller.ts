@@ -49,10 +49,10 @@ export class RecalculationsController {
 
   @IdempotentPost('operations')
   @ApiOperation({
-    summary: 'Recalculate cells: by default all that are stale.',
+    summary: 'Recalculate cells, by default all stale cells.',
     description:
-      'Many cells need a confirmation: the answer is then 200 with a token to send along. 202 means they are queued. ' +
-      'With `dry_run` nothing is queued: the answer says what the operation would take.',
+      '202 means that the cells are queued. An operation over many cells needs a confirmation: the answer is then 200 with a token, ' +
+      'and the same request with the token queues the cells. With `dry_run` nothing is queued, and the answer is an estimate.',
   })
   @HttpCode(200)
   @Can('TABLE_EDIT')
@@ -125,7 +125,7 @@ export class RecalculationsController {
   @ApiOperation({
     summary: 'Recalculate some cells, whatever their state.',
     description:
-      'Name them by `cell_ids`, or by `column_ids` and `row_indices`: then every cell is meant where one of the columns meets one of the rows. Both together mean all these cells.',
+      'Name the cells by `cell_ids`, or by `column_ids` and `row_indices`, which mean all cells of these columns in these rows. When you give both, all these cells are computed.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')

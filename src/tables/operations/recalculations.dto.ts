@@ -26,7 +26,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     maxItems: 1000,
-    description: 'Left out: every computed column.',
+    description: 'Every computed column by default.',
   })
   column_ids?: string[] | null;
 
@@ -35,7 +35,7 @@ export class CreateOperationRequest {
     nullable: true,
     min: 0,
     maxItems: MAX_SELECTED,
-    description: 'Row indexes. Left out: every row.',
+    description: 'Row indexes. Every row by default.',
   })
   row_ids?: number[] | null;
 
@@ -43,7 +43,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     maxItems: 100,
-    description: 'STALE, QUEUED, DISPATCHED, RUNNING, COMPLETED, FAILED. Left out: STALE. Empty: every state.',
+    description: 'STALE, QUEUED, DISPATCHED, RUNNING, COMPLETED, FAILED. STALE by default; an empty list means every state.',
     example: ['STALE'],
   })
   statuses?: string[] | null;
@@ -52,7 +52,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     maxLength: 200,
-    description: 'From the answer that asked for confirmation.',
+    description: 'The token of the answer that asked for confirmation.',
   })
   confirmation_token?: string | null;
 
@@ -61,7 +61,7 @@ export class CreateOperationRequest {
     nullable: true,
     default: false,
     description:
-      'Computes results anew although their inputs are the same, also those that come from outside and cost money.',
+      'Computes all results again, although their inputs are the same. This includes results that come from outside and cost money.',
   })
   force?: boolean | null;
 
@@ -70,7 +70,7 @@ export class CreateOperationRequest {
     nullable: true,
     min: 0,
     description:
-      'US dollars. When the cells have cost as much, the operation ends; what is still stale can be recalculated later.',
+      'US dollars. The operation ends when its cells have cost this much. Cells that are still stale can be recalculated later.',
     example: 2.5,
   })
   max_cost?: number | null;
@@ -80,7 +80,7 @@ export class CreateOperationRequest {
     nullable: true,
     default: false,
     description:
-      'Answers what the operation would take, and starts nothing: cells, tokens, cost and time of every column.',
+      'Estimates the cells, tokens, cost and time of every column and starts nothing.',
   })
   dry_run?: boolean | null;
 }
@@ -89,7 +89,7 @@ const FORCE = {
   optional: true,
   nullable: true,
   default: true,
-  description: 'false: a result from outside is reused where the inputs are the same.',
+  description: '`false` reuses results from outside when the inputs are the same.',
 } as const;
 
 export class RecalculateCellRequest {
@@ -102,7 +102,7 @@ export class RecalculateCellsRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_SELECTED,
-    description: 'Needed unless the cells are named by `column_ids` and `row_indices`.',
+    description: 'Required unless `column_ids` and `row_indices` name the cells.',
     example: [TABLE_EXAMPLES.ids.cell_id],
   })
   cell_ids?: string[] | null;
@@ -111,7 +111,7 @@ export class RecalculateCellsRequest {
     optional: true,
     nullable: true,
     maxItems: 1000,
-    description: 'Ids of columns. They name cells together with `row_indices`, and are ignored without them.',
+    description: 'Ids of columns, given together with `row_indices` and ignored without them.',
   })
   column_ids?: string[] | null;
 
@@ -145,7 +145,7 @@ export class QueuedOperationResponse {
   @ListField('uuid')
   execution_ids: string[];
 
-  @IntegerField({ description: 'Cells that were queued, those they read included.' })
+  @IntegerField({ description: 'How many cells were queued, including the cells that they read.' })
   cell_count: number;
 
   @IntegerField({ description: 'The version of the sheet when they were queued.' })
@@ -208,7 +208,7 @@ class PlannedColumnBody {
   @EnumField(['history', 'template', 'unknown'], {
     nullable: true,
     description:
-      'Where the numbers come from: cells of the column that were computed before, or what would be sent now. null for a column that the server computes by itself, which costs nothing.',
+      'What the estimate is based on: cells of the column that were computed before, or what would be sent now. null for a column that the server computes by itself, which costs nothing.',
   })
   estimated_from: CostSource | null;
 
@@ -223,7 +223,7 @@ class PlannedColumnBody {
 
   @IntegerField({
     nullable: true,
-    description: 'With as many calls at a time as a workspace may have; null when no cell was computed yet.',
+    description: 'An estimate for the number of parallel calls that a workspace may have; null when no cell was computed yet.',
   })
   seconds: number | null;
 }
@@ -288,7 +288,7 @@ export class RecalculateCellResponse {
   @ApiProperty({ example: true })
   success: true;
 
-  @UuidField({ description: 'Can be asked for as an operation.' })
+  @UuidField({ description: 'The id of an operation, whose progress can be read.' })
   execution_id: string;
 
   @IntegerField()
@@ -296,7 +296,7 @@ export class RecalculateCellResponse {
 }
 
 export class RecalculateCellsResponse extends RecalculateCellResponse {
-  @IntegerField({ description: 'Cells that were asked for.' })
+  @IntegerField({ description: 'How many cells were asked for.' })
   selected_cell_count: number;
 }
 
@@ -327,9 +327,9 @@ export class CancelOperationResponse {
   @IntegerField()
   cancelled_cell_count: number;
 
-  @IntegerField({ description: 'Cells that have the state again that they had before.' })
+  @IntegerField({ description: 'How many cells have their former state again.' })
   not_started_reset_count: number;
 
-  @IntegerField({ description: 'Cells whose computation was thrown away; they are stale.' })
+  @IntegerField({ description: 'How many cells were being computed and are stale again.' })
   running_invalidated_count: number;
 }

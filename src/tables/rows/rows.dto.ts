@@ -75,7 +75,7 @@ export class SearchRowsRequest {
     optional: true,
     nullable: true,
     maxLength: 4000,
-    description: '`next_cursor` or `prev_cursor` of another page.',
+    description: 'The `next_cursor` or `prev_cursor` of another page.',
   })
   cursor?: string | null;
 
@@ -102,7 +102,7 @@ export class MetricAggregateBody {
   @TextField({ nullable: true, example: 'Cost' })
   metric_label: string | null;
 
-  @IntegerField({ description: 'Rows that have a value.' })
+  @IntegerField({ description: 'How many rows have a value.' })
   count: number;
 
   @NumberField({ description: 'US dollars or milliseconds.' })
@@ -133,7 +133,7 @@ export class MetadataAggregatesBody {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(MetricAggregateBody) },
-    description: 'By the id of the metadata column.',
+    description: 'The sums, by the id of the metadata column.',
   })
   by_column_id: Record<string, MetricAggregateBody>;
 
@@ -175,16 +175,16 @@ export class RowsResponse extends ListEnvelope {
   @IntegerField({ optional: true })
   row_count?: number;
 
-  @IntegerField({ optional: true, description: 'Rows that the filter selects, on all pages; only with a filter.' })
+  @IntegerField({ optional: true, description: 'How many rows the filter selects on all pages. Present only with a filter.' })
   matching_row_count?: number;
 
-  @ApiProperty({ type: () => [ColumnBody], description: 'Empty unless asked for.' })
+  @ApiProperty({ type: () => [ColumnBody], description: 'Empty unless the request asks for it.' })
   columns: ColumnBody[];
 
   @IntegerField({ description: 'The version of the sheet that was read.' })
   version: number;
 
-  @ApiProperty({ type: () => MetadataAggregatesBody, required: false, description: 'Only when asked for.' })
+  @ApiProperty({ type: () => MetadataAggregatesBody, required: false, description: 'Present only when the request asks for it.' })
   execution_metadata_aggregates?: MetadataAggregatesBody;
 }
 
@@ -207,7 +207,7 @@ export class AddRowsResponse {
   @IntegerField()
   cell_count: number;
 
-  @IntegerField({ description: 'Rows of the sheet afterwards.' })
+  @IntegerField({ description: 'How many rows the sheet has afterwards.' })
   row_count: number;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -231,7 +231,7 @@ export class DeleteRowsResponse {
   @IntegerField()
   deleted_count: number;
 
-  @IntegerField({ description: 'Rows of the sheet afterwards.' })
+  @IntegerField({ description: 'How many rows the sheet has afterwards.' })
   row_count: number;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })

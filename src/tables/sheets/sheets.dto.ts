@@ -31,7 +31,7 @@ export class UpdateSheetRequest {
     optional: true,
     nullable: true,
     min: 0,
-    description: 'The position it moves to, from 0; beyond the last one means the end. The others close up.',
+    description: 'The position the sheet moves to, from 0. A position beyond the last one means the end.',
   })
   index?: number | null;
 
@@ -39,7 +39,7 @@ export class UpdateSheetRequest {
     optional: true,
     nullable: true,
     description:
-      'Which stale cells are computed at once, without a recalculation: none, those that the server computes by itself (`deterministic`), or `all`, also those whose results come from outside and may cost money. What is stale already is computed with it.',
+      'Which stale cells are computed at once, without a request to recalculate: none of them (`off`), those that the server computes by itself (`deterministic`), or `all`, which includes cells whose results come from outside and may cost money. Cells that are stale already are computed, too.',
     example: 'deterministic',
   })
   auto_recalculate?: AutoRecalculate | null;

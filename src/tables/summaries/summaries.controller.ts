@@ -15,9 +15,9 @@ export class SummariesController {
 
   @Get()
   @ApiOperation({
-    summary: 'Every column of a sheet in figures.',
+    summary: 'Summarize every column of a sheet in figures.',
     description:
-      'How many cells are empty, failed or stale, the pass rate of booleans, and what numbers and texts hold.',
+      'Counts of empty, failed and stale cells, the pass rate of booleans, and statistics of numbers and texts.',
   })
   @ApiOkResponse({ type: SheetSummaryResponse })
   @Validates()

@@ -14,7 +14,7 @@ class BooleanSummary {
   @IntegerField({ example: 3 })
   false_count: number;
 
-  @NumberField({ description: 'The share of those that are true, 0 to 1.', example: 0.94 })
+  @NumberField({ description: 'The share of the values that are true, 0 to 1.', example: 0.94 })
   pass_rate: number;
 }
 
@@ -44,14 +44,14 @@ class TopValue {
 }
 
 class TextSummary {
-  @IntegerField({ description: 'Cells that hold something else than a boolean or a number.', example: 50 })
+  @IntegerField({ description: 'How many cells hold something other than a boolean or a number.', example: 50 })
   count: number;
 
   @IntegerField({ example: 31 })
   distinct_count: number;
 
   @ApiProperty({
-    description: 'True when some are longer than 2,000 bytes: those are not told apart and are no top values.',
+    description: 'True when some texts are longer than 2,000 bytes. They are not compared and cannot be among the top values.',
     example: false,
   })
   distinct_is_lower_bound: boolean;
@@ -88,14 +88,14 @@ export class ColumnSummaryBody {
   @ApiProperty({
     type: () => BooleanSummary,
     nullable: true,
-    description: 'Of booleans and the texts true, false, yes and no; null when there are none.',
+    description: 'Statistics of booleans and the texts true, false, yes and no; null when there are none.',
   })
   booleans: BooleanSummary | null;
 
-  @ApiProperty({ type: () => NumberSummary, nullable: true, description: 'Of numbers and texts that are numbers.' })
+  @ApiProperty({ type: () => NumberSummary, nullable: true, description: 'Statistics of numbers and texts that are numbers.' })
   numbers: NumberSummary | null;
 
-  @ApiProperty({ type: () => TextSummary, nullable: true, description: 'Of everything else; JSON counts as text.' })
+  @ApiProperty({ type: () => TextSummary, nullable: true, description: 'Statistics of everything else. JSON counts as text.' })
   texts: TextSummary | null;
 }
 

@@ -28,7 +28,7 @@ export class TablesController {
   constructor(private readonly tables: TablesService) {}
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Create a table, with a first sheet unless it is not wanted.' })
+  @ApiOperation({ summary: 'Create a table, by default with a first sheet.' })
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })
   @Validates()

@@ -104,7 +104,7 @@ export class TableBody {
 }
 
 export class TableDetailBody extends TableBody {
-  @JsonObjectField({ values: { type: 'integer' }, description: 'Rows per sheet id.' })
+  @JsonObjectField({ values: { type: 'integer' }, description: 'The number of rows of each sheet, by its id.' })
   sheet_row_counts: Record<string, number>;
 }
 
@@ -120,7 +120,7 @@ export class CreateTableResponse extends TableResponse {
   @TextField()
   message: string;
 
-  @ApiProperty({ type: () => SheetBody, required: false, description: 'Absent when no sheet was asked for.' })
+  @ApiProperty({ type: () => SheetBody, required: false, description: 'Absent when the request asked for no sheet.' })
   default_sheet?: SheetBody;
 }
 

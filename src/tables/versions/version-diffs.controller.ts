@@ -18,7 +18,7 @@ export class VersionDiffsController {
   constructor(private readonly diffs: VersionDiffsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read what differs between a version and another: columns, rows, and cells page by page.' })
+  @ApiOperation({ summary: 'Compare two versions: columns, rows, and the cells page by page.' })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionDiffResponse })
   @Throws(

@@ -94,29 +94,29 @@ export class VersionDiffResponse {
   @ApiProperty({ example: true })
   success: true;
 
-  @IntegerField({ description: 'The version in the path: the state before.' })
+  @IntegerField({ description: 'The version in the path, which is the state before.' })
   from_version: number;
 
-  @IntegerField({ description: 'The version it is compared with: the state after.' })
+  @IntegerField({ description: 'The version it is compared with, which is the state after.' })
   to_version: number;
 
-  @ApiProperty({ type: () => ColumnsDiff, required: false, description: 'Only where no cursor is given.' })
+  @ApiProperty({ type: () => ColumnsDiff, required: false, description: 'Present only when no cursor is given.' })
   columns?: ColumnsDiff;
 
-  @ApiProperty({ type: () => RowsDiff, required: false, description: 'Only where no cursor is given.' })
+  @ApiProperty({ type: () => RowsDiff, required: false, description: 'Present only when no cursor is given.' })
   rows?: RowsDiff;
 
   @ApiProperty({
     type: () => [CellChange],
     description:
-      'Cells whose value or state differs, by column and row. Cells of columns and rows that one side does not have are listed when they hold something.',
+      'Cells whose value or state differs, ordered by column and row. Cells of columns and rows that only one side has are listed when they hold something.',
   })
   data: CellChange[];
 
   @ApiProperty({ type: () => PagePosition })
   pagination: PagePosition;
 
-  @IntegerField({ description: 'Cells on this page.' })
+  @IntegerField({ description: 'How many cells this page has.' })
   count: number;
 }
 

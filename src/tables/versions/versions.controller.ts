@@ -29,7 +29,7 @@ export class VersionsController {
   constructor(private readonly versions: VersionsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the versions of a sheet: one for everything that changed it, and those with a name.' })
+  @ApiOperation({ summary: 'List the versions of a sheet: one for each change, and those that were named.' })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionsResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
@@ -78,7 +78,7 @@ export class VersionsController {
   }
 
   @Get(':version_id')
-  @ApiOperation({ summary: 'Read a version with everything the sheet was then.' })
+  @ApiOperation({ summary: 'Read a version with the whole content of the sheet at that time.' })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, VersionErrors.version_not_found)

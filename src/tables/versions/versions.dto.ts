@@ -95,10 +95,10 @@ export class VersionBody {
   @UuidField()
   sheet_id: string;
 
-  @IntegerField({ description: 'What `version_count` of the sheet was after the change.' })
+  @IntegerField({ description: 'The `version_count` of the sheet after the change.' })
   version_number: number;
 
-  @TextField({ nullable: true, description: 'null for a version nobody named.' })
+  @TextField({ nullable: true, description: 'null for a version that has no name.' })
   name: string | null;
 
   @TextField({ nullable: true, description: 'The name of the API key; null for the server itself.' })
@@ -225,7 +225,7 @@ export class VersionsResponse {
   @ApiProperty({ type: 'object', additionalProperties: false, description: 'Always empty.' })
   filters: Record<string, never>;
 
-  @IntegerField({ description: 'Items on this page.' })
+  @IntegerField({ description: 'How many items this page has.' })
   count: number;
 }
 

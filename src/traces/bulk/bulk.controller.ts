@@ -20,9 +20,10 @@ export class BulkController {
   @ApiOperation({
     summary: 'Send spans, and the calls of models made in them.',
     description:
-      'All of them are stored or none. A span with a `log_request` becomes a request log as well; if that names a prompt ' +
-      'which does not exist, the span is stored without it. Spans of closed traces are left out and listed in the answer. ' +
-      'A span sent again replaces what it was, and its log under the same id; of one that occurs twice in a request the first counts.',
+      'Either all spans are stored or none. A span with a `log_request` becomes a request log as well; if that names a prompt ' +
+      'that does not exist, the span is stored without the log. Spans of closed traces are left out and listed in the answer. ' +
+      'A span that is sent again replaces the stored one and updates its log, which keeps its id. When a span occurs twice in a ' +
+      'request, the first one counts.',
   })
   @ApiBody({ schema: { $ref: '#/components/schemas/BulkSpansRequest' }, examples: { call: { value: BULK_EXAMPLE } } })
   @ApiCreatedResponse({ type: BulkSpansResponse, headers: ReceiptHeader })

@@ -15,14 +15,14 @@ export class TraceCustomAnalyticsRequest {
     nullable: true,
     like: TRACE_FILTER_GROUP,
     description:
-      'Which traces, as in the search of traces. Charts of spans are about all spans of these traces, not only those that a filter matched.',
+      'Selects traces like the search of traces. Charts of spans are about all spans of these traces, not only about those that a filter matched.',
     example: { filters: [] },
   })
   filter_group?: JsonObject | null;
 
   @SchemaField(traceCharts, {
     description:
-      'The fields of a chart are all of traces or all of spans. Charts of spans cannot be `timeSeries`. What nobody knows, such as an unknown price or the duration of what still runs, is left out. Fields in milliseconds are answered in seconds.',
+      'The fields of a chart are either all of traces or all of spans. Charts of spans cannot be `timeSeries`. Unknown values, such as an unknown price or the duration of a running span, are left out. Fields in milliseconds are answered in seconds.',
     example: [
       { id: 'durations', chartType: 'histogram', histogramField: 'trace_duration_ms' },
       { id: 'types', title: 'Types of spans', chartType: 'pie', metric: 'count', groupByField: 'span_type' },

@@ -30,26 +30,26 @@ const traceChart = closedObject({
   groupByField: group.nullish(),
   groupByMetadataKey: boundedText(1, 1024)
     .nullish()
-    .meta({ description: 'Instead of `groupByField`, for charts of traces.' }),
+    .meta({ description: 'Groups by a field of traces or spans, in place of `groupByField`.' }),
   secondaryGroupByField: group.nullish().meta({ description: 'For heatmaps.' }),
   hierarchyFields: z
     .array(group)
     .min(2)
     .max(5)
     .nullish()
-    .meta({ description: 'From the outermost level inwards; for treemaps and sunbursts.' }),
-  histogramField: z.enum(fields).nullish().meta({ description: 'For histograms, which count.' }),
+    .meta({ description: 'The levels of treemaps and sunbursts, from the outermost inwards.' }),
+  histogramField: z.enum(fields).nullish().meta({ description: 'The field whose values a histogram counts.' }),
   histogramInterval: z
     .number()
     .min(SMALLEST_INTERVAL)
     .max(LARGEST_INTERVAL)
     .nullish()
-    .meta({ description: 'The width of a bin in the unit of `histogramField`; without it about 20 bins are made.' }),
+    .meta({ description: 'The width of a bin in the unit of `histogramField`. By default there are about 20 bins.' }),
   timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
   timeBucket: z
     .enum(TIME_BUCKETS)
     .nullish()
-    .meta({ default: 'auto', description: 'Days, weeks (from Monday) and months are those of UTC.' }),
+    .meta({ default: 'auto', description: 'Days, weeks (from Monday) and months are in UTC.' }),
   limit: groupLimit,
 }).meta({ id: 'TraceChart' });
 

@@ -18,7 +18,7 @@ export const OtlpEndpoint = (response: Type, headers?: ApiResponseOptions['heade
     ApiConsumes('application/json', 'application/x-protobuf'),
     ApiExtraModels(response),
     ApiOkResponse({
-      description: 'In the format of the request. In protobuf full success is the empty message.',
+      description: 'The answer has the format of the request. In protobuf an empty message means full success.',
       headers,
       content: { 'application/json': { schema: { $ref: getSchemaPath(response) } }, 'application/x-protobuf': BINARY },
     }),

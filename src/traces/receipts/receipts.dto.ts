@@ -24,17 +24,17 @@ class ReceiptCounts implements Record<ReceiptStatus, number> {
 }
 
 class ReceiptSpan {
-  @TextField({ nullable: true, description: 'null when it came without a usable one.' })
+  @TextField({ nullable: true, description: 'null when the span came without a usable id.' })
   trace_id: string | null;
 
-  @TextField({ nullable: true, description: 'null when it came without a usable one.' })
+  @TextField({ nullable: true, description: 'null when the span came without a usable id.' })
   span_id: string | null;
 
   @EnumField(RECEIPT_STATUSES, {
     description:
-      'stored: it is new. merged: it was there and is now as it came last. duplicate: it was there already, or came ' +
-      'again in the same moment; of a span that came several times in a request the first says what became of it. ' +
-      'rejected: it was not stored, see `reason`.',
+      'stored: the span is new. merged: the span existed and is now as it came last. duplicate: the same span existed ' +
+      'already, or came more than once in the request; the first of them says what became of it. ' +
+      'rejected: the span was not stored; `reason` says why.',
   })
   status: ReceiptStatus;
 
@@ -58,8 +58,8 @@ export class ReceiptResponse {
   @ApiProperty({
     type: () => [ReceiptSpan],
     description:
-      `In the order of the request. Of more than ${MOST_ASIDES} defective or repeated spans in one request only the ` +
-      'first are listed; `counts` has all.',
+      `In the order of the request. When more than ${MOST_ASIDES} spans of a request are defective or repeated, only the ` +
+      'first of them are listed; `counts` includes all.',
   })
   spans: ReceiptSpan[];
 }

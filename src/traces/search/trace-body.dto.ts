@@ -76,7 +76,7 @@ export class TraceBody {
   @TextField()
   trace_id: string;
 
-  @TextField({ description: 'Of the root: the earliest span whose parent is not in the trace.' })
+  @TextField({ description: 'The name of the root, which is the earliest span whose parent is not in the trace.' })
   name: string;
 
   @EnumField(STATUSES, { description: 'ERROR if any span failed, else OK if the root says so, else UNSET.' })
@@ -85,7 +85,7 @@ export class TraceBody {
   @DateTimeField()
   start_time: string;
 
-  @DateTimeField({ nullable: true, description: 'Of the span that ended last; null while none has ended.' })
+  @DateTimeField({ nullable: true, description: 'The end of the span that ended last; null while no span has ended.' })
   end_time: string | null;
 
   @NumberField({ nullable: true })
@@ -96,17 +96,17 @@ export class TraceBody {
 
   @IntegerField({
     nullable: true,
-    description: 'Spans on the longest way down. null until the trace has been indexed.',
+    description: 'How many spans the longest path from the root has; null until the trace has been indexed.',
   })
   depth: number | null;
 
-  @NumberField({ description: 'US dollars, over the calls of models that have a price; see `unpriced_request_count`.' })
+  @NumberField({ description: 'US dollars. Only calls that have a price count; see `unpriced_request_count`.' })
   total_cost_usd: number;
 
   @IntegerField({
     nullable: true,
     description:
-      'Calls of models that have no price, for the model or the number of tokens is not known: the total lacks them. null for traces of a time when they were not counted.',
+      'How many calls have no price, because the price of the model or the number of tokens is not known. They are missing from the total. null for traces that are older than this field.',
   })
   unpriced_request_count: number | null;
 
@@ -137,7 +137,7 @@ export class TraceBody {
   @ListField('string')
   tags: string[];
 
-  @JsonObjectField({ values: { type: 'string' }, description: 'Of all spans; where they differ, of the earliest.' })
+  @JsonObjectField({ values: { type: 'string' }, description: 'The metadata of all spans. When spans have different values for a key, the earliest span counts.' })
   metadata: Record<string, string>;
 
   @BooleanField({ description: 'A closed trace takes no more spans.' })

@@ -24,11 +24,11 @@ import {
 import { type TraceSearchRequest, TraceSearchService } from './trace-search.service.js';
 
 const DESCRIPTION =
-  'With `cursor` or `limit` the answer pages by cursor, otherwise by number. The last 200 changed traces of a workspace, up to ' +
-  '4,000 spans together, are found as they are; when more change at once, or a trace is larger, search follows within about half a ' +
-  'minute. Inputs, outputs and exceptions are searched in their first 32,000 characters; of the JSON of an output, of the input ' +
-  'variables and of the attributes of a span, 500 paths and 32,000 characters count, and of each value 2,000; no attribute ' +
-  'takes more than its share as long as others need theirs.';
+  'With `cursor` or `limit` the answer pages by cursor, otherwise by number. A trace is found as soon as it is ' +
+  'stored. When more than 200 traces or 4,000 spans of a workspace have just changed, or a trace is larger than that, search follows ' +
+  'within about half a minute. The first 32,000 characters of inputs, outputs and exceptions are searched. Of the JSON of an ' +
+  'output, of the input variables and of the attributes of a span, 500 paths and 32,000 characters are searched, and 2,000 ' +
+  'characters of each value. An attribute gets more than its share of these only when others leave some.';
 
 /** Documents the answers and refusals of both searches. */
 function AnswersTraces(): MethodDecorator {

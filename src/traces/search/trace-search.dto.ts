@@ -21,17 +21,17 @@ import type { FoundTraces, TraceSearchRequest } from './trace-search.service.js'
 import type { Total } from '../../platform/database/bounded-total.js';
 
 const FILTERS =
-  '`{logic: AND|OR|SPAN_AND|SPAN_OR, filters: [{field, operator, value, nested_key}, …]}`; an item may be such a group itself. ' +
-  'In AND and OR each condition on spans may be met by another span, and a negative one means that no span has the value. ' +
-  'SPAN_AND and SPAN_OR, and all groups in them, are about one and the same span. See GET …/traces/search/fields.';
-const WORDS = `Words that must all occur in names, inputs or outputs of spans; the beginning of a word is enough. ${FORGIVEN}`;
+  '`{logic: AND|OR|SPAN_AND|SPAN_OR, filters: [{field, operator, value, nested_key}, …]}`; a filter may be such a group itself. ' +
+  'In AND and OR, each condition on spans may be met by a different span, and a negative condition means that no span has the value. ' +
+  'In SPAN_AND and SPAN_OR, and in all groups inside them, one and the same span has to meet the conditions. See GET …/traces/search/fields.';
+const WORDS = `Words that must all occur in the names, inputs or outputs of spans. The beginning of a word is enough. ${FORGIVEN}`;
 const SORT = 'Traces without a value come last.';
-const CURSOR = '`next_cursor` or `prev_cursor` of another page. Not together with `page`.';
-const LIMIT = 'Items per page when paging by cursor; with it alone the first such page is given. By default 10.';
-const OUTPUT_KEYS = 'Some span has all these paths in its output, together with `span_output_values`.';
+const CURSOR = 'The `next_cursor` or `prev_cursor` of another page. Not together with `page`.';
+const LIMIT = 'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.';
+const OUTPUT_KEYS = 'One span has all these paths in its output and also matches `span_output_values`.';
 const OUTPUT_VALUES =
-  'What stands in the output of that span: an object of paths with their values, of a list of values any one; or a list of values ' +
-  'that stand anywhere in it, all of them.';
+  'Values in the output of that span. An object gives the value at each path, or a list of values of which any one matches. A list ' +
+  'gives values that must all occur somewhere in the output.';
 const MOST_OUTPUTS = 20;
 const MAX_PAGE = 1_000_000_000;
 

@@ -16,8 +16,9 @@ export const IdempotentPost = (path = '/'): MethodDecorator =>
       name: 'Idempotency-Key',
       required: false,
       description:
-        'A retry with the same key and body gets the first answer, for a day, instead of a second effect. The key of another ' +
-        'request is refused with 400 `idempotency_key_reused`, one whose request still runs with 503 `idempotency_in_progress`.',
+        'A key of your choice that makes retries safe. For a day, a retry with the same key and body gets the first answer and has ' +
+        'no second effect. A key that was used for another request is refused with 400 `idempotency_key_reused`, and a key whose ' +
+        'request is still running with 503 `idempotency_in_progress`.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     }),
   );

@@ -1,0 +1,15 @@
+import { migrate } from './platform/database/migrate.js';
+import { assertDatabaseOpens } from './platform/database/readiness.js';
+import { StartError } from './platform/start-error.js';
+import { failToStart } from './process.js';
+
+/** `npm run migration:run`: brings the database of an installation without the launcher up to date. */
+async function main(): Promise<void> {
+  const url = process.env.DATABASE_URL;
+  if (!url) throw new StartError('Set DATABASE_URL to the database that is to be migrated.');
+  await assertDatabaseOpens(url);
+  const applied = await migrate(url);
+  console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+}
+
+main().catch(failToStart);
