@@ -1,6 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
+import { streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { RequestPath, RequestResponse, toRequestResponse } from './requests.dto.js';
 import { RequestErrors } from './requests.errors.js';
@@ -16,8 +17,8 @@ export class RequestsController {
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)
-  async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<RequestResponse> {
-    return toRequestResponse(await this.requests.get(caller, path.request_id));
+  async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<StreamableFile> {
+    return readLog(this.requests, caller, path);
   }
 }
 
@@ -32,7 +33,11 @@ export class LegacyRequestsController {
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)
-  async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<RequestResponse> {
-    return toRequestResponse(await this.requests.get(caller, path.request_id));
+  async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<StreamableFile> {
+    return readLog(this.requests, caller, path);
   }
+}
+
+async function readLog(requests: RequestsService, caller: Caller, path: RequestPath): Promise<StreamableFile> {
+  return streamJson(await requests.read(caller, path.request_id, (log) => JSON.stringify(toRequestResponse(log))));
 }

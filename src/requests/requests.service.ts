@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { isoTimestamp } from '../platform/database/iso-timestamp.js';
+import { isLarge, LargeReads } from '../platform/database/large-reads.js';
+import { inSlices } from '../platform/http/json-stream.js';
 import { readPromptNames } from '../prompts/index.js';
 import { RequestLog } from './request-log.entity.js';
 import type { RequestDetail } from './requests.dto.js';
@@ -10,10 +12,36 @@ import { RequestScore } from './tracking/tracking.entity.js';
 
 @Injectable()
 export class RequestsService {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly large: LargeReads,
+  ) {}
 
-  /** A log with its scores and the name of the prompt it is a call of. Throws request_not_found. */
-  async get({ workspaceId }: Caller, id: number): Promise<RequestDetail> {
+  /** The JSON text that `toText` makes of a log, in pieces. Throws request_not_found. */
+  async read(
+    caller: Caller,
+    id: number,
+    toText: (log: RequestDetail) => string,
+  ): Promise<Iterable<string> | AsyncIterable<string>> {
+    const bytes = await this.sizeOf(caller, id);
+    const make = async () => toText(await this.get(caller, id));
+    // What goes wrong with a small one is still answered with its status.
+    return isLarge(bytes) ? slicesOf(this.large.take(caller, bytes, make)) : inSlices(await make());
+  }
+
+  /** In bytes as it is stored. */
+  private async sizeOf({ workspaceId }: Caller, id: number): Promise<number> {
+    const [size] = await this.db.query<{ bytes: number }[]>(
+      `SELECT pg_column_size(input) + pg_column_size(output) + pg_column_size(prompt_input_variables) AS bytes
+         FROM request_logs WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id],
+    );
+    if (!size) throw RequestErrors.request_not_found(id);
+    return size.bytes;
+  }
+
+  /** A log with its scores and the name of the prompt it is a call of. */
+  private async get({ workspaceId }: Caller, id: number): Promise<RequestDetail> {
     const { manager } = this.db;
     const { entities, raw: times } = await manager
       .createQueryBuilder(RequestLog, 'log')
@@ -28,4 +56,8 @@ export class RequestsService {
     const [{ started: startedAt, ended: endedAt }] = times;
     return { log, startedAt, endedAt, scores, promptName: names.get(log.promptId ?? 0) ?? null };
   }
+}
+
+async function* slicesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) yield* inSlices(text);
 }

@@ -78,19 +78,41 @@ const BARE_PIECE = { spans: 2000, bytes: Infinity };
 /** Payloads may be stored in a tenth of their size. */
 const FULL_PIECE = { spans: 200, bytes: 1024 * 1024 };
 
+/** Spans that are read together. */
+export interface SpanPiece {
+  /** Bytes of its largest payload as it is stored. */
+  largest: number;
+  read(): Promise<SpanWithSource[]>;
+}
+
 /** The spans with everything they have, some at a time: few enough that their payloads fit into memory. */
 export async function* readSpans(
   db: EntityManager,
-  { workspaceId, traceId }: { workspaceId: number; traceId: string },
+  trace: { workspaceId: number; traceId: string },
   places: SpanPlace[],
 ): AsyncGenerator<SpanWithSource[]> {
+  for (const piece of spanPieces(db, trace, places)) yield await piece.read();
+}
+
+/** The same for whoever decides when a piece is read. */
+export function* spanPieces(
+  db: EntityManager,
+  { workspaceId, traceId }: { workspaceId: number; traceId: string },
+  places: SpanPlace[],
+): Generator<SpanPiece> {
   const sources = new Map<string, SpanSourceRecord>();
-  for (const spanIds of pieces(places, FULL_PIECE)) {
-    const spans = inOrder(spanIds, await FULL.run(db, [workspaceId, traceId, textArray(spanIds)]));
-    await readSources(db, workspaceId, { spans, sources });
-    yield spans.map((span) => ({ span, source: sources.get(span.source_hash.toString('hex'))! }));
+  for (const piece of pieces(places, FULL_PIECE)) {
+    const spanIds = idsOf(piece);
+    const read = async () => {
+      const spans = inOrder(spanIds, await FULL.run(db, [workspaceId, traceId, textArray(spanIds)]));
+      await readSources(db, workspaceId, { spans, sources });
+      return spans.map((span) => ({ span, source: sources.get(span.source_hash.toString('hex'))! }));
+    };
+    yield { largest: Math.max(...piece.map(({ bytes }) => bytes)), read };
   }
 }
+
+const idsOf = (piece: SpanPlace[]): string[] => piece.map(({ spanId }) => spanId);
 
 async function readSources(
   db: EntityManager,
@@ -113,7 +135,8 @@ export async function* readBareSpans(
   { workspaceId, traceId }: { workspaceId: number; traceId: string },
   places: SpanPlace[],
 ): AsyncGenerator<BareSpan[]> {
-  for (const spanIds of pieces(places, BARE_PIECE)) {
+  for (const piece of pieces(places, BARE_PIECE)) {
+    const spanIds = idsOf(piece);
     const rows = await BARE.run(db, [workspaceId, traceId, textArray(spanIds)]);
     yield inOrder(spanIds, rows);
   }
@@ -125,17 +148,17 @@ function inOrder<T extends BareSpan>(spanIds: string[], spans: T[]): T[] {
   return spanIds.flatMap((spanId) => byId.get(spanId) ?? []);
 }
 
-function* pieces(places: SpanPlace[], limits: { spans: number; bytes: number }): Generator<string[]> {
-  let piece: string[] = [];
+function* pieces(places: SpanPlace[], limits: { spans: number; bytes: number }): Generator<SpanPlace[]> {
+  let piece: SpanPlace[] = [];
   let size = 0;
-  for (const { spanId, bytes } of places) {
-    if (piece.length > 0 && (piece.length >= limits.spans || size + bytes > limits.bytes)) {
+  for (const place of places) {
+    if (piece.length > 0 && (piece.length >= limits.spans || size + place.bytes > limits.bytes)) {
       yield piece;
       piece = [];
       size = 0;
     }
-    piece.push(spanId);
-    size += bytes;
+    piece.push(place);
+    size += place.bytes;
   }
   if (piece.length > 0) yield piece;
 }

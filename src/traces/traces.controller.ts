@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { jsonWithLongItems, streamJson } from '../platform/http/json-stream.js';
+import { jsonWithPieces, listed, streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { toTraceBody } from './search/trace-body.dto.js';
 import {
@@ -23,6 +23,7 @@ import {
   TraceSkeletonResponse,
 } from './traces.dto.js';
 import { TraceErrors } from './traces.errors.js';
+import type { BareSpan } from './trace-spans.queries.js';
 import { TracesService } from './traces.service.js';
 
 @ApiTags('Traces')
@@ -44,10 +45,10 @@ export class TracesController {
     const reading = await this.traces.get(caller, path.trace_id);
     const spans =
       view === 'full'
-        ? texts(this.traces.readSpans(caller, reading), (span) => spanText(reading.traceId, span))
-        : texts(this.traces.readBareSpans(caller, reading), bareSpanText);
+        ? this.traces.readSpans(caller, reading, (span) => spanText(reading.traceId, span))
+        : bareTexts(this.traces.readBareSpans(caller, reading));
     const trace = toTraceBody(reading.traces[0]!, reading.promptNames);
-    return streamJson(jsonWithLongItems({ success: true, trace_id: reading.traceId, trace }, 'spans', spans));
+    return streamJson(jsonWithPieces({ success: true, trace_id: reading.traceId, trace }, 'spans', listed(spans)));
   }
 
   @IdempotentPost(':trace_id/close')
@@ -64,19 +65,6 @@ function toReference(model: Type): { $ref: string } {
   return { $ref: getSchemaPath(model) };
 }
 
-/** Characters of a piece of the answer: short ones are cheap to throw away. */
-const PIECE = 64 * 1024;
-
-/** The items of some pieces as JSON text, some kilobytes at a time. */
-async function* texts<T>(pieces: AsyncIterable<T[]>, toText: (item: T) => string): AsyncGenerator<string> {
-  for await (const piece of pieces) {
-    let text = '';
-    for (const item of piece) {
-      text += text === '' ? toText(item) : `,${toText(item)}`;
-      if (text.length < PIECE) continue;
-      yield text;
-      text = '';
-    }
-    if (text !== '') yield text;
-  }
+async function* bareTexts(pieces: AsyncIterable<BareSpan[]>): AsyncGenerator<string[]> {
+  for await (const spans of pieces) yield spans.map(bareSpanText);
 }

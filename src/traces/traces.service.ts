@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan } from 'typeorm';
 import type { Caller } from '../access/index.js';
+import { LargeReads } from '../platform/database/large-reads.js';
 import { type FoundTraces, TraceSearchService } from './search/trace-search.service.js';
 import { Trace } from './trace.entity.js';
 import {
   type BareSpan,
   readBareSpans,
   readPlaces,
-  readSpans,
   type SpanPlace,
+  spanPieces,
   type SpanWithSource,
 } from './trace-spans.queries.js';
 import { TraceErrors } from './traces.errors.js';
@@ -25,6 +26,7 @@ export class TracesService {
   constructor(
     private readonly db: DataSource,
     private readonly searches: TraceSearchService,
+    private readonly large: LargeReads,
   ) {}
 
   /** The summary of a trace and which spans it has. Throws trace_not_found when the workspace has no span of it. */
@@ -36,9 +38,16 @@ export class TracesService {
     return { ...found, traceId, places };
   }
 
-  /** Its spans by start time, then by id, some at a time. */
-  readSpans({ workspaceId }: Caller, { traceId, places }: TraceReading): AsyncGenerator<SpanWithSource[]> {
-    return readSpans(this.db.manager, { workspaceId, traceId }, places);
+  /** Its spans by start time, then by id, as texts, some at a time. */
+  async *readSpans(
+    caller: Caller,
+    { traceId, places }: TraceReading,
+    toText: (span: SpanWithSource) => string,
+  ): AsyncGenerator<string[]> {
+    const { workspaceId } = caller;
+    for (const { largest, read } of spanPieces(this.db.manager, { workspaceId, traceId }, places)) {
+      yield* this.large.take(caller, largest, async () => (await read()).map(toText));
+    }
   }
 
   /** The same without payloads. */

@@ -12,6 +12,40 @@ export function streamJson(pieces: Iterable<string> | AsyncIterable<string>): St
   return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: JSON_TYPE });
 }
 
+/** Characters of a piece of an answer: it goes into the socket as bytes, which are a copy. */
+const SLICE = 256 * 1024;
+/** Short pieces are cheap to throw away. */
+const SHORT = 64 * 1024;
+
+/** A long text in pieces, so that its bytes never lie in memory beside it. */
+export function* inSlices(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    // The two halves of a character stay together.
+    const isCut = isHighSurrogate(text.charCodeAt(at + SLICE - 1));
+    const end = at + SLICE - (isCut ? 1 : 0);
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
+
+/** Items of a list, which come some at a time, with the commas between them: short ones together, long ones in slices. */
+export async function* listed(groups: AsyncIterable<string[]>): AsyncGenerator<string> {
+  let text = '';
+  let separator = '';
+  for await (const items of groups) {
+    for (const item of items) {
+      text += separator + item;
+      separator = ',';
+      if (text.length < SHORT) continue;
+      yield* inSlices(text);
+      text = '';
+    }
+  }
+  if (text !== '') yield text;
+}
+
 /** `{...fields, [key]: [items]}` as text, `perPiece` items at a time. `items` are JSON text already. */
 export function* jsonWithList(fields: object, key: string, items: Iterable<string>, perPiece = 500): Generator<string> {
   yield opening(fields, key);
@@ -35,21 +69,6 @@ export async function* jsonWithPieces(
 ): AsyncGenerator<string> {
   yield opening(fields, key);
   yield* pieces;
-  yield ']}';
-}
-
-/** The same for items that are long, each a piece of its own, and that become known one after the other. */
-export async function* jsonWithLongItems(
-  fields: object,
-  key: string,
-  items: AsyncIterable<string>,
-): AsyncGenerator<string> {
-  yield opening(fields, key);
-  let separator = '';
-  for await (const item of items) {
-    yield separator + item;
-    separator = ',';
-  }
   yield ']}';
 }
 

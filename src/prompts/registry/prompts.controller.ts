@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, type Streamab
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedRequest, type Caller, CurrentCaller } from '../../access/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { jsonWithLongItems, streamJson } from '../../platform/http/json-stream.js';
+import { jsonWithPieces, listed, streamJson } from '../../platform/http/json-stream.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
 import { RestOfPath } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -42,7 +42,7 @@ class PromptReads {
   async list(@CurrentCaller() caller: Caller, @Query() query: ListPromptsQuery): Promise<StreamableFile> {
     const { page = 1, per_page: perPage = 30 } = query;
     const { total, groups } = await this.prompts.list(caller, query);
-    return streamJson(jsonWithLongItems(numberedPage(page, perPage, total), 'items', itemTexts(groups)));
+    return streamJson(jsonWithPieces(numberedPage(page, perPage, total), 'items', listed(itemTexts(groups))));
   }
 
   @Get(':identifier')
@@ -140,10 +140,8 @@ export class RenderingController {
   }
 }
 
-async function* itemTexts(groups: AsyncIterable<PromptOnPage[]>): AsyncGenerator<string> {
-  for await (const group of groups) {
-    for (const item of group) yield JSON.stringify(toListItem(item));
-  }
+async function* itemTexts(groups: AsyncIterable<PromptOnPage[]>): AsyncGenerator<string[]> {
+  for await (const group of groups) yield group.map((item) => JSON.stringify(toListItem(item)));
 }
 
 function toListItem({ externalIds, folders, llmKwargs, ...listed }: PromptOnPage): PromptsResponse['items'][number] {
