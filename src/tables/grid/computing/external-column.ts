@@ -65,19 +65,19 @@ export class ExternalColumn {
   /** Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more. */
   async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
-    const call = this.startCall(prepared.row, limit);
+    const call = this.startCall(prepared, limit);
     try {
       const result = await this.tryCompute(prepared, call, limit);
-      const stored = await this.toResult(prepared, () => toStorable(result.value), call.metricsOf(result));
+      const metrics = await call.metricsOf(result);
+      const stored = this.toResult(prepared, () => toStorable(result.value), metrics);
       await call.end(stored.cells[0]?.error ?? null);
       return stored;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const spent = error instanceof CellFailure ? error.spent : {};
       const reason = limit.isExceeded ? this.tooLong() : error;
-      // A call that could not be logged must not fail the other rows as well.
-      const metrics = await call.metricsOf(spent).catch(() => null);
-      await call.end(reasonOf(reason, this.inputs.plan.column.type)).catch(() => undefined);
+      const metrics = await call.metricsOf(spent);
+      await call.end(reasonOf(reason, this.inputs.plan.column.type));
       return this.toFailure(prepared.row, reason, metrics);
     } finally {
       limit.end();
@@ -132,7 +132,7 @@ export class ExternalColumn {
     return withRetries(once, { backoffMs: this.options.backoffMs, signal });
   }
 
-  private startCall(rowIndex: number, limit: TimeLimit): CellCall {
+  private startCall({ row: rowIndex, key }: PreparedRow, limit: TimeLimit): CellCall {
     const { plan, sheet, execution } = this.inputs;
     const place = {
       workspaceId: sheet.workspaceId,
@@ -143,20 +143,15 @@ export class ExternalColumn {
       dependsOn: this.dependsOn,
       budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
     };
-    return new CellCall(this.options, place, limit);
+    return new CellCall(this.options, place, key, limit);
   }
 
   private tooLong(): CellFailure {
     return new CellFailure(`It took longer than ${this.timeLimitMs / 1000} seconds and was stopped.`);
   }
 
-  private async toResult(
-    { row, key }: PreparedRow,
-    value: () => unknown,
-    spent: Promise<CellMetrics>,
-  ): Promise<RowResult> {
+  private toResult({ row, key }: PreparedRow, value: () => unknown, metrics: CellMetrics): RowResult {
     const { column, type } = this.inputs.plan;
-    const metrics = await spent;
     const cell = settleCell({ ...emptyCell(column.key, row), inputHash: key }, column.type, value);
     cell.metrics = metrics;
     const isKept = !cell.error && type.options.reusesResults !== false;
