@@ -20,4 +20,5 @@ export type {
   ModelRequest,
   ModelResponse,
 } from './calls/connection.js';
+export { hasDialogue } from './dialogue.js';
 export { estimateTokens } from './calls/estimate-tokens.js';

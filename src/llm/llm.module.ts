@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { SecretsModule } from '../platform/secrets/secrets.module.js';
-import { CallLimits } from './calls/call-limits.js';
+import { CallLimiter } from './calls/call-limiter.js';
 import { CredentialTester } from './calls/credential-test.js';
 import { ModelCalls } from './calls/model-calls.js';
 import { CredentialStore } from './credentials/credential-store.js';
@@ -13,7 +13,7 @@ import { ProvidersModule } from './providers/providers.module.js';
 @Module({
   imports: [ProvidersModule, OutboundModule, SecretsModule],
   controllers: [ModelCredentialsController],
-  providers: [ModelCalls, CallLimits, CredentialStore, CredentialTester, ModelCredentialsService],
+  providers: [ModelCalls, CallLimiter, CredentialStore, CredentialTester, ModelCredentialsService],
   exports: [ProvidersModule, ModelCalls],
 })
 export class LlmModule {}

@@ -5,6 +5,7 @@ import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { findHeaderProblem } from '../platform/outbound/headers.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { readJson } from '../platform/read-json.js';
+import { secretEnd } from '../platform/secrets/secret-end.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { McpFailure } from './mcp-failure.js';
 import { McpServer, type McpSecrets, type McpTransport, type SecretEnds } from './mcp-server.entity.js';
@@ -15,8 +16,6 @@ import type { McpTarget } from './mcp-session.js';
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'last-event-id', 'mcp-protocol-version', 'mcp-session-id'];
 
 const MOST = 100;
-/** Of shorter secrets four characters would tell too much. */
-const SHORTEST_SHOWN = 9;
 
 export interface NewMcpServer {
   name: string;
@@ -131,8 +130,8 @@ export class McpServersService {
     if (token === null && names.length === 0) return { secrets: null, secretEnds: {} };
     const secrets: McpSecrets = { ...(token !== null && { token }), headers };
     const secretEnds = {
-      ...(token !== null && { token: endOf(token) }),
-      headers: Object.fromEntries(names.map((name) => [name, endOf(headers[name]!)])),
+      ...(token !== null && { token: secretEnd(token) }),
+      headers: Object.fromEntries(names.map((name) => [name, secretEnd(headers[name]!)])),
     };
     return { secrets: this.secrets.encrypt(JSON.stringify(secrets), placeOf(place)), secretEnds };
   }
@@ -200,10 +199,6 @@ function mergedHeaders(
   const kept = Object.entries(old).filter(([name]) => !changed.has(name.toLowerCase()));
   const given = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries([...kept, ...given]);
-}
-
-function endOf(secret: string): string {
-  return secret.length < SHORTEST_SHOWN ? '' : secret.slice(-4);
 }
 
 /** Names, never values. */

@@ -3,4 +3,5 @@ export { findPromptIds, readPromptNames } from './registry/prompt-names.js';
 export { PROMPT_VERSION_MISSING, requirePromptVersion } from './registry/require-version.js';
 export { resolvePromptReferences } from './registry/resolve-references.js';
 export { variablesOf } from './registry/version-variables.js';
-export { type FilledPrompt, PromptsToRun, type PromptToRun, toHistory } from './running/prompts-to-run.js';
+export type { FilledPrompt, Filling } from './running/prompt-filler.js';
+export { PromptsToRun, type PromptToRun, toHistory } from './running/prompts-to-run.js';

@@ -11,6 +11,7 @@ import { PublishingController } from './registry/publishing.controller.js';
 import { EXTERNAL_ID_TYPE } from './registry/prompt.entity.js';
 import { PublishingService } from './registry/publishing.service.js';
 import { PromptRenderer } from './rendering/prompt-renderer.js';
+import { PromptFiller } from './running/prompt-filler.js';
 import { PromptsToRun } from './running/prompts-to-run.js';
 import { SnippetUsageService } from './snippets/snippet-usage.service.js';
 
@@ -42,6 +43,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
     LabelsService,
     SnippetUsageService,
     PromptRenderer,
+    PromptFiller,
     PromptsToRun,
     PromptFolderItem,
     SnippetFolderItem,

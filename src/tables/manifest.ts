@@ -2,7 +2,7 @@ import { integer, type Setting, type SettingValues, text } from '../platform/con
 import { defineDomain } from '../platform/domain.js';
 import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { tableEntities } from './entities.js';
-import { MAX_ITERATIONS, MAX_TURNS } from './column-types/call-limits.js';
+import { MAX_ITERATIONS, MAX_TURNS } from './column-types/iteration-limits.js';
 import { checkModelName } from './settings/model-name.js';
 import { TablesModule } from './tables.module.js';
 

@@ -52,6 +52,16 @@ describe('a model credential', () => {
 
   it.each([
     ['a provider that needs a region', { provider: 'amazon.bedrock' }, 'options.region'],
+    [
+      'a region that leads elsewhere',
+      { provider: 'amazon.bedrock', options: { region: 'x.example.com/' } },
+      'options.region can have',
+    ],
+    [
+      'a location that leads elsewhere',
+      { provider: 'vertexai', options: { project: 'p', location: 'example.com/' } },
+      'options.location can have',
+    ],
     ['an option that nobody knows', { provider: 'openai', options: { colour: 'red' } }, 'no option "colour"'],
     ['an option that is no text', { provider: 'openai', options: { project: 1 } }, 'options.project should be a text'],
     ['no secret', { provider: 'openai', secret: '' }, 'needs a secret'],
@@ -61,6 +71,21 @@ describe('a model credential', () => {
     const given = { name: 'refused', secret: SECRET, ...body };
     const { message } = (await me.post(CREDENTIALS, given, 400)) as { message: string };
     expect(message).toContain(said);
+  });
+
+  it('sends no secret to another server than the one it was given for', async () => {
+    const { id } = await addCredential(me, { provider: 'openai', name: 'moved', secret: SECRET });
+    const change = (body: object, status?: number) => me.patch(`${CREDENTIALS}/${id}`, body, status);
+    const elsewhere = { base_url: 'http://127.0.0.1:9/v1' };
+    for (const more of [{}, { secret: null }]) {
+      expect(await change({ ...elsewhere, ...more }, 400)).toMatchObject({ error: 'model_credential_secret_needed' });
+    }
+    expect(await read(id)).toMatchObject({ base_url: null, last_4: 'mnop' });
+    await change({ ...elsewhere, secret: 'sk-live-zyxwvutsrqpo' });
+    await change({ base_url: 'http://127.0.0.1:9/v2' });
+    expect(await change({ base_url: null }, 400)).toMatchObject({ error: 'model_credential_secret_needed' });
+    expect(await read(id)).toMatchObject({ base_url: 'http://127.0.0.1:9/v2', last_4: 'rqpo' });
+    await me.delete(`${CREDENTIALS}/${id}`);
   });
 
   it('is refused when there is one of the same name', async () => {
@@ -87,7 +112,7 @@ describe('a model credential', () => {
       works: false,
       message: 'openai answered 404: There is no such model.',
     });
-    await me.patch(`${CREDENTIALS}/${id}`, { base_url: 'http://127.0.0.1:9/v1' });
+    await me.patch(`${CREDENTIALS}/${id}`, { base_url: 'http://127.0.0.1:9/v1', secret: SECRET });
     const { message } = (await test()) as { message: string };
     expect(message).toContain('openai could not be reached');
     await me.delete(`${CREDENTIALS}/${id}`);

@@ -125,26 +125,37 @@ const VENDORS: Vendor[] = [
   { provider: 'vllm', model: 'my-llama', base: '/v1', path: '/v1/chat/completions', header: BEARER },
 ];
 
-const inline = (provider: string, model: string, more: object = {}) => ({
+const text = (said: string) => [{ type: 'text', text: said }];
+const PROMPT = {
+  type: 'chat',
+  messages: [
+    { role: 'system', content: text('Answer shortly.') },
+    { role: 'user', content: text('What is {thing}?') },
+  ],
+};
+const INSTRUCTIONS = {
+  type: 'chat',
+  messages: [
+    { role: 'system', content: text('Answer shortly.') },
+    { role: 'system', content: text('Tell me of {thing}.') },
+  ],
+};
+const COMPLETION = { type: 'completion', content: text('Tell me of {thing}.') };
+
+const inline = (prompt: object, provider: string, model: string, more: object = {}) => ({
   inline: true,
-  prompt_template: {
-    type: 'chat',
-    messages: [
-      { role: 'system', content: [{ type: 'text', text: 'Answer shortly.' }] },
-      { role: 'user', content: [{ type: 'text', text: 'What is {thing}?' }] },
-    ],
-  },
+  prompt_template: prompt,
   metadata: { model: { provider, name: model, parameters: {}, ...more } },
 });
 
 /** The cell of a column that asks a model of the vendor what a thing is. */
-async function ask({ provider, model, apiType }: Vendor, thing: string): Promise<Metered> {
+async function ask({ provider, model, apiType }: Vendor, thing: string, prompt: object = PROMPT): Promise<Metered> {
   const sheet = await newSheet(me, [thing]);
   const column = await addColumn(me, sheet, {
     title: 'Answer',
     type: 'PROMPT_TEMPLATE',
     config: {
-      inline_template: inline(provider, model, apiType ? { api_type: apiType } : {}),
+      inline_template: inline(prompt, provider, model, apiType ? { api_type: apiType } : {}),
       prompt_template_variable_mappings: { thing: 'Column A' },
     },
   });
@@ -187,6 +198,17 @@ describe.each(VENDORS)('a model of $provider ($path)', (vendor) => {
     expect(log).toMatchObject({ provider, model });
   });
 
+  it('answers a prompt of nothing but instructions', async () => {
+    const cell = await ask(vendor, 'hail', INSTRUCTIONS);
+    expect(cell).toMatchObject({ status: 'completed', value: 'You said: Tell me of hail.' });
+    const asked = vendors.calls.at(-1)!;
+    expect(asked.path).toBe(vendor.path);
+    expect(JSON.stringify(asked.body)).toContain('Answer shortly.');
+    const [id] = (cell.request_metrics as { request_ids: number[] }).request_ids;
+    const log = await me.get(`/api/public/v2/requests/${id}`);
+    expect(JSON.stringify(log)).toContain('Answer shortly.');
+  });
+
   it('that refuses the key fails the cell, which names the credential', async () => {
     vendors.reply = ({ path }) =>
       path === '/token' ? { text: '' } : { status: 401, message: 'The key is not known here.' };
@@ -195,4 +217,15 @@ describe.each(VENDORS)('a model of $provider ($path)', (vendor) => {
     expect(cell.error_message).toContain(`${vendor.provider} answered 401: The key is not known here.`);
     expect(cell.error_message).toContain(`credential "${vendor.path}"`);
   });
+});
+
+it('a completion of Anthropic is a message: its older endpoint knows no model of today', async () => {
+  const { id } = await addCredential(me, { provider: 'anthropic', base_url: vendors.url });
+  const vendor = VENDORS.find(({ provider }) => provider === 'anthropic')!;
+  expect(await ask(vendor, 'fog', COMPLETION)).toMatchObject({ value: 'You said: Tell me of fog.' });
+  expect(vendors.calls.at(-1)).toMatchObject({
+    path: '/v1/messages',
+    body: { messages: [{ role: 'user', content: text('Tell me of fog.') }] },
+  });
+  await me.delete(`${CREDENTIALS}/${id}`);
 });

@@ -367,6 +367,13 @@ describe('a plan of an operation', () => {
     expect(plan.input_tokens).toBeGreaterThan(20);
   });
 
+  it('costs nothing with the model that is built in', async () => {
+    const sheet = await newSheet(me, [fresh('rain')]);
+    await addPrompt(me, sheet, inline('{thing}', { provider: 'tracesheet', name: 'echo' }));
+    await settled(me, sheet);
+    expect(await planOf(sheet)).toMatchObject({ cost: 0, columns: [{ estimated_from: 'history', cost: 0 }] });
+  });
+
   it('costs nothing where the server computes by itself', async () => {
     const sheet = await newSheet(me, ['a']);
     await addColumn(me, sheet, { title: 'N', type: 'COUNT', config: { source: 'Column A', type: 'chars' } });
@@ -380,7 +387,9 @@ describe('the model that is built in', () => {
     const echo = { provider: 'tracesheet', name: 'echo' };
     const text = fresh('Hello');
     const { cells } = await computed(inline('{thing}', echo), [text]);
-    expect(cells[0]).toMatchObject({ status: 'completed', value: text });
+    expect(cells[0]).toMatchObject({ status: 'completed', value: text, request_metrics: { price: 0 } });
+    const [id] = cells[0]!.request_metrics!.request_ids as number[];
+    expect(await me.get(`/api/public/v2/requests/${id}`)).toMatchObject({ price: 0 });
     const schema = { type: 'object', properties: { value: { type: 'boolean' }, reasoning: { type: 'string' } } };
     const format = { type: 'json_schema', json_schema: { name: 'verdict', schema } };
     const judged = await computed(inline('{thing}', { ...echo, parameters: { response_format: format } }), [text]);

@@ -7,31 +7,49 @@ import { readOperations, readSheet, textSheet } from './computed-sheet.js';
 
 let sheets = 0;
 
-/** A sheet whose column "Answer" asks a service about the text of each row. */
+/** A column that asks about "Column A", and what its cells must hold. */
+export interface AskedColumn {
+  type: string;
+  config: object;
+  answerTo(text: string): unknown;
+}
+
+export interface AskedRows {
+  rows: number;
+  /** The text of a row; null for one that no other test asks about. */
+  textIn?: (row: number) => string | null;
+}
+
+/** A sheet whose column "Answer" asks somebody about the text of each row. */
 export class AskedSheet {
   private constructor(
     private readonly client: ApiClient,
+    private readonly column: AskedColumn,
     readonly sheet: SheetRef,
     readonly texts: string[],
     readonly operationId: string,
   ) {}
 
-  /** `textIn` gives the text of a row; null for one that no other test asks about. */
-  static async create(
+  static create(client: ApiClient, service: WaitingService, asked: AskedRows): Promise<AskedSheet> {
+    const config = { source: 'Column A', url: service.url };
+    return AskedSheet.of(client, { type: 'ASK', config, answerTo: (text) => text.toUpperCase() }, asked);
+  }
+
+  static async of(
     client: ApiClient,
-    service: WaitingService,
-    { rows, textIn = () => null }: { rows: number; textIn?: (row: number) => string | null },
+    column: AskedColumn,
+    { rows, textIn = () => null }: AskedRows,
   ): Promise<AskedSheet> {
     const number = ++sheets;
     const textOf = (row: number) => textIn(row) ?? `question ${number}.${row}`;
     const sheet = await textSheet(client, rows, textOf);
-    const config = { source: 'Column A', url: service.url };
-    await client.post(`${sheet.path}/columns`, { title: 'Answer', type: 'ASK', config });
+    const { type, config } = column;
+    await client.post(`${sheet.path}/columns`, { title: 'Answer', type, config });
     const { active_operations: active } = await client.get<{ active_operations: { operation_id: string }[] }>(
       `${sheet.path}/operations`,
     );
     const texts = Array.from({ length: rows }, (_, row) => textOf(row));
-    return new AskedSheet(client, sheet, texts, active[0]!.operation_id);
+    return new AskedSheet(client, column, sheet, texts, active[0]!.operation_id);
   }
 
   /** How many cells have their value. */
@@ -58,7 +76,7 @@ export class AskedSheet {
   async expectAnswered(): Promise<void> {
     await this.untilEnded();
     const { rows } = await readSheet(this.client, this.sheet);
-    expect(rows.map(({ values }) => values.Answer)).toEqual(this.texts.map((text) => text.toUpperCase()));
+    expect(rows.map(({ values }) => values.Answer)).toEqual(this.texts.map(this.column.answerTo));
     expect(new Set(rows.map(({ statuses }) => statuses.Answer))).toEqual(new Set(['completed']));
     expect(await this.operation()).toMatchObject({
       status: 'completed',

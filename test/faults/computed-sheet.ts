@@ -4,8 +4,19 @@ const PAGE = 100;
 /** The column a new sheet starts with. */
 const TEXT = 'Column A';
 
+interface AnsweredCell {
+  id: string;
+  status: string;
+  value: unknown;
+  request_metrics: {
+    request_ids: number[];
+    trace_ids: string[];
+    price: number | null;
+    input_tokens: number | null;
+  } | null;
+}
 interface RowsAnswer {
-  data: { row_index: number; cells: Record<string, { id: string; status: string; value: unknown }> }[];
+  data: { row_index: number; cells: Record<string, AnsweredCell> }[];
   columns: { id: string; title: string }[];
   next_cursor: string | null;
 }
@@ -18,10 +29,14 @@ interface OperationAnswer {
   pending_count: number;
 }
 
-/** Cell values by row and column title; `status` of every cell. */
+/** What the cells hold, by row and column title. */
 export interface SheetContent {
   titles: string[];
-  rows: { values: Record<string, unknown>; statuses: Record<string, string> }[];
+  rows: {
+    values: Record<string, unknown>;
+    statuses: Record<string, string>;
+    metrics: Record<string, AnsweredCell['request_metrics']>;
+  }[];
 }
 
 const textOf = (row: number): string => `Order ${row}: ${'please '.repeat(row % 7)}${row % 3 === 0 ? 'refund it' : ''}`;
@@ -91,6 +106,7 @@ export async function readSheet(client: ApiClient, sheet: SheetRef): Promise<She
       content.rows.push({
         values: Object.fromEntries(entries.map(([title, cell]) => [title, cell.value])),
         statuses: Object.fromEntries(entries.map(([title, cell]) => [title, cell.status])),
+        metrics: Object.fromEntries(entries.map(([title, cell]) => [title, cell.request_metrics])),
       });
     }
     cursor = page.next_cursor;

@@ -43,7 +43,12 @@ export class FakeVendors {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<FakeVendors> {
-    const server = createServer((request, response) => void vendors.serve(request, response));
+    const server = createServer((request, response) => {
+      // Whoever calls may be gone in the middle of the request.
+      vendors.serve(request, response).catch(() => response.destroy());
+    });
+    // A pause of the test must not end connections that the server under test is about to use again.
+    server.keepAliveTimeout = 60_000;
     const vendors = new FakeVendors(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return vendors;

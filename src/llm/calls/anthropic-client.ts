@@ -18,11 +18,7 @@ export async function callAnthropic(request: ModelRequest, connection: ModelConn
     maxRetries: 0,
     logLevel: 'off',
   });
-  const body = requestBody(request);
-  if (!('messages' in body)) {
-    const response = await client.post<JsonValue>('/v1/complete', { body, signal });
-    return { functionName: 'anthropic.completions.create', response };
-  }
-  const stream = client.messages.stream(body as unknown as Parameters<typeof client.messages.stream>[0], { signal });
+  const body = requestBody(request) as unknown as Parameters<typeof client.messages.stream>[0];
+  const stream = client.messages.stream(body, { signal });
   return { functionName: 'anthropic.messages.create', response: (await stream.finalMessage()) as unknown as JsonValue };
 }

@@ -6,7 +6,9 @@ import { at, postJson } from './post-json.js';
 
 export const BEDROCK_CREDENTIAL: CredentialNeeds = {
   secret: 'An API key of Bedrock, or an access key as <id>:<secret>, with :<session token> behind it where it has one.',
-  options: { region: { description: 'The region whose models are called, such as us-east-1.', required: true } },
+  options: {
+    region: { description: 'The region whose models are called, such as us-east-1.', required: true, inHost: true },
+  },
 };
 
 /** Calls an action of a model, such as `converse`. */

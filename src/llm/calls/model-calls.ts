@@ -6,7 +6,7 @@ import type { ModelCredential } from '../credentials/model-credential.entity.js'
 import type { NativeReading } from '../native/native-call.js';
 import { readNativeCall } from '../native/native-shapes.js';
 import { ModelProviders } from '../providers/model-providers.js';
-import { CallLimits, type CallPlace } from './call-limits.js';
+import { CallLimiter, type CallPlace } from './call-limiter.js';
 import type { EmbeddingResponse, ModelConnection, ModelResponse } from './connection.js';
 import { ModelFailure, toModelFailure } from './model-failure.js';
 import { findRefusal } from './refusal.js';
@@ -64,7 +64,7 @@ export class ModelCalls {
     private readonly providers: ModelProviders,
     private readonly credentials: CredentialStore,
     private readonly outbound: OutboundClient,
-    private readonly limits: CallLimits,
+    private readonly limits: CallLimiter,
   ) {}
 
   /**

@@ -23,11 +23,11 @@ export class ModelCredential {
   @Column({ name: 'base_url', type: 'text', nullable: true })
   baseUrl: string | null;
 
-  /** Encrypted. */
+  /** Encrypted for its workspace; see `CredentialStore`. */
   @Column({ type: 'bytea' })
   secret: Buffer;
 
-  /** Of the secret; less of a short one. */
+  /** What people may see of the secret: its end, or nothing of a short one. */
   @Column({ name: 'last_four', type: 'text' })
   lastFour: string;
 
@@ -42,7 +42,7 @@ export class ModelCredential {
   @Column({ name: 'requests_per_minute', type: 'integer', nullable: true })
   requestsPerMinute: number | null;
 
-  /** Of input and output together. */
+  /** Tokens of input and output together. */
   @Column({ name: 'tokens_per_minute', type: 'integer', nullable: true })
   tokensPerMinute: number | null;
 

@@ -94,7 +94,8 @@ export class ModelCredentialsController {
   @Patch(':credential_id')
   @ApiOperation({
     summary: 'Change a model credential.',
-    description: 'What you leave out stays as it is. A new secret counts for calls that begin after it.',
+    description:
+      'What you leave out stays as it is. A new secret counts for calls that begin after it. A `base_url` at another server needs the secret anew.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -104,6 +105,7 @@ export class ModelCredentialsController {
     AccessErrors.workspace_not_found,
     ModelCredentialErrors.model_credential_not_found,
     ModelCredentialErrors.model_credential_invalid,
+    ModelCredentialErrors.model_credential_secret_needed,
     ModelCredentialErrors.model_credential_name_taken,
     SecretErrors.secrets_key_missing,
   )

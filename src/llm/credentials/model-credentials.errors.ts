@@ -15,5 +15,9 @@ export const ModelCredentialErrors = defineErrors({
     message: (most: number) =>
       `A workspace can have ${most} model credentials. Delete one that is not needed any more.`,
   },
+  model_credential_secret_needed: {
+    status: 400,
+    message: 'The secret was given for another server. Send it anew together with the new base_url.',
+  },
   model_credential_invalid: { status: 400, message: (problem: string) => problem },
 });

@@ -4,15 +4,15 @@ import { audit, type Caller } from '../../access/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
+import { secretEnd } from '../../platform/secrets/secret-end.js';
 import { type CredentialNeeds, ModelProviders } from '../providers/model-providers.js';
 import { CredentialStore } from './credential-store.js';
 import { ModelCredential } from './model-credential.entity.js';
 import { ModelCredentialErrors } from './model-credentials.errors.js';
 
 const MOST = 200;
-/** The end of a shorter secret would give too much of it away. */
-const SHORTEST_SHOWN = 12;
 const LONGEST_OPTION = 500;
+const HOST_LABEL = /^[a-z\d-]+$/i;
 
 export interface CredentialLimits {
   maxConcurrency?: number | null;
@@ -76,6 +76,7 @@ export class ModelCredentialsService {
     const { workspaceId } = caller;
     return this.change(async (tx) => {
       const credential = await getCredential(tx, caller, id);
+      requireOwnSecret(credential, { ...change, secret });
       const { baseUrl, options, name, provider } = { ...credential, ...given(change) };
       this.check(provider, { baseUrl, options, secret: secret ?? null });
       const changed = given({ ...change, ...(typeof secret === 'string' && this.encrypted(workspaceId, secret)) });
@@ -118,8 +119,7 @@ export class ModelCredentialsService {
   }
 
   private encrypted(workspaceId: number, secret: string): Pick<ModelCredential, 'secret' | 'lastFour'> {
-    const lastFour = secret.length >= SHORTEST_SHOWN ? secret.slice(-4) : '';
-    return { secret: this.store.encrypt(workspaceId, secret), lastFour };
+    return { secret: this.store.encrypt(workspaceId, secret), lastFour: secretEnd(secret) };
   }
 }
 
@@ -129,11 +129,35 @@ async function getCredential(tx: EntityManager, { workspaceId }: Caller, id: num
   return credential;
 }
 
+/**
+ * Nobody reads a secret by having it sent to a server of their own: another origin gets none that was not given for it. Throws
+ * model_credential_secret_needed.
+ */
+function requireOwnSecret({ baseUrl: old }: ModelCredential, { baseUrl, secret }: CredentialChange): void {
+  if (baseUrl === undefined || typeof secret === 'string' || originOf(baseUrl) === originOf(old)) return;
+  throw ModelCredentialErrors.model_credential_secret_needed();
+}
+
+/** null for the usual address of the vendor, and for what is no address: that is refused with a reason of its own. */
+const originOf = (url: string | null): string | null =>
+  url !== null && URL.canParse(url) ? new URL(url).origin : null;
+
 function problemOf(
   provider: string,
   needs: CredentialNeeds,
   { baseUrl, options, secret }: { baseUrl: string | null; options: Record<string, string>; secret: string | null },
 ): string | null {
+  const problem = problemOfOptions(provider, needs, options);
+  if (problem) return problem;
+  if (needs.baseUrlRequired && !baseUrl) return `A credential of ${provider} needs a base_url.`;
+  // Servers of one's own often want no key at all.
+  if (secret === '' && needs.secret !== null && !baseUrl) {
+    return `A credential of ${provider} needs a secret: ${needs.secret ?? 'an API key.'}`;
+  }
+  return null;
+}
+
+function problemOfOptions(provider: string, needs: CredentialNeeds, options: Record<string, string>): string | null {
   const wrong = Object.entries(options).find(([, value]) => typeof value !== 'string' || value.length > LONGEST_OPTION);
   if (wrong) return `options.${wrong[0]} should be a text of at most ${LONGEST_OPTION} characters.`;
   const known = Object.entries(needs.options ?? {});
@@ -144,12 +168,8 @@ function problemOf(
     const names = known.map(([name]) => name).join(', ') || 'none';
     return `A credential of ${provider} has no option "${unknown}". It takes: ${names}.`;
   }
-  if (needs.baseUrlRequired && !baseUrl) return `A credential of ${provider} needs a base_url.`;
-  // Servers of one's own often want no key at all.
-  if (secret === '' && needs.secret !== null && !baseUrl) {
-    return `A credential of ${provider} needs a secret: ${needs.secret ?? 'an API key.'}`;
-  }
-  return null;
+  const broken = known.find(([name, { inHost }]) => inHost && options[name] && !HOST_LABEL.test(options[name]));
+  return broken ? `options.${broken[0]} can have letters, digits and hyphens only: it is part of an address.` : null;
 }
 
 function given<T extends object>(values: T): T {

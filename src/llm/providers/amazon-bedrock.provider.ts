@@ -8,7 +8,7 @@ import { BEDROCK_NAMES } from './parameter-names.js';
 import type { ParameterNames } from './parameters.js';
 
 /** The Converse API, for models of all vendors; a completion is a conversation of one message. */
-@ModelProvider({ name: 'amazon.bedrock', credential: BEDROCK_CREDENTIAL })
+@ModelProvider({ name: 'amazon.bedrock', needsDialogue: true, credential: BEDROCK_CREDENTIAL })
 export class AmazonBedrockProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     return converseKwargs(call);

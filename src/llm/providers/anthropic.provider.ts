@@ -6,7 +6,7 @@ import { ModelProvider } from './model-providers.js';
 import { ANTHROPIC_NAMES } from './parameter-names.js';
 import type { ParameterNames } from './parameters.js';
 
-@ModelProvider({ name: 'anthropic' })
+@ModelProvider({ name: 'anthropic', needsDialogue: true })
 export class AnthropicProvider implements ModelProviderPlugin {
   readonly call = callAnthropic;
 

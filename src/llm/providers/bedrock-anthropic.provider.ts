@@ -10,7 +10,7 @@ import type { ParameterNames } from './parameters.js';
 /** The version of Anthropic's messages that the service speaks. */
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
 
-@ModelProvider({ name: 'anthropic.bedrock', credential: BEDROCK_CREDENTIAL })
+@ModelProvider({ name: 'anthropic.bedrock', needsDialogue: true, credential: BEDROCK_CREDENTIAL })
 export class BedrockAnthropicProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     return anthropicKwargs(call, ['anthropic', 'anthropic.bedrock']);

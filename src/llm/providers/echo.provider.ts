@@ -39,7 +39,7 @@ export class EchoProvider implements ModelProviderPlugin {
     const response = {
       model: 'echo',
       choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: tokensOf(JSON.stringify(kwargs)), completion_tokens: tokensOf(content), cost: 0 },
+      usage: { prompt_tokens: tokensOf(JSON.stringify(kwargs)), completion_tokens: tokensOf(content) },
     };
     return Promise.resolve({ functionName: 'tracesheet.echo', response });
   }
@@ -48,7 +48,7 @@ export class EchoProvider implements ModelProviderPlugin {
   embed({ texts }: EmbeddingRequest): Promise<EmbeddingResponse> {
     const vectors = texts.map(letterCounts);
     const data = vectors.map((embedding, index) => ({ index, embedding }));
-    const usage = { prompt_tokens: tokensOf(texts.join('')), total_tokens: tokensOf(texts.join('')), cost: 0 };
+    const usage = { prompt_tokens: tokensOf(texts.join('')), total_tokens: tokensOf(texts.join('')) };
     return Promise.resolve({ functionName: 'tracesheet.echo.embeddings', response: { data, usage }, vectors });
   }
 }

@@ -17,7 +17,7 @@ import type { ParameterNames } from './parameters.js';
 
 const USUAL_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
-@ModelProvider({ name: 'google' })
+@ModelProvider({ name: 'google', needsDialogue: true })
 export class GoogleProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     return googleKwargs(call, ['google', 'vertexai']);

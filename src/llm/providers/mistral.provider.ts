@@ -18,7 +18,7 @@ const MISTRAL_DIALECT: ChatDialect = {
 const SERVICE = openAiCompatible('https://api.mistral.ai/v1');
 
 /** A completion becomes a chat: the client has no other call. */
-@ModelProvider({ name: 'mistral' })
+@ModelProvider({ name: 'mistral', needsDialogue: true })
 export class MistralProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
   readonly embed = SERVICE.embed;

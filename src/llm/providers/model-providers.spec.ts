@@ -3,7 +3,17 @@ import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider, type ModelProviders } from './model-providers.js';
 import type { ParameterNames } from './parameters.js';
-import { assistant, call, chat, startProviders, toolCall, user } from './prompts.fixture.js';
+import {
+  assistant,
+  call,
+  chat,
+  completion,
+  message,
+  startProviders,
+  system,
+  toolCall,
+  user,
+} from './prompts.fixture.js';
 
 let providers: ModelProviders;
 beforeAll(async () => {
@@ -52,6 +62,42 @@ describe('model providers', () => {
     ['__proto__', null, null],
   ])('call the API of %s for %j %j', (provider, given, expected) => {
     expect(providers.apiType(provider, given)).toBe(expected);
+  });
+});
+
+describe('the arguments of a call that is made as it is', () => {
+  const instructions = chat([system('Be brief.'), message('developer', 'Be kind.')]);
+  const said = (kwargs: JsonObject) => JSON.stringify(kwargs);
+
+  it.each(['anthropic', 'anthropic.bedrock', 'amazon.bedrock', 'google', 'vertexai', 'mistral'])(
+    'have a user who says the instructions, where %s wants one',
+    (provider) => {
+      const model = provider === 'vertexai' ? 'gemini-2.5-pro' : 'model-1';
+      const spoken = call(chat([user('Be brief.', 'Be kind.')]), { model });
+      const kwargs = providers.callKwargs(provider, call(instructions, { model }));
+      if (provider === 'mistral') expect(said(kwargs)).not.toContain('system');
+      else expect(kwargs).toEqual(providers.kwargs(provider, spoken));
+    },
+  );
+
+  it.each(['openai', 'openai.azure', 'cohere', 'openrouter', 'elsewhere'])(
+    'are those that clients get, with %s',
+    (provider) => {
+      expect(providers.callKwargs(provider, call(instructions))).toEqual(
+        providers.kwargs(provider, call(instructions)),
+      );
+    },
+  );
+
+  it('leave a prompt alone in which somebody speaks', () => {
+    const prompt = call(chat([system('Be brief.'), user('Hi')]));
+    expect(providers.callKwargs('anthropic', prompt)).toEqual(providers.kwargs('anthropic', prompt));
+  });
+
+  it('make a message of a completion', () => {
+    expect(providers.callKwargs('anthropic', call(completion('Say x')))).toEqual(
+      providers.kwargs('anthropic', call(chat([user('Say x')]))),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import type { JsonObject } from '../../platform/json.js';
 import { openAiCompatible } from '../calls/openai-client.js';
+import { asDialogue } from '../dialogue.js';
 import { compact } from './json-reading.js';
 import type { ModelCall, ModelProviderPlugin, ParameterTarget } from './model-provider.js';
 import { openAiLikeKwargs } from './openai-chat.js';
@@ -14,6 +15,8 @@ export interface ModelProviderOptions {
   name: string;
   /** What `api_type` is when a prompt does not say; without it, it stays null. */
   defaultApiType?: string;
+  /** Whether models answer messages alone: no completions, and no instructions that nobody follows up. */
+  needsDialogue?: boolean;
   /** What calls are made with; without it there is an API key and nothing else. */
   credential?: CredentialNeeds;
 }
@@ -21,8 +24,8 @@ export interface ModelProviderOptions {
 export interface CredentialNeeds {
   /** What the secret is, for people: "API key" unless it says otherwise; null when there is none to give. */
   secret?: string | null;
-  /** What else is needed, by name. */
-  options?: Record<string, { description: string; required?: boolean }>;
+  /** What else is needed, by name. What is `inHost` is part of the address that the secret is sent to. */
+  options?: Record<string, { description: string; required?: boolean; inHost?: boolean }>;
   /** Whether calls need to be told where the API is. */
   baseUrlRequired?: boolean;
 }
@@ -64,6 +67,12 @@ export class ModelProviders implements OnModuleInit {
     // A parameter without a value says nothing; it must not wipe out what the prompt gives.
     const parameters = compact(call.parameters);
     return compact(this.plugin(provider).toKwargs({ ...call, apiType, parameters }));
+  }
+
+  /** The arguments of a call that is made as it is: where the vendor needs a user who says something, there is one. */
+  callKwargs(provider: string, call: ModelCall): JsonObject {
+    const { needsDialogue = false } = this.find(provider)?.options ?? {};
+    return this.kwargs(provider, needsDialogue ? { ...call, prompt: asDialogue(call.prompt) } : call);
   }
 
   /** Calls models of the provider; without `call` they can only be described. */

@@ -91,7 +91,7 @@ export function audioPart({ mime, data }: Media): JsonObject | null {
   return data === null || format === undefined ? null : { type: 'input_audio', input_audio: { data, format } };
 }
 
-/** The messages of a conversation; those nothing is left of are skipped, because the API refuses empty ones. */
+/** The messages of a conversation. A message that has lost all its content is skipped: the API refuses empty ones. */
 export function chatMessages(turns: Turn[], dialect: ChatDialect): JsonObject[] {
   return turns.map((turn) => toMessage(turn, dialect)).filter((message) => message !== null);
 }

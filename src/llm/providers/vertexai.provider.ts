@@ -17,7 +17,10 @@ const CREDENTIAL = {
   secret: 'The key file of a service account, as JSON, or an access token.',
   options: {
     project: { description: 'The id of the project that is billed.', required: true },
-    location: { description: 'Where the models run, such as us-central1; "global" unless it says otherwise.' },
+    location: {
+      description: 'Where the models run, such as us-central1; "global" unless it says otherwise.',
+      inHost: true,
+    },
   },
 };
 /** The version of Anthropic's messages that the service speaks. */
@@ -27,7 +30,7 @@ const ANTHROPIC_VERSION = 'vertex-2023-10-16';
  * Hosts models of several vendors: the model's name tells the shape. While no model is known, it is that of Google,
  * whose service this is.
  */
-@ModelProvider({ name: 'vertexai', credential: CREDENTIAL })
+@ModelProvider({ name: 'vertexai', needsDialogue: true, credential: CREDENTIAL })
 export class VertexAiProvider implements ModelProviderPlugin {
   toKwargs(call: ModelCall): JsonObject {
     switch (vendorOf(textOrNull(call.parameters.model) ?? call.model)) {

@@ -3,16 +3,14 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
 import { folderPaths } from '../../folders/index.js';
-import type { Prompt } from '../../llm/blueprint.js';
-import { ModelProviders } from '../../llm/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { assertOwnWorkspace } from '../own-workspace.js';
-import { PromptRenderer } from '../rendering/prompt-renderer.js';
+import { PromptFiller } from '../running/prompt-filler.js';
 import type { Expansion } from '../snippets/expand-snippets.js';
 import { expandVersion, plain } from '../snippets/expand-version.js';
 import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.queries.js';
-import { chooseModel, type ChosenModel } from './choose-model.js';
+import type { ChosenModel } from './choose-model.js';
 import { type ChosenVersion, getVersion } from './prompts.queries.js';
 import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
 import { EXTERNAL_ID_TYPE, type PromptMetadata } from './prompt.entity.js';
@@ -25,14 +23,6 @@ export interface ReadPrompt extends ChosenVersion {
 export interface RenderedPrompt extends ReadPrompt {
   metadata: PromptMetadata | null;
   /** What went wrong while snippets and variables were filled in; null when nothing did. */
-  warning: string | null;
-}
-
-type Variables = Pick<RenderPromptRequest, 'input_variables' | 'skip_input_variable_rendering'>;
-
-interface FilledPrompt {
-  prompt: Prompt;
-  model: ChosenModel | null;
   warning: string | null;
 }
 
@@ -51,8 +41,7 @@ const READ_AT_ONCE = 256 * 1024;
 export class PromptsService {
   constructor(
     private readonly db: DataSource,
-    private readonly providers: ModelProviders,
-    private readonly renderer: PromptRenderer,
+    private readonly filler: PromptFiller,
   ) {}
 
   /** How many prompts match, and those of the page, some at a time. */
@@ -91,8 +80,8 @@ export class PromptsService {
     const { resolve_snippets: resolve = true, include_llm_kwargs: withKwargs = false } = query;
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, query);
     const expansion = resolve ? await expandVersion(this.db.manager, chosen) : plain(chosen);
-    const model = withKwargs ? chooseModel(this.providers, chosen.version.metadata, {}) : null;
-    return { ...chosen, expansion, llmKwargs: this.kwargs(model, expansion.prompt) };
+    const llmKwargs = withKwargs ? await this.kwargs(caller, chosen, expansion, true) : null;
+    return { ...chosen, expansion, llmKwargs };
   }
 
   /** A version ready to be sent to a model, with the variables filled in. */
@@ -100,17 +89,20 @@ export class PromptsService {
     assertOwnWorkspace(caller, request.workspace_id);
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
     const expansion = await expandVersion(this.db.manager, chosen);
-    const model = chooseModel(this.providers, chosen.version.metadata, {
+    const { metadata } = chosen.version;
+    const filling = {
+      variables: request.input_variables ?? null,
+      skip: request.skip_input_variable_rendering ?? false,
       provider: request.provider,
       model: request.model,
       parameters: request.model_parameter_overrides,
-    });
-    const filled = await this.fillIn(caller, request, expansion.prompt, model);
+    };
+    const filled = await this.filler.fill({ prompt: expansion.prompt, metadata }, filling, caller);
     return {
       ...chosen,
       expansion: { ...expansion, prompt: filled.prompt },
-      llmKwargs: this.kwargs(filled.model, filled.prompt),
-      metadata: withModel(chosen.version.metadata, filled.model),
+      llmKwargs: filled.kwargs,
+      metadata: withModel(metadata, filled.model),
       warning: joinWarnings(snippetWarning(expansion), filled.warning),
     };
   }
@@ -121,35 +113,23 @@ export class PromptsService {
     chosen: ChosenVersion,
     skip: boolean | undefined,
   ): Promise<JsonObject | null> {
-    const model = skip === undefined ? null : chooseModel(this.providers, chosen.version.metadata, {});
-    if (!model) return null;
+    if (skip === undefined || !chosen.version.metadata?.model) return null;
     try {
-      const { prompt } = await expandVersion(this.db.manager, chosen);
-      const filled = await this.fillIn(caller, { skip_input_variable_rendering: skip }, prompt, model);
-      return this.kwargs(filled.model, filled.prompt);
+      return await this.kwargs(caller, chosen, await expandVersion(this.db.manager, chosen), skip);
     } catch (error) {
       if (error instanceof Problem) return null;
       throw error;
     }
   }
 
-  private async fillIn(
+  /** The arguments for the client of the version's model; `skip` leaves the variables in place. */
+  private async kwargs(
     caller: Caller,
-    request: Variables,
-    prompt: Prompt,
-    model: ChosenModel | null,
-  ): Promise<FilledPrompt> {
-    const { input_variables: variables, skip_input_variable_rendering: skip } = request;
-    // Without variables and without a model there is nobody to fill blanks in for.
-    if (skip || (!variables && !model)) return { prompt, model, warning: null };
-    const filled = await this.renderer.render(prompt, model?.parameters ?? {}, variables ?? {}, caller);
-    return { ...filled, model: model && { ...model, parameters: filled.parameters } };
-  }
-
-  private kwargs(model: ChosenModel | null, prompt: Expansion['prompt']): JsonObject | null {
-    if (!model) return null;
-    const { provider, name, apiType, parameters } = model;
-    return this.providers.kwargs(provider, { prompt, model: name, apiType, parameters });
+    { version: { metadata } }: ChosenVersion,
+    { prompt }: Expansion,
+    skip: boolean,
+  ): Promise<JsonObject | null> {
+    return (await this.filler.fill({ prompt, metadata }, { variables: null, skip }, caller)).kwargs;
   }
 }
 

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Message, Prompt } from '../../llm/blueprint.js';
-import { ModelProviders } from '../../llm/index.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { JsonValue } from '../../platform/json.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
-import { chooseModel, type ChosenModel, type ModelOverrides } from '../registry/choose-model.js';
 import type { PromptMetadata } from '../registry/prompt.entity.js';
 import { getVersion, type VersionChoice } from '../registry/prompts.queries.js';
-import { PromptRenderer } from '../rendering/prompt-renderer.js';
 import { toMessage } from '../rendering/supplied.js';
 import { collectInputVariables } from '../rendering/variables.js';
 import { expandVersion } from '../snippets/expand-version.js';
+import { type FilledPrompt, type Filling, PromptFiller } from './prompt-filler.js';
 
 /** A prompt as it is before its variables are filled in. */
 export interface PromptToRun {
@@ -23,29 +21,12 @@ export interface PromptToRun {
   variables: string[];
 }
 
-/** A prompt that can be sent to a model. */
-export interface FilledPrompt {
-  prompt: Prompt;
-  /** null when neither the prompt nor the overrides name one. */
-  model: ChosenModel | null;
-  /** What the client of the model's vendor takes; null without a model. */
-  kwargs: JsonObject | null;
-}
-
-export interface Filling extends ModelOverrides {
-  workspaceId: number;
-  variables: JsonObject;
-  /** Messages that follow those of the prompt. */
-  history: Message[];
-}
-
 /** Prompts for those who call models with them. */
 @Injectable()
 export class PromptsToRun {
   constructor(
     private readonly db: DataSource,
-    private readonly providers: ModelProviders,
-    private readonly renderer: PromptRenderer,
+    private readonly filler: PromptFiller,
     private readonly jinja: JinjaSandbox,
   ) {}
 
@@ -65,16 +46,8 @@ export class PromptsToRun {
   }
 
   /** The variables in place, and the arguments for the model. */
-  async fill(toRun: PromptToRun, { workspaceId, variables, history, ...overrides }: Filling): Promise<FilledPrompt> {
-    const chosen = chooseModel(this.providers, toRun.metadata, overrides);
-    const owner = { workspaceId, keyId: null };
-    const { prompt, parameters } = await this.renderer.render(toRun.prompt, chosen?.parameters ?? {}, variables, owner);
-    const said = withHistory(prompt, history);
-    if (!chosen) return { prompt: said, model: null, kwargs: null };
-    const model = { ...chosen, parameters };
-    const { provider, name, apiType } = model;
-    const kwargs = this.providers.kwargs(provider, { prompt: said, model: name, apiType, parameters });
-    return { prompt: said, model, kwargs };
+  fill(toRun: PromptToRun, filling: Omit<Filling, 'isFinal'>, workspaceId: number): Promise<FilledPrompt> {
+    return this.filler.fill(toRun, { ...filling, isFinal: true }, { workspaceId, keyId: null });
   }
 
   private async withVariables(
@@ -93,9 +66,4 @@ export function toHistory(value: JsonValue): Message[] | null {
   if (!Array.isArray(value)) return null;
   const messages = value.map(toMessage);
   return messages.includes(null) ? null : (messages as Message[]);
-}
-
-function withHistory(prompt: Prompt, history: Message[]): Prompt {
-  if (history.length === 0 || prompt.type !== 'chat') return prompt;
-  return { ...prompt, messages: [...prompt.messages, ...history] };
 }

@@ -32,6 +32,10 @@ const PRICE_TABLE_NAMES = new Map([
   ['vertexai', 'google'],
 ]);
 
+/** What the server computes by itself costs nothing. */
+const OWN_PROVIDER = 'tracesheet';
+const FREE: BuiltInPrice = { rates: { input_mtok: 0, output_mtok: 0 }, guessed: false };
+
 /** Models that only their vendor sells: they cost the same through any gateway, unlike open models. */
 const PROPRIETARY = /^(?:gpt-(?!oss)|chatgpt-|o\d|text-embedding-|claude-|gemini-)/;
 
@@ -40,6 +44,7 @@ const NEXT_WORD = /^[-:@_](?!\d{1,2}(?:\D|$))/;
 
 /** The price of a model; null when it is not in the table. `at` is when the call started: prices change. */
 export function builtInPrice(provider: string, model: string, at: Date): BuiltInPrice | null {
+  if (provider === OWN_PROVIDER) return FREE;
   const entry = lookUp(provider, model);
   if (!entry) return null;
   const minute = Math.floor(at.getTime() / MINUTE_MS);

@@ -66,6 +66,10 @@ describe('priceCall', () => {
     expect(price(provider, model, { input: 1, output: 1 })).toBeNull();
   });
 
+  it('has nothing to ask for what the server computes by itself', () => {
+    expect(price('tracesheet', 'echo', { input: 1000, output: 1000 })).toBe(0);
+  });
+
   it('leaves a call without token counts unpriced', () => {
     expect(price('openai', 'gpt-4o', {})).toBeNull();
     expect(price('openai', 'gpt-4o', { input: 0, output: 0 })).toBe(0);

@@ -58,7 +58,7 @@ export class AiDataExtractionColumnType implements ExternalColumnType<AiDataExtr
   }
 
   async compute({ config }: CellRow<AiDataExtractionConfig>, context: CellContext): Promise<CellResult> {
-    // Nothing is in it.
+    // An empty source says nothing, so nobody has to be paid to read it.
     if (asText(config.source).trim() === '') return { value: null };
     const engine = toEngine(context.dependsOn);
     const model = { engine, credential: config.credential || null };
@@ -68,7 +68,7 @@ export class AiDataExtractionColumnType implements ExternalColumnType<AiDataExtr
   }
 }
 
-/** Lists and objects as such. Everything else stays a text: "007" is no number. */
+/** Lists and objects become JSON. Everything else stays a text: "007" is no number. */
 function structureOf(answer: string): JsonValue {
   if (!/^\s*[[{]/.test(answer)) return answer;
   try {

@@ -16,7 +16,7 @@ import {
 import { readJson } from '../../platform/read-json.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asText } from '../grid/column-type/values.js';
-import { MANY_CALLS_MS, MAX_TURNS } from './call-limits.js';
+import { MANY_CALLS_MS, MAX_TURNS } from './iteration-limits.js';
 import { DefaultModels, toEngine } from './default-models.js';
 import { checkOnePrompt, PromptConfig, promptReferences } from './prompt-config.js';
 import { mappedVariables, PromptRuns } from './prompt-runs.js';

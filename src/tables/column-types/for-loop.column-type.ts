@@ -10,7 +10,7 @@ import {
 } from '../grid/column-type/column-type.js';
 import { SourceColumn, SourceMap } from '../grid/column-type/source-fields.js';
 import { asJson, excerpt } from '../grid/column-type/values.js';
-import { MANY_CALLS_MS, MAX_ITERATIONS } from './call-limits.js';
+import { MANY_CALLS_MS, MAX_ITERATIONS } from './iteration-limits.js';
 import { checkLoop, ITEM_NAME, LOOP_NAMES, LoopConfig, loopReferences, withOwnSources } from './loop-config.js';
 import { LoopRuns } from './loop-runs.js';
 import { PromptRuns } from './prompt-runs.js';

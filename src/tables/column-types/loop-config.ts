@@ -4,7 +4,7 @@ import { BooleanField, EnumField, IntegerField, MAX_ID } from '../../platform/ht
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
-import { MAX_ITERATIONS } from './call-limits.js';
+import { MAX_ITERATIONS } from './iteration-limits.js';
 import { checkOnePrompt, nestedPrompt, promptReferences } from './prompt-config.js';
 
 const nestedWorkflow = z.looseObject({

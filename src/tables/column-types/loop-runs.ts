@@ -20,7 +20,7 @@ export interface Iterations {
   isLast?(output: JsonValue): Promise<boolean>;
 }
 
-/** Runs what loops repeat, one iteration after the other, each of them a step of the cell's trace. */
+/** Runs what loops repeat, one iteration after the other. What is finished is not paid for again when the worker dies. */
 @Injectable()
 export class LoopRuns {
   constructor(private readonly runs: PromptRuns) {}
@@ -38,7 +38,7 @@ export class LoopRuns {
         [ITEM_NAME, items?.[index] ?? null],
       ]);
       const end = (error: unknown) => failNamed(`Iteration ${index + 1}`, error, context);
-      const output = await context.step(`iteration ${index + 1}`, () => runOnce(special)).catch(end);
+      const output = await context.part(`iteration ${index + 1}`, () => runOnce(special)).catch(end);
       outputs.push(output);
       if (await isLast?.(output)) break;
     }

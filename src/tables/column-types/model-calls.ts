@@ -83,7 +83,7 @@ const callFor = ({ workspaceId, signal, untimed }: CellContext, provider: string
 function failWith(context: CellContext, called: Called, prompt: PromptOfCall): (error: unknown) => never {
   return (error) => {
     if (error instanceof FailedCall) {
-      void context.record(recorded(called, error.call, failed(error.failure), prompt)).catch(() => undefined);
+      void context.record(recorded(called, error.call, failed(error.failure), prompt));
     }
     context.signal.throwIfAborted();
     const failure = error instanceof FailedCall ? error.failure : error;

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../llm/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import { type FilledPrompt, PromptsToRun, type PromptToRun, toHistory } from '../../prompts/index.js';
+import { type FilledPrompt, type Filling, PromptsToRun, type PromptToRun, toHistory } from '../../prompts/index.js';
 import { inputText } from '../../requests/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import { type CellEstimate, CellFailure, type InputColumn } from '../grid/column-type/column-type.js';
@@ -78,32 +78,23 @@ export class PromptRuns {
   }
 
   /** Fills a prompt in, as a step of the cell's trace. */
-  fill(
-    toRun: PromptToRun,
-    { engine }: EngineChoice,
-    { variables, history }: RunInput,
-    context: CellContext,
-  ): Promise<FilledPrompt> {
-    const { workspaceId } = context;
-    const messages = readHistory(history);
-    const { provider, model, parameters } = engine ?? {};
-    const filling = { workspaceId, variables, history: messages, provider, model, parameters };
-    return context.step('render', () => this.prompts.fill(toRun, filling));
+  fill(toRun: PromptToRun, config: EngineChoice, input: RunInput, context: CellContext): Promise<FilledPrompt> {
+    const filling = toFilling(config, input);
+    return context.step('render', () => this.prompts.fill(toRun, filling, context.workspaceId));
   }
 
   /** What sending it would take, roughly. null without a model. */
   async estimate(
     toRun: PromptToRun,
-    { engine }: EngineChoice,
-    { variables, history }: RunInput,
+    config: EngineChoice,
+    input: RunInput,
     workspaceId: number,
   ): Promise<CellEstimate | null> {
-    const { provider, model, parameters } = engine ?? {};
-    const filling = { workspaceId, variables, history: readHistory(history), provider, model, parameters };
-    const { model: chosen, kwargs } = await this.prompts.fill(toRun, filling);
+    const { model: chosen, kwargs } = await this.prompts.fill(toRun, toFilling(config, input), workspaceId);
     if (!chosen || chosen.name === null || !kwargs) return null;
-    const { input, output } = estimateTokens(kwargs);
-    return { provider: chosen.provider, model: chosen.name, inputTokens: input, outputTokens: output ?? USUAL_ANSWER };
+    const tokens = estimateTokens(kwargs);
+    const { provider, name } = chosen;
+    return { provider, model: name, inputTokens: tokens.input, outputTokens: tokens.output ?? USUAL_ANSWER };
   }
 
   /** Fills a prompt in and sends it. */
@@ -156,6 +147,11 @@ function identityOf({ prompt, metadata }: PromptToRun): string {
   return createHash('sha256')
     .update(JSON.stringify([prompt, metadata]))
     .digest('hex');
+}
+
+function toFilling({ engine }: EngineChoice, { variables, history }: RunInput): Filling {
+  const { provider, model, parameters } = engine ?? {};
+  return { provider, model, parameters, variables, history: readHistory(history) };
 }
 
 function readHistory(history: JsonValue): ReturnType<typeof toHistory> & object {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hasDialogue } from '../../llm/index.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptsToRun, type PromptToRun } from '../../prompts/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
@@ -28,7 +29,21 @@ interface Said {
   content: string;
 }
 
-/** Lets a prompt and a model that plays its user talk. Every turn is a step of the cell's trace. */
+interface Turn {
+  simulation: Simulation;
+  /** The prompt of the model that plays the user. */
+  user: PromptToRun;
+  /** What was said before. */
+  conversation: Said[];
+  turn: number;
+}
+
+interface TakenTurn {
+  said: Said[];
+  isOver: boolean;
+}
+
+/** Lets a prompt and a model that plays its user talk. Turns that are over are not paid for again when the worker dies. */
 @Injectable()
 export class Simulations {
   constructor(
@@ -38,23 +53,28 @@ export class Simulations {
   ) {}
 
   async run(simulation: Simulation, context: CellContext): Promise<Said[]> {
-    const { maxTurns, isUserFirst, condition } = simulation;
     const user = await this.prompts.inline(context.workspaceId, chatOf(SIMULATED_USER), null);
     const conversation: Said[] = [];
-    for (let turn = 1; turn <= maxTurns; turn++) {
+    for (let turn = 1; turn <= simulation.maxTurns; turn++) {
       context.signal.throwIfAborted();
-      const take = async () => {
-        if (turn > 1 || isUserFirst) conversation.push(await this.askUser(user, simulation, conversation, context));
-        conversation.push(await this.askAgent(simulation, conversation, context));
-        // Nothing comes after the last turn, whatever the answer would be.
-        return turn < maxTurns && condition !== '' && (await this.isOver(simulation, conversation, context));
-      };
-      const isOver = await context
-        .step(`turn ${turn}`, take)
-        .catch((error: unknown) => failNamed(`Turn ${turn}`, error, context));
+      const take = () => this.take({ simulation, user, conversation, turn }, context);
+      const end = (error: unknown) => failNamed(`Turn ${turn}`, error, context);
+      const { said, isOver } = await context.part(`turn ${turn}`, take).catch(end);
+      conversation.push(...said);
       if (isOver) break;
     }
     return conversation;
+  }
+
+  /** What is said in a turn, and whether the conversation is over then. */
+  private async take({ simulation, user, conversation, turn }: Turn, context: CellContext): Promise<TakenTurn> {
+    const { maxTurns, isUserFirst, condition } = simulation;
+    const all = [...conversation];
+    if (turn > 1 || isUserFirst) all.push(await this.askUser(user, simulation, all, context));
+    all.push(await this.askAgent(simulation, all, context));
+    // Nothing comes after the last turn, whatever the answer would be.
+    const isOver = turn < maxTurns && condition !== '' && (await this.isOver(simulation, all, context));
+    return { said: all.slice(conversation.length), isOver };
   }
 
   private async askAgent(
@@ -63,7 +83,7 @@ export class Simulations {
     context: CellContext,
   ): Promise<Said> {
     const credential = isSame(agent.metadata?.model?.provider, user.engine.provider) ? user.credential : null;
-    const opening = isUserFirst || hasDialogue(agent) ? [] : [{ role: 'user', content: AGENT_OPENING }];
+    const opening = isUserFirst || hasDialogue(agent.prompt) ? [] : [{ role: 'user', content: AGENT_OPENING }];
     const input = { variables, history: [...opening, ...conversation] as JsonValue };
     const { text } = await this.runs.answer(agent, { credential }, input, context);
     return said('assistant', text, 'The prompt');
@@ -89,11 +109,6 @@ export class Simulations {
     const asked = { conversation: quoted(conversation as unknown as JsonValue), condition };
     return (await this.answers.ask(COMPLETION_CHECK, user, asked, context)).completed;
   }
-}
-
-/** Whether there is more in a prompt than what the model is told beforehand. */
-function hasDialogue({ prompt }: PromptToRun): boolean {
-  return prompt.type === 'chat' && prompt.messages.some(({ role }) => role !== 'system' && role !== 'developer');
 }
 
 /** A credential is one of a provider. */

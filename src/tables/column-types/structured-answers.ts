@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { ChatPrompt, Message } from '../../llm/blueprint.js';
+import type { ChatPrompt } from '../../llm/blueprint.js';
+import { newMessage } from '../../llm/messages/messages.js';
+import { textPart } from '../../llm/messages/parts.js';
+import { chat } from '../../llm/native/reading.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptsToRun, type PromptToRun } from '../../prompts/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
@@ -88,22 +91,8 @@ export class StructuredAnswers {
 
 /** A chat of f-strings: what the model is told, and what it is asked. */
 export function chatOf({ system, user }: { system: string; user?: string }): ChatPrompt {
-  const message = (role: 'system' | 'user', text: string): Message => ({
-    role,
-    content: [{ type: 'text', text }],
-    input_variables: [],
-    template_format: 'f-string',
-  });
-  const messages = [message('system', system), ...(user === undefined ? [] : [message('user', user)])];
-  return {
-    type: 'chat',
-    messages,
-    tools: null,
-    tool_choice: null,
-    functions: null,
-    function_call: null,
-    input_variables: [],
-  };
+  const said = (role: 'system' | 'user', text: string) => newMessage(role, null, [textPart(text)]);
+  return chat([said('system', system), ...(user === undefined ? [] : [said('user', user)])]);
 }
 
 /** Models like to put JSON into a block of code. */

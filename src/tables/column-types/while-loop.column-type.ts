@@ -16,7 +16,7 @@ import {
 import { readJson } from '../../platform/read-json.js';
 import { SourceMap } from '../grid/column-type/source-fields.js';
 import { asJson, asText } from '../grid/column-type/values.js';
-import { MANY_CALLS_MS } from './call-limits.js';
+import { MANY_CALLS_MS } from './iteration-limits.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { checkLoop, LOOP_NAMES, LoopConfig, loopReferences, withOwnSources } from './loop-config.js';
 import { LoopRuns } from './loop-runs.js';

@@ -8,6 +8,8 @@ export interface CellMetrics {
   input_tokens: number | null;
   output_tokens: number | null;
   trace_ids: string[];
+  /** Calls that were made and paid for, but have no request log; left out when there are none. */
+  unlogged_count?: number;
   /** When the value was computed that this cell shares with others of the same inputs; left out for one of its own. */
   reused_from?: string;
 }

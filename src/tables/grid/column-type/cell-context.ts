@@ -33,13 +33,21 @@ export interface CellContext {
   spent(): number;
   /**
    * Stores a call of a model as a request log that says for which cell it was made, and as a span of the cell's trace.
-   * Resolves after the commit.
+   * Resolves after the commit; rejects when it cannot be stored.
    */
   log(call: TimedCallFields): Promise<LoggedRequest>;
-  /** The same for a call in the words of request logs. What the cell took is complete without waiting for it. */
+  /**
+   * The same for a call in the words of request logs. What the cell took is complete without waiting for it; where the log cannot
+   * be stored, the cell has its value all the same and its metrics tell.
+   */
   record(call: RecordedCall): Promise<LoggedRequest>;
   /** Does a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
   step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
+  /**
+   * A step whose result is kept: when the worker dies, the next one finds it, with what it took, and goes on from there. For types
+   * that take long; parts follow each other, and each has a name of its own. The result is JSON.
+   */
+  part<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
    * Calls again while failures may pass, as the engine does with `compute`. For types that call more than once: what was paid
    * before is not paid again. What is thrown in the end is not tried again.

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { withoutNoise } from '../../../platform/numbers.js';
 import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { checkOutcome, type ModelPrices, type TimedCallFields, toLoggedCall } from '../../../requests/index.js';
@@ -6,7 +7,9 @@ import type { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { CellContext, LoggedRequest, RecordedCall } from '../column-type/cell-context.js';
 import { CellFailure, type CellResult, type ComputedMetrics } from '../column-type/column-type.js';
+import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
+import { FinishedParts, type Memo } from './finished-parts.js';
 import { withRetries } from './retries.js';
 import type { TimeLimit } from './time-limit.js';
 
@@ -15,32 +18,37 @@ export interface CallServices {
   spans: OwnSpans;
   prices: ModelPrices;
   outbound: OutboundClient;
+  memo: Memo;
   backoffMs: number;
 }
 
-interface LoggedCall extends LoggedRequest {
-  inputTokens: number | null;
-  outputTokens: number | null;
-}
+type Place = Omit<
+  CellContext,
+  'log' | 'record' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'signal' | 'spent'
+>;
 
-/** What one cell is computed with, and what was logged for it. */
+/** What one cell is computed with, and what was spent on it. */
 export class CellCall {
-  private readonly logged: Promise<LoggedCall>[] = [];
+  private readonly log = new Logger(CellCall.name);
+  private readonly spending = new CellSpending();
   private readonly start = performance.now();
+  /** What workers that died have taken for it. */
+  private readonly earlier = { traceIds: new Set<string>(), ms: 0 };
   private readonly trace: CellTrace;
-  private spent = 0;
+  private readonly parts: FinishedParts;
 
+  /** `inputs` is the digest of what the cell is computed from. */
   constructor(
     private readonly services: CallServices,
-    private readonly place: Omit<
-      CellContext,
-      'log' | 'record' | 'step' | 'attempt' | 'fetch' | 'untimed' | 'signal' | 'spent'
-    >,
+    private readonly place: Place,
+    inputs: string,
     private readonly limit: TimeLimit,
   ) {
-    const { workspaceId, column } = place;
+    const { workspaceId, column, executionId } = place;
     const attributes = { ...this.cell, 'tracesheet.column_type': column.type, 'tracesheet.column_title': column.title };
     this.trace = new CellTrace(services.spans, { workspaceId, name: column.title, attributes });
+    const identity = [executionId, ...Object.values(this.cell), inputs];
+    this.parts = new FinishedParts(services.memo, workspaceId, identity);
   }
 
   get context(): CellContext {
@@ -48,40 +56,44 @@ export class CellCall {
     return {
       ...this.place,
       signal: limit.signal,
-      spent: () => this.spent,
-      log: (call) => this.log(call),
+      spent: () => this.spending.dollars,
+      log: (call) => this.recordFields(call),
       record: (call) => this.record(call),
       step: (name, work, attributes) => trace.step(name, work, attributes),
+      part: (name, work) => this.part(name, work),
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
       fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
     };
   }
 
-  /** What the cell took: what its type says, and what was logged for it. A metric that is no number is left out. */
+  /**
+   * What the cell took: what its type says, and what its calls did. A metric that is no number is left out. What was paid for is
+   * not lost because it cannot be logged: the call counts, and `unlogged_count` tells that its log is missing.
+   */
   async metricsOf({ metrics = {}, requestLogIds = [], traceId }: Omit<CellResult, 'value'>): Promise<CellMetrics> {
     // Storing what was logged is no part of it.
-    const tookMs = Math.round(performance.now() - this.start);
-    const logged = await Promise.all(this.logged);
-    const ids = [
-      ...new Set([...logged.map(({ requestLogId }) => requestLogId), ...requestLogIds.filter(Number.isInteger)]),
-    ];
+    const tookMs = this.msSince(this.start) + this.earlier.ms;
+    const totals = await this.spending.totals();
+    const ids = [...new Set([...totals.request_ids, ...requestLogIds.filter(Number.isInteger)])];
     const { price, inputTokens, outputTokens, latencyMs }: ComputedMetrics = metrics ?? {};
-    const traceIds = [this.trace.idIfUsed, traceId].filter((id) => typeof id === 'string');
+    const traceIds = [...this.earlier.traceIds, this.trace.idIfUsed, traceId].filter((id) => typeof id === 'string');
     return {
+      ...totals,
       request_count: ids.length,
       request_ids: ids,
       latency_ms: known(latencyMs) ?? tookMs,
-      price: cleaned(known(price) ?? sum(logged, 'price')),
-      input_tokens: known(inputTokens) ?? sum(logged, 'inputTokens'),
-      output_tokens: known(outputTokens) ?? sum(logged, 'outputTokens'),
+      price: cleaned(known(price)) ?? totals.price,
+      input_tokens: known(inputTokens) ?? totals.input_tokens,
+      output_tokens: known(outputTokens) ?? totals.output_tokens,
       trace_ids: traceIds,
     };
   }
 
-  /** Completes the trace of the cell. `error` is why the cell failed. */
-  end(error: string | null): Promise<void> {
-    return this.trace.end(error);
+  /** Completes the trace of the cell, as far as that can be stored. `error` is why the cell failed. */
+  async end(error: string | null): Promise<void> {
+    await this.parts.settled();
+    await this.trace.end(error).catch((reason: unknown) => this.warn('The end of the trace', reason));
   }
 
   private get cell(): Record<string, string> {
@@ -90,35 +102,55 @@ export class CellCall {
     return sheet.tableId === null ? place : { table_id: sheet.tableId, ...place };
   }
 
-  private log(fields: TimedCallFields): Promise<LoggedRequest> {
+  private recordFields(fields: TimedCallFields): Promise<LoggedRequest> {
     checkOutcome(fields);
     const { call } = toLoggedCall(fields);
     return this.record({ call, startMs: fields.request_start_time, endMs: fields.request_end_time });
   }
 
-  private record(recorded: RecordedCall): Promise<LoggedRequest> {
-    const call = { ...recorded.call, metadata: { ...recorded.call.metadata, ...this.cell } };
-    const logged = this.store({ ...recorded, call });
-    this.logged.push(logged);
-    // It is looked at when the cell is done, which may be long after; until then a failure must not count as unhandled.
-    logged.catch(() => undefined);
+  private record({ call: made, startMs, endMs }: RecordedCall): Promise<LoggedRequest> {
+    const call = { ...made, metadata: { ...made.metadata, ...this.cell } };
+    const price = this.services.prices.costOf(this.place.workspaceId, call, startMs);
+    const logged = this.trace.addCall({ call, startMs, endMs }).then((requestLogId) => ({ requestLogId, price }));
+    const { input: inputTokens, output: outputTokens } = call.usage;
+    const requestLogId = logged.then(
+      (log) => log.requestLogId,
+      (reason: unknown) => this.warn('A call of a model', reason),
+    );
+    this.spending.add({ price, inputTokens, outputTokens, requestLogId });
     return logged;
   }
 
-  private async store(recorded: RecordedCall): Promise<LoggedCall> {
-    const { call, startMs } = recorded;
-    const price = this.services.prices.costOf(this.place.workspaceId, call, startMs);
-    this.spent += price ?? 0;
-    const requestLogId = await this.trace.addCall(recorded);
-    if (requestLogId === null) throw new Error('The call of a model was not stored.');
-    return { requestLogId, price, inputTokens: call.usage.input, outputTokens: call.usage.output };
+  private async part<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const found = await this.parts.next(name);
+    if (found) {
+      this.takeOver(found.metrics!);
+      return found.value as T;
+    }
+    const [first, start] = [this.spending.count, performance.now()];
+    const value = await this.trace.step(name, work);
+    const latency_ms = this.msSince(start);
+    const metrics = this.spending.totals(first).then((spent) => ({ ...spent, latency_ms, trace_ids: [this.trace.id] }));
+    this.parts.keep(name, value, metrics).catch((reason: unknown) => this.warn(`What came of "${name}"`, reason));
+    return value;
   }
-}
 
-/** Over the calls that tell it; null when none does. */
-function sum(logged: LoggedCall[], what: 'price' | 'inputTokens' | 'outputTokens'): number | null {
-  const told = logged.flatMap((call) => call[what] ?? []);
-  return told.length === 0 ? null : told.reduce((total, number) => total + number, 0);
+  /** What a worker has spent that died counts for the cell, too. */
+  private takeOver(metrics: CellMetrics): void {
+    this.spending.addFinished(metrics);
+    this.earlier.ms += metrics.latency_ms ?? 0;
+    for (const id of metrics.trace_ids) this.earlier.traceIds.add(id);
+  }
+
+  private msSince(start: number): number {
+    return Math.round(performance.now() - start);
+  }
+
+  private warn(what: string, reason: unknown): null {
+    const { column, rowIndex } = this.place;
+    this.log.warn(`${what} was not stored, for column ${column.id}, row ${rowIndex}: ${String(reason)}`);
+    return null;
+  }
 }
 
 /** What was tried in vain is not tried again by whoever tries the whole cell. */
@@ -127,7 +159,7 @@ function asFinal(error: unknown): never {
   throw error instanceof Error ? new CellFailure(error.message) : error;
 }
 
-/** Prices of calls add up to sums such as 0.30000000000000004. */
+/** Types that add prices up come to sums such as 0.30000000000000004. */
 const cleaned = (price: number | null) => (price === null ? null : withoutNoise(price));
 
 function known(number: unknown): number | null {

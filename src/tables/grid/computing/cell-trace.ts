@@ -33,13 +33,15 @@ export class CellTrace {
     return this.isUsed ? this.id : undefined;
   }
 
-  /** Stores a call as a child of the step that it was made in, and gives the id of its request log. */
-  async addCall({ call, startMs, endMs }: RecordedCall): Promise<number | null> {
+  /** Stores a call as a child of the step that it was made in, and gives the id of its request log. Rejects when there is none. */
+  async addCall({ call, startMs, endMs }: RecordedCall): Promise<number> {
     this.isUsed = true;
     const name = call.functionName || call.model;
     const span = { name, startMs, endMs, error: call.errorMessage, attributes: {}, call };
     const stored = [...this.ended.splice(0), this.child(span)];
-    return (await this.store(stored)).at(-1)!;
+    const requestLogId = (await this.store(stored)).at(-1) ?? null;
+    if (requestLogId === null) throw new Error('The database refuses its log.');
+    return requestLogId;
   }
 
   async step<T>(name: string, work: () => Promise<T>, attributes: JsonObject = {}): Promise<T> {

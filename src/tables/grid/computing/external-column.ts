@@ -68,7 +68,7 @@ export class ExternalColumn {
    */
   async compute(prepared: PreparedRow, signal: AbortSignal, onCalled: () => void): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
-    const call = this.startCall(prepared.row, limit);
+    const call = this.startCall(prepared, limit);
     try {
       const result = await this.tryCompute(prepared, call, limit).finally(onCalled);
       const cell = this.toCell(prepared, () => toStorable(result.value));
@@ -79,9 +79,8 @@ export class ExternalColumn {
       if (signal.aborted) throw signal.reason;
       const spent = error instanceof CellFailure ? error.spent : {};
       const reason = limit.isExceeded ? this.tooLong() : error;
-      // A call that could not be logged must not fail the other rows as well.
-      const metrics = await call.metricsOf(spent).catch(() => null);
-      await call.end(reasonOf(reason, this.inputs.plan.column.type)).catch(() => undefined);
+      const metrics = await call.metricsOf(spent);
+      await call.end(reasonOf(reason, this.inputs.plan.column.type));
       return this.toFailure(prepared.row, reason, metrics);
     } finally {
       limit.end();
@@ -136,7 +135,7 @@ export class ExternalColumn {
     return withRetries(once, { backoffMs: this.options.backoffMs, signal });
   }
 
-  private startCall(rowIndex: number, limit: TimeLimit): CellCall {
+  private startCall({ row: rowIndex, key }: PreparedRow, limit: TimeLimit): CellCall {
     const { plan, sheet, execution } = this.inputs;
     const place = {
       workspaceId: sheet.workspaceId,
@@ -147,7 +146,7 @@ export class ExternalColumn {
       dependsOn: this.dependsOn,
       budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
     };
-    return new CellCall(this.options, place, limit);
+    return new CellCall(this.options, place, key, limit);
   }
 
   private tooLong(): CellFailure {

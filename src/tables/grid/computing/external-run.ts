@@ -54,9 +54,10 @@ export class ExternalRun {
     if (!inputs) return this.abandon();
     await this.giveBack(inputs.unread);
     this.leaveShared(inputs);
-    const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs } = engine.config;
+    const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs, cellMemoDays: days } = engine.config;
     const { spans, prices, outbound } = engine;
-    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices, outbound });
+    const memo = { db: engine.db.manager, days };
+    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices, outbound, memo });
     const { rows, unready, blank, oversized } = inputs;
     const { prepared, failed } = await column.prepare(rows.without(unready).without(blank).without(oversized));
     const recalled = await this.recall(column, prepared);

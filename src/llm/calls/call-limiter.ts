@@ -26,7 +26,7 @@ export interface CallPlace {
  * begin with the first call. While Redis is away no call of a limited credential begins.
  */
 @Injectable()
-export class CallLimits {
+export class CallLimiter {
   private readonly limiters = new Map<string, RateLimiterRedis>();
 
   constructor(

@@ -1,0 +1,17 @@
+import type { Message, Prompt } from './blueprint.js';
+import { newMessage } from './messages/messages.js';
+import { chat } from './native/reading.js';
+
+const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+/** Whether there is more in a prompt than what the model is told beforehand. */
+export function hasDialogue(prompt: Prompt): boolean {
+  return prompt.type === 'completion' || !prompt.messages.every(isInstruction);
+}
+
+/** The text of a completion, and instructions that stand alone, as what a user says. */
+export function asDialogue(prompt: Prompt): Prompt {
+  if (prompt.type === 'completion') return chat([newMessage('user', null, prompt.content)]);
+  if (hasDialogue(prompt)) return prompt;
+  return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, role: 'user' })) };
+}
