@@ -43,7 +43,11 @@ export default {
     const operation = row!.cells[count.id]!.execution_id!;
     // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
     await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
-    const step = { title: 'Short', primitive_type: 'COUNT', primitive_config: { source: 'Column A', type: 'chars', max_count: 5 } };
+    const step = {
+      title: 'Short',
+      primitive_type: 'COUNT',
+      primitive_config: { source: 'Column A', type: 'chars', max_count: 5 },
+    };
     const calculation = await calculateScorecard(me, sheet, [step]);
     return {
       table_id: sheet.tableId,

@@ -54,7 +54,12 @@ import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
-import { COMPUTATION_QUEUE, ComputationBell, EXTERNAL_QUEUE, SCORECARD_QUEUE } from './grid/computing/computation-bell.js';
+import {
+  COMPUTATION_QUEUE,
+  ComputationBell,
+  EXTERNAL_QUEUE,
+  SCORECARD_QUEUE,
+} from './grid/computing/computation-bell.js';
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';

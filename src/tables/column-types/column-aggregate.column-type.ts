@@ -31,7 +31,10 @@ class ColumnAggregateConfig {
   normalize: inLowerCase,
 })
 export class ColumnAggregateColumnType implements AggregatingColumnType<ColumnAggregateConfig> {
-  async aggregate({ aggregation }: ColumnAggregateConfig, pages: AsyncIterable<EqualCells[]>): Promise<AggregatedValue> {
+  async aggregate(
+    { aggregation }: ColumnAggregateConfig,
+    pages: AsyncIterable<EqualCells[]>,
+  ): Promise<AggregatedValue> {
     const values = new ColumnValues();
     for await (const page of pages) for (const { value, rows } of page) values.add(value, rows);
     return { ...values.result(aggregation), details: { top_values: values.top() } };

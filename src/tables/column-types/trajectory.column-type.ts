@@ -58,6 +58,11 @@ export class TrajectoryColumnType implements ComputingColumnType<TrajectoryConfi
     const tools = toolsOf(asJson(trace_source));
     return readScenarios(expected).some((scenario) => matchesScenario(scenario, tools, mode));
   }
+
+  explain({ trace_source, accepted_scenarios, expected_source }: TrajectoryConfig): JsonObject {
+    const expected = accepted_scenarios ?? asJson(expected_source);
+    return { observed: toolsOf(asJson(trace_source)), expected: readScenarios(expected) };
+  }
 }
 
 function withPlainMode(config: JsonObject): JsonObject {

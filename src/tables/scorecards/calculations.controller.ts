@@ -122,12 +122,12 @@ export class CalculationsController {
     const { calculation_id: calculationId = null, cursor: after = null, limit = DEFAULT_LIMIT } = query;
     const stepId = query.step_id?.toLowerCase() ?? null;
     const filter = { verdicts: toVerdicts(query.verdict), stepId, after, limit };
-    const { calculation, rows, counts } = await this.calculations.list(caller, path, calculationId, filter);
+    const { calculation, rows, outdated, counts } = await this.calculations.list(caller, path, calculationId, filter);
     const page = rows.slice(0, limit);
     return {
       success: true,
       calculation_id: calculation?.id ?? null,
-      rows: page.map(toRowSummary),
+      rows: page.map((row) => toRowSummary(row, outdated.has(row.rowIndex))),
       next_cursor: rows.length > limit ? page.at(-1)!.rowIndex : null,
       verdict_counts: counts ?? {},
     };
@@ -148,8 +148,7 @@ export class CalculationsController {
     @Param() path: ScorecardRowPath,
     @Query() query: ScorecardRowQuery,
   ): Promise<RowResultResponse> {
-    const { calculation, row } = await this.calculations.row(caller, path, path.row_index, query.calculation_id ?? null);
-    return toRowResult(calculation, row);
+    return toRowResult(await this.calculations.row(caller, path, path.row_index, query.calculation_id ?? null));
   }
 }
 

@@ -120,7 +120,10 @@ export class CriterionSummary {
   @TextField()
   primitive_type: string;
 
-  @NumberField({ nullable: true, description: 'The mean of the rows that count; what could not be computed counts as 0.' })
+  @NumberField({
+    nullable: true,
+    description: 'The mean of the rows that count; what could not be computed counts as 0.',
+  })
   score: number | null;
 
   @EnumField(VERDICTS)
@@ -153,7 +156,10 @@ export class CriterionSummary {
   @IntegerField()
   total_count: number;
 
-  @JsonField({ optional: true, description: 'Of a step that is computed once per column: its value, label and most frequent values.' })
+  @JsonField({
+    optional: true,
+    description: 'Of a step that is computed once per column: its value, label and most frequent values.',
+  })
   value?: JsonValue;
 
   @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/CriterionDrift' }], nullable: true })
@@ -204,7 +210,10 @@ export class CalculationBody {
   @TextField({ nullable: true })
   config_hash: string | null;
 
-  @UuidField({ nullable: true, description: 'The operation that computes the cells; null when there were none to compute.' })
+  @UuidField({
+    nullable: true,
+    description: 'The operation that computes the cells; null when there were none to compute.',
+  })
   execution_id: string | null;
 
   @IntegerField()
@@ -266,7 +275,13 @@ export class ScorecardRowsQuery {
   @UuidField({ optional: true, query: true, description: 'The verdict is that of this step, not of the row.' })
   step_id?: string;
 
-  @IntegerField({ optional: true, query: true, min: 0, max: MAX_ID, description: 'The row after which the page begins.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 0,
+    max: MAX_ID,
+    description: 'The row after which the page begins.',
+  })
   cursor?: number;
 
   @LimitField(50)

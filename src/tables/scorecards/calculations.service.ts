@@ -19,8 +19,16 @@ import { type CalculationState, findCalculation, findNewest, readState } from '.
 import { planOf } from './plan-calculation.js';
 import { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import type { Scorecard } from './scorecard.entity.js';
-import { countVerdicts, readRow, readRowSummaries, type RowFilter, type RowSummary } from './scorecard-rows.queries.js';
+import {
+  countVerdicts,
+  readRow,
+  readRowSummaries,
+  type RowFilter,
+  type RowSummary,
+  type StoredRow,
+} from './scorecard-rows.queries.js';
 import { ScorecardErrors } from './scorecards.errors.js';
+import { readStaleState } from './stale-state.js';
 import { cancelActive, type CancelledCalculation, findActive, findScorecard } from './stored-scorecard.queries.js';
 import type { VerdictCounts } from './criterion.js';
 
@@ -33,7 +41,16 @@ export interface StartedCalculation {
 export interface ResultPage {
   calculation: ScorecardCalculation | null;
   rows: RowSummary[];
+  /** Rows that would be scored otherwise today. */
+  outdated: RowSet;
   counts: VerdictCounts | null;
+}
+
+/** What a calculation found in a row. */
+export interface FoundRow {
+  calculation: ScorecardCalculation;
+  row: StoredRow;
+  isOutdated: boolean;
 }
 
 /** Calculates scorecards: the grid computes the cells of their steps, and a worker makes results of them. */
@@ -98,24 +115,36 @@ export class CalculationsService {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const calculation = await this.choose(tx, sheet, calculationId);
-      if (!calculation) return { calculation, rows: [], counts: null };
+      if (!calculation) return { calculation, rows: [], outdated: RowSet.EMPTY, counts: null };
       const { stepId } = filter;
       const place = stepId === null ? null : rowSteps(calculation.plan).findIndex(({ id }) => id === stepId);
       if (place === -1) throw ScorecardErrors.step_not_found(stepId!);
       const rows = await readRowSummaries(tx, calculation, { ...filter, place });
-      return { calculation, rows, counts: await countVerdicts(tx, calculation) };
+      const outdated = await this.outdated(tx, sheet, calculation);
+      return { calculation, rows, outdated, counts: await countVerdicts(tx, calculation) };
     });
   }
 
   /** Throws calculation_not_found and row_result_not_found. */
-  async row(caller: Caller, path: SheetPath, rowIndex: number, calculationId: string | null) {
+  async row(caller: Caller, path: SheetPath, rowIndex: number, calculationId: string | null): Promise<FoundRow> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const calculation = await this.choose(tx, sheet, calculationId);
       const row = calculation && (await readRow(tx, calculation, rowIndex));
       if (!row) throw ScorecardErrors.row_result_not_found(rowIndex);
-      return { calculation, row };
+      const outdated = await this.outdated(tx, sheet, calculation);
+      return { calculation, row, isOutdated: outdated.has(rowIndex) };
     });
+  }
+
+  /** Earlier calculations are about what the sheet was then. */
+  private async outdated(tx: EntityManager, sheet: Sheet, calculation: ScorecardCalculation): Promise<RowSet> {
+    const scorecard = await findScorecard(tx, sheet);
+    const newest = scorecard && (await findNewest(tx, scorecard, { completed: true }));
+    if (newest?.id !== calculation.id) return RowSet.EMPTY;
+    const columns = await SheetColumns.read(tx, this.types, sheet);
+    const { rows } = await readStaleState({ tx, sheet, columns, plan: planOf(scorecard!, columns) }, calculation);
+    return rows;
   }
 
   private async choose(tx: EntityManager, sheet: Sheet, id: string | null): Promise<ScorecardCalculation | null> {
@@ -148,11 +177,14 @@ async function begin(
   const plan = planOf(scorecard, columns);
   const scope = scopeOf(plan, given);
   const rows = scope?.rows ? RowSet.of(scope.rows).intersect(sheet.rows) : sheet.rows;
-  const queued = await queueCells(tx, sheet, columns, { cells: cellsOf(plan, columns, scope, rows), owner: 'scorecard' });
+  const queued = await queueCells(tx, sheet, columns, {
+    cells: cellsOf(plan, columns, scope, rows),
+    owner: 'scorecard',
+  });
   const { workspaceId, id: sheetId, version } = sheet;
   const before = scope && (await findNewest(tx, scorecard, { completed: true }));
   const id = randomUUID();
-  await tx.insert(ScorecardCalculation, {
+  const calculation = {
     workspaceId,
     id,
     sheetId,
@@ -160,10 +192,12 @@ async function begin(
     executionId: queued?.executionId ?? null,
     status: 'queued',
     version,
-    plan: plan as object,
-    scope: scope as object | null,
+    plan,
+    scope,
     rows: before ? rows.union(before.rows) : rows,
-  } as ScorecardCalculation);
+  };
+  // Free JSON in it is deeper than the types of TypeORM can follow.
+  await tx.insert(ScorecardCalculation, calculation as never);
   return { calculationId: id, version, queued };
 }
 
@@ -188,6 +222,7 @@ function cellsOf(
 /** Whether a scope has something in common with what a calculation calculates. Throws step_not_found. */
 function touches(calculation: ScorecardCalculation, given: CalculationScope): boolean {
   const wanted = scopeOf(calculation.plan, given);
-  const meets = <T>(a: T[] | null | undefined, b: T[] | null | undefined) => !a || !b || a.some((each) => b.includes(each));
+  const meets = <T>(a: T[] | null | undefined, b: T[] | null | undefined) =>
+    !a || !b || a.some((each) => b.includes(each));
   return meets(wanted?.rows, calculation.scope?.rows) && meets(wanted?.stepIds, calculation.scope?.stepIds);
 }

@@ -32,9 +32,15 @@ const adapter = z.looseObject({
 
 const STEP = z
   .looseObject({
-    id: z.guid().nullish().meta({ description: 'Of a step of this scorecard, to keep it. Any other step is a new one.' }),
+    id: z
+      .guid()
+      .nullish()
+      .meta({ description: 'Of a step of this scorecard, to keep it. Any other step is a new one.' }),
     title: boundedText(1, MAX_TITLE).meta({ example: 'Names the city' }),
-    primitive_type: z.string().min(1).meta({ description: 'The name of a column type that is computed.', example: 'CONTAINS' }),
+    primitive_type: z
+      .string()
+      .min(1)
+      .meta({ description: 'The name of a column type that is computed.', example: 'CONTAINS' }),
     primitive_config: freeObject.nullish().meta({
       description: 'The config that a column of this type has; columns by title or id.',
       example: { source: 'Column A', value: 'Paris' },
@@ -46,7 +52,8 @@ const STEP = z
     required: z.boolean().nullish().meta({ default: false }),
     thresholds: thresholds.nullish().meta({ description: 'Left out: those of the aggregation.' }),
     score_adapter: adapter.nullish().meta({
-      description: 'How a number becomes a score: `min` counts 0 and `max` counts 1; with `invert` it is the other way round.',
+      description:
+        'How a number becomes a score: `min` counts 0 and `max` counts 1; with `invert` it is the other way round.',
     }),
     description: z.string().max(MAX_DESCRIPTION).nullish(),
     evidence_mode: z.enum(EVIDENCE_MODES).nullish().meta({
@@ -91,7 +98,13 @@ export interface GivenScorecard {
 
 /** Throws scorecard_invalid when a warning would need more than a pass. */
 export function readAggregation(given: GivenAggregation): Aggregation {
-  const { method, required_step_failure_behavior: behavior, pass_threshold: pass, warn_threshold: warn, ...others } = given;
+  const {
+    method,
+    required_step_failure_behavior: behavior,
+    pass_threshold: pass,
+    warn_threshold: warn,
+    ...others
+  } = given;
   const { pass: pass_threshold, warn: warn_threshold } = inOrder('aggregation', {
     pass: pass ?? DEFAULT_THRESHOLDS.pass,
     warn: warn ?? DEFAULT_THRESHOLDS.warn,
@@ -119,7 +132,10 @@ export function readThresholds(place: string, given: GivenStep['thresholds']): T
 function inOrder(place: string, thresholds: Thresholds): Thresholds {
   const { pass, warn } = thresholds;
   if (warn > pass) {
-    throw ScorecardErrors.scorecard_invalid(place, `The threshold for a warning (${warn}) is above the one for a pass (${pass}).`);
+    throw ScorecardErrors.scorecard_invalid(
+      place,
+      `The threshold for a warning (${warn}) is above the one for a pass (${pass}).`,
+    );
   }
   return thresholds;
 }

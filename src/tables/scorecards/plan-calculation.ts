@@ -45,13 +45,22 @@ function planStep({ aggregation }: Scorecard, columns: SheetColumns, { settings,
     adapter,
     evidenceMode: settings.evidenceMode ?? 'summary',
     sources: [...new Set(edges.map(({ sourceId }) => sourceId))],
-    signature: signatureOf(columns, column, { weight, required, thresholds: { ...thresholds }, adapter: adapter && { ...adapter } }),
+    signature: signatureOf(columns, column, {
+      weight,
+      required,
+      thresholds: { ...thresholds },
+      adapter: adapter && { ...adapter },
+    }),
     isAggregate: columns.type(column).options.kind === 'aggregate',
   };
 }
 
 /** The names of columns in the config do not count: they may be renamed, and `sources` says which columns are meant. */
-function signatureOf(columns: SheetColumns, column: SheetColumn, settings: { [key: string]: JsonValue }): StepSignature {
+function signatureOf(
+  columns: SheetColumns,
+  column: SheetColumn,
+  settings: { [key: string]: JsonValue },
+): StepSignature {
   const { options } = columns.type(column);
   const names = new Set(sourceFields(options.config).map(({ key }) => key));
   const config = Object.fromEntries(Object.entries(column.config).filter(([key]) => !names.has(key)));

@@ -48,7 +48,8 @@ function toScore(number: number, adapter: ScoreAdapter | null): number {
 /** null, or an object that says so. */
 function isNothing(value: JsonValue): boolean {
   let inner: JsonValue | undefined = value;
-  while (isObject(inner)) inner = inner.comparison_result ?? inner.score ?? inner.value ?? (hasResult(inner) ? null : undefined);
+  while (isObject(inner))
+    inner = inner.comparison_result ?? inner.score ?? inner.value ?? (hasResult(inner) ? null : undefined);
   return inner === null;
 }
 

@@ -68,10 +68,13 @@ export class RowScoring {
       const cells = await this.readPage(page);
       const blank = await this.findBlank(range);
       const rows: NewScorecardRow[] = [];
-      for (const [place, row] of page.indexes.entries()) {
-        if (place % ROWS_AT_ONCE === 0) await setImmediate();
-        const facts = { cells, past: past.get(row), isBlank: blank(row), isStale: stale.has(row) };
-        rows.push(this.scoreRow(row, facts, compared.get(row)));
+      for (let start = 0; start < page.indexes.length; start += ROWS_AT_ONCE) {
+        await setImmediate();
+        const scored = page.indexes.slice(start, start + ROWS_AT_ONCE).map((row) => {
+          const facts = { cells, past: past.get(row), isBlank: blank(row), isStale: stale.has(row) };
+          return this.scoreRow(row, facts, compared.get(row));
+        });
+        rows.push(...(await Promise.all(scored)));
       }
       yield { rows, baseline: compared };
     }
@@ -82,9 +85,9 @@ export class RowScoring {
     return this.keys.length > 0 ? this.keys : this.moment.columns.steps.map(({ key }) => key);
   }
 
-  private scoreRow(row: number, facts: RowFacts, before: PastRow | undefined): NewScorecardRow {
+  private async scoreRow(row: number, facts: RowFacts, before: PastRow | undefined): Promise<NewScorecardRow> {
     const { plan } = this.moment.calculation;
-    const steps = this.scorers.map((scorer) => this.stepResult(row, scorer, facts));
+    const steps = await Promise.all(this.scorers.map((scorer) => this.stepResult(row, scorer, facts)));
     const parts = steps.map(([verdict, score], place) => ({ verdict, score, ...weightOf(this.scorers[place]!) }));
     const isCalculated = this.isInScope(row, null);
     return {
@@ -98,7 +101,7 @@ export class RowScoring {
     };
   }
 
-  private stepResult(row: number, scorer: StepScorer, { cells, past, isBlank }: RowFacts): StoredStep {
+  private async stepResult(row: number, scorer: StepScorer, { cells, past, isBlank }: RowFacts): Promise<StoredStep> {
     if (isBlank) return SKIPPED;
     if (this.isInScope(row, scorer.step.id)) return scorer.result(cells.of, row);
     const { previous } = this.moment;

@@ -7,7 +7,13 @@ import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { readValueGroups } from '../scoring/score-cells.queries.js';
-import { type CalculationPlan, type CalculationResult, type CriterionResult, type PlannedStep, rowSteps } from './calculation-plan.js';
+import {
+  type CalculationPlan,
+  type CalculationResult,
+  type CriterionResult,
+  type PlannedStep,
+  rowSteps,
+} from './calculation-plan.js';
 import { CriterionTally, noVerdicts } from './criterion.js';
 import { driftOf, MoveTally } from './drift.js';
 import { adaptScore } from './score-adapter.js';

@@ -40,7 +40,7 @@ export class StepScorer {
     return this.sources.map(({ key }) => key);
   }
 
-  result(cellsOf: CellsOf, row: number): StoredStep {
+  async result(cellsOf: CellsOf, row: number): Promise<StoredStep> {
     const cell = cellsOf(this.column.key)(row);
     if (!cell) return SKIPPED;
     if (cell.error) return ['error', null, null, this.withReason(cell.error, cellsOf, row), null];
@@ -48,7 +48,7 @@ export class StepScorer {
     const adapted = adaptScore(cell.value, adapter);
     if ('skipped' in adapted) return SKIPPED;
     const result = shownResult(cell.value, adapter);
-    const evidence = this.evidence(cellsOf, row, result);
+    const evidence = await this.evidence(cellsOf, row, result);
     if ('problem' in adapted) return ['error', null, result, adapted.problem, evidence];
     return [verdictOf(adapted.score, thresholds), adapted.score, result, null, evidence];
   }
@@ -63,20 +63,23 @@ export class StepScorer {
     return reason ? `${error} ${reason}` : error;
   }
 
-  private evidence(cellsOf: CellsOf, row: number, result: JsonValue): JsonValue {
+  private async evidence(cellsOf: CellsOf, row: number, result: JsonValue): Promise<JsonValue> {
     if (!this.isShown) return null;
-    const sources = this.sources.map(({ title, key }) => ({ title, value: unwrapped(cellsOf(key)(row)?.value ?? null) }));
-    const explanation = this.explain(cellsOf, row, result);
+    const sources = this.sources.map(({ title, key }) => ({
+      title,
+      value: unwrapped(cellsOf(key)(row)?.value ?? null),
+    }));
+    const explanation = await this.explain(cellsOf, row, result);
     return evidenceOf(this.step.evidenceMode, { sources, result, explanation });
   }
 
-  private explain(cellsOf: CellsOf, row: number, result: JsonValue): JsonValue {
+  private async explain(cellsOf: CellsOf, row: number, result: JsonValue): Promise<JsonValue> {
     if (!this.plan) return null;
     const { inputs } = this.plan;
     const read = inputs.reader(cellsOf)(row);
     if ('problem' in read) return null;
     try {
-      return this.type.plugin.explain!(inputs.resolve(read.values), inputs.list, result);
+      return await this.type.plugin.explain!(inputs.resolve(read.values), inputs.list, result);
     } catch {
       // A result without an explanation is still one.
       return null;

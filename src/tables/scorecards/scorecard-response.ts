@@ -7,7 +7,8 @@ import type { CalculationState } from './calculations.queries.js';
 import { type ScorecardStep, stepsOf } from './plan-calculation.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import { thresholdsOf } from './scorecard-config.js';
-import type { ScorecardRow, StoredStep } from './scorecard-row.entity.js';
+import type { FoundRow } from './calculations.service.js';
+import type { StoredStep } from './scorecard-row.entity.js';
 import type { RowSummary } from './scorecard-rows.queries.js';
 import type { Scorecard } from './scorecard.entity.js';
 import type { CalculationBody, CriterionSummary, RowResultResponse, RowSummaryBody } from './calculations.dto.js';
@@ -74,7 +75,11 @@ export function toConfigBody(scorecard: Scorecard, columns: SheetColumns): Score
   };
 }
 
-function toStepBody({ aggregation }: Scorecard, columns: SheetColumns, { settings, column }: ScorecardStep): ScorecardStepBody {
+function toStepBody(
+  { aggregation }: Scorecard,
+  columns: SheetColumns,
+  { settings, column }: ScorecardStep,
+): ScorecardStepBody {
   const live = (id: string | null) => (id && columns.find(id) ? id : null);
   return {
     id: column.id,
@@ -96,11 +101,7 @@ function toStepBody({ aggregation }: Scorecard, columns: SheetColumns, { setting
   };
 }
 
-function statusOf(
-  { steps }: Scorecard,
-  latest: CalculationState | null,
-  stale: StaleState | null,
-): ScorecardStatus {
+function statusOf({ steps }: Scorecard, latest: CalculationState | null, stale: StaleState | null): ScorecardStatus {
   if (latest?.status === 'queued' || latest?.status === 'running') return latest.status;
   if (steps.length === 0) return 'needs_setup';
   if (latest?.status === 'failed') return 'failed';
@@ -207,18 +208,18 @@ function scoredCount({ status }: ScorecardCalculation, rows: RowSet, waiting: nu
   return status === 'queued' || status === 'running' ? Math.max(0, rows.count - waiting) : 0;
 }
 
-export function toRowSummary(row: RowSummary): RowSummaryBody {
+export function toRowSummary(row: RowSummary, isOutdated: boolean): RowSummaryBody {
   return {
     row_index: row.rowIndex,
     aggregate_score: row.score,
     aggregate_verdict: row.verdict,
     drift_summary: rowDrift(row),
-    stale_state: rowStaleState(row),
+    stale_state: rowStaleState(row, isOutdated),
     error_summary: summarise(row.errors),
   };
 }
 
-export function toRowResult(calculation: ScorecardCalculation, row: ScorecardRow): RowResultResponse {
+export function toRowResult({ calculation, row, isOutdated }: FoundRow): RowResultResponse {
   const errors = row.steps.flatMap(([verdict, , , error]) => (verdict === 'error' && error ? [error] : []));
   const steps = rowSteps(calculation.plan);
   return {
@@ -227,7 +228,7 @@ export function toRowResult(calculation: ScorecardCalculation, row: ScorecardRow
     calculation_id: calculation.id,
     scorecard_id: calculation.scorecardId,
     sheet_id: calculation.sheetId,
-    ...toRowSummary({ ...row, errors }),
+    ...toRowSummary({ ...row, errors }, isOutdated),
     step_results: Object.fromEntries(steps.map((step, at) => [step.id, toStepResult(step, row.steps[at]!)])),
     config_hash: calculation.plan.configHash,
     input_hash: row.inputHash?.toString('hex') ?? null,
@@ -254,7 +255,7 @@ function toStepResult(
   };
 }
 
-function rowDrift({ score, verdict, previousScore, previousVerdict }: RowSummary | ScorecardRow) {
+function rowDrift({ score, verdict, previousScore, previousVerdict }: RowSummary) {
   if (previousVerdict === null) return null;
   return {
     previous_score: previousScore,
@@ -264,9 +265,10 @@ function rowDrift({ score, verdict, previousScore, previousVerdict }: RowSummary
   };
 }
 
-function rowStaleState({ isSourceStale, rowIndex }: RowSummary | ScorecardRow): StaleStateBody | null {
-  if (!isSourceStale) return null;
-  return { is_stale: true, reasons: ['source_stale'], stale_step_ids: [], stale_row_indices: [rowIndex] };
+function rowStaleState({ isSourceStale, rowIndex }: RowSummary, isOutdated: boolean): StaleStateBody | null {
+  if (!isSourceStale && !isOutdated) return null;
+  const reasons = [...(isOutdated ? ['inputs_changed'] : []), ...(isSourceStale ? ['source_stale'] : [])];
+  return { is_stale: true, reasons, stale_step_ids: [], stale_row_indices: [rowIndex] };
 }
 
 function summarise(errors: string[]): string | null {
@@ -280,4 +282,3 @@ function rowResultId(calculationId: string, row: number): string {
   const digits = hash('sha256', `${calculationId}:${row}`);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
-

@@ -5,7 +5,7 @@ import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim } from '../../platform/work/ro
 import { WorkAborted } from '../../platform/work/work-kind.js';
 import { noVerdicts, type VerdictCounts } from './criterion.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
-import { ScorecardRow, type StoredStep } from './scorecard-row.entity.js';
+import type { ScorecardRow, StoredStep } from './scorecard-row.entity.js';
 import type { Verdict } from './verdicts.js';
 
 type CalculationKey = Pick<ScorecardCalculation, 'workspaceId' | 'id'>;
@@ -36,7 +36,10 @@ const INSERT = new Statement<{ held: boolean }>(`
     INSERT INTO scorecard_rows (workspace_id, calculation_id, ${names})
     SELECT $${after + 1}, $${after + 2}, ${names} FROM (${COLUMNS.selection}) n WHERE EXISTS (SELECT FROM held)
     ON CONFLICT (workspace_id, calculation_id, row_index) DO UPDATE SET
-      ${COLUMNS.names.slice(1).map((name) => `${name} = excluded.${name}`).join(', ')})
+      ${COLUMNS.names
+        .slice(1)
+        .map((name) => `${name} = excluded.${name}`)
+        .join(', ')})
   SELECT EXISTS (SELECT FROM held) AS held`);
 
 /** Stores results of a claim, all with one statement. Throws when another worker has taken over, or it was cancelled. */
@@ -123,10 +126,18 @@ export async function countVerdicts(tx: EntityManager, { workspaceId, id }: Calc
   return counts;
 }
 
-export function readRow(
+export type StoredRow = Omit<RowSummary, 'errors'> & Pick<ScorecardRow, 'inputHash' | 'steps'>;
+
+const READ_ROW = new Statement<StoredRow>(`
+  SELECT ${SUMMARY}, input_hash AS "inputHash", steps FROM scorecard_rows
+   WHERE workspace_id = $1 AND calculation_id = $2 AND row_index = $3`);
+
+/** Everything that a calculation found in a row; null when it has no result there. */
+export async function readRow(
   tx: EntityManager,
-  { workspaceId, id: calculationId }: CalculationKey,
+  { workspaceId, id }: CalculationKey,
   rowIndex: number,
-): Promise<ScorecardRow | null> {
-  return tx.findOneBy(ScorecardRow, { workspaceId, calculationId, rowIndex });
+): Promise<StoredRow | null> {
+  const [row] = await READ_ROW.run(tx, [workspaceId, id, rowIndex]);
+  return row ?? null;
 }

@@ -122,5 +122,13 @@ async function complete(
   if (scorecard) await forgetOldCalculations(tx, scorecard, baselineOf(scorecard));
   if (result.score === null) return;
   const { score } = result;
-  await attachScore(tx, { workspaceId, sheetId, version, score, scoreType: 'scorecard', source: 'scorecard', ...completed });
+  await attachScore(tx, {
+    workspaceId,
+    sheetId,
+    version,
+    score,
+    scoreType: 'scorecard',
+    source: 'scorecard',
+    ...completed,
+  });
 }

@@ -17,7 +17,13 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { TABLE_EXAMPLES } from '../example-ids.js';
 import { AggregationSchema, type GivenAggregation, type GivenStep, StepsSchema } from './given-scorecard.js';
-import { type Aggregation, AGGREGATION_METHODS, EVIDENCE_MODES, FAILURE_BEHAVIORS, type Thresholds } from './scorecard-config.js';
+import {
+  type Aggregation,
+  AGGREGATION_METHODS,
+  EVIDENCE_MODES,
+  FAILURE_BEHAVIORS,
+  type Thresholds,
+} from './scorecard-config.js';
 import { STALE_REASONS } from './stale-state.js';
 import { VERDICTS } from './verdicts.js';
 import type { CalculationBody, CriterionSummary, DriftSummary } from './calculations.dto.js';
@@ -45,7 +51,13 @@ export class ConfigureScorecardRequest {
     optional: true,
     nullable: true,
     description: 'The criteria. They replace those there were; a step with the id of one of them stays that step.',
-    example: [{ title: 'Says sorry', primitive_type: 'CONTAINS', primitive_config: { source: TABLE_EXAMPLES.ids.column_id, value: 'sorry' } }],
+    example: [
+      {
+        title: 'Says sorry',
+        primitive_type: 'CONTAINS',
+        primitive_config: { source: TABLE_EXAMPLES.ids.column_id, value: 'sorry' },
+      },
+    ],
   })
   steps?: GivenStep[] | null;
 
@@ -67,7 +79,10 @@ const AggregationBody = z
     pass_threshold: z.number(),
     warn_threshold: z.number(),
   })
-  .meta({ id: 'ScorecardAggregation', description: 'How the scores of steps become one, and from where on it passes.' });
+  .meta({
+    id: 'ScorecardAggregation',
+    description: 'How the scores of steps become one, and from where on it passes.',
+  });
 
 export class ThresholdsBody implements Thresholds {
   @NumberField({ description: 'A score of at least this passes.' })
@@ -139,7 +154,9 @@ export class StaleStateBody {
   @ListField('uuid')
   stale_step_ids: string[];
 
-  @ListField('integer', { description: 'The first 1000 of the rows that would be scored otherwise, or were not scored.' })
+  @ListField('integer', {
+    description: 'The first 1000 of the rows that would be scored otherwise, or were not scored.',
+  })
   stale_row_indices: number[];
 }
 
@@ -167,7 +184,15 @@ export class ScorecardConfigBody {
   steps: ScorecardStepBody[];
 }
 
-export const SCORECARD_STATUSES = ['needs_setup', 'ready', 'queued', 'running', 'completed', 'stale', 'failed'] as const;
+export const SCORECARD_STATUSES = [
+  'needs_setup',
+  'ready',
+  'queued',
+  'running',
+  'completed',
+  'stale',
+  'failed',
+] as const;
 export type ScorecardStatus = (typeof SCORECARD_STATUSES)[number];
 
 export class ScorecardBody extends ScorecardConfigBody {
@@ -186,7 +211,11 @@ export class ScorecardBody extends ScorecardConfigBody {
   @EnumField(SCORECARD_STATUSES, { description: 'stale: something has changed since the last results.' })
   status: ScorecardStatus;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/StaleStateBody' }], nullable: true, description: 'null before the first results.' })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/StaleStateBody' }],
+    nullable: true,
+    description: 'null before the first results.',
+  })
   stale_state: StaleStateBody | null;
 
   @UuidField({ nullable: true })
@@ -359,6 +388,9 @@ export class StepResultBody {
   @TextField({ nullable: true, description: 'The same as error_message.' })
   error: string | null;
 
-  @JsonField({ nullable: true, description: 'Why: a short text, everything that was looked at, or nothing, as the step says.' })
+  @JsonField({
+    nullable: true,
+    description: 'Why: a short text, everything that was looked at, or nothing, as the step says.',
+  })
   evidence: JsonValue;
 }

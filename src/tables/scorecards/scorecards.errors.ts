@@ -22,5 +22,8 @@ export const ScorecardErrors = defineErrors({
     status: 404,
     message: (row: number) => `Row ${row} has no result in this calculation.`,
   },
-  legacy_score_missing: { status: 400, message: 'No score is configured for this sheet, so there is nothing to convert.' },
+  legacy_score_missing: {
+    status: 400,
+    message: 'No score is configured for this sheet, so there is nothing to convert.',
+  },
 });

@@ -101,7 +101,10 @@ export class ScorecardsService {
   ): Promise<ScorecardView> {
     const { sheet, columns } = place;
     await cancelActive(tx, this.types, sheet);
-    const after: JsonObject = { name: content.name, steps: steps.map(({ state: { title, type } }) => ({ title, type })) };
+    const after: JsonObject = {
+      name: content.name,
+      steps: steps.map(({ state: { title, type } }) => ({ title, type })),
+    };
     const delta = { type: 'scorecard.configure', before: before && describe(before.name, columns), after };
     await recordVersion(tx, sheet, { deltas: [delta], createdBy: caller.keyName });
     const settings = await writeSteps(tx, place, steps);

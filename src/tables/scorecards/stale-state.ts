@@ -7,7 +7,13 @@ import { canonicalJson } from '../grid/column-type/values.js';
 import type { CalculationPlan, StepSignature } from './calculation-plan.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 
-export const STALE_REASONS = ['config_changed', 'columns_changed', 'inputs_changed', 'rows_changed', 'source_stale'] as const;
+export const STALE_REASONS = [
+  'config_changed',
+  'columns_changed',
+  'inputs_changed',
+  'rows_changed',
+  'source_stale',
+] as const;
 export type StaleReason = (typeof STALE_REASONS)[number];
 
 /** Why the results of a calculation are not those of today. */

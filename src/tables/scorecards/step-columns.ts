@@ -48,11 +48,7 @@ export function isPrimitive({ options: { kind } }: RegisteredColumnType): boolea
 }
 
 /** The steps in the order they are shown. Throws what is wrong with the first one that cannot be a step, and which one that is. */
-export async function prepareSteps(
-  tx: EntityManager,
-  place: StepPlace,
-  given: GivenStep[],
-): Promise<PreparedStep[]> {
+export async function prepareSteps(tx: EntityManager, place: StepPlace, given: GivenStep[]): Promise<PreparedStep[]> {
   const ordered = given
     .map((step, index) => ({ step, name: `steps[${index}]`, order: step.order_index ?? index }))
     .sort((a, b) => a.order - b.order);

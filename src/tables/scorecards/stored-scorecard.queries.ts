@@ -43,16 +43,9 @@ export async function replaceScorecard(
   const { workspaceId, id: sheetId, version } = sheet;
   await tx.update(Scorecard, { workspaceId, sheetId, versionTo: IsNull() }, { versionTo: version });
   if (!next) return null;
-  const { displayConfig, baselineConfig, ...content } = next;
-  await tx.insert(Scorecard, {
-    ...content,
-    displayConfig: displayConfig as object | null,
-    baselineConfig: baselineConfig as object | null,
-    workspaceId,
-    sheetId,
-    versionFrom: version,
-    versionTo: null,
-  } as Scorecard);
+  const scorecard = { ...next, workspaceId, sheetId, versionFrom: version, versionTo: null };
+  // Free JSON in it is deeper than the types of TypeORM can follow.
+  await tx.insert(Scorecard, scorecard as never);
   return findScorecard(tx, sheet);
 }
 

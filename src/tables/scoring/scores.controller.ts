@@ -80,13 +80,17 @@ export class ScoresController {
   }
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Calculate the score as it is configured, or else the scorecard. GET says when it is done.' })
+  @ApiOperation({
+    summary: 'Calculate the score as it is configured, or else the scorecard. GET says when it is done.',
+  })
   @HttpCode(202)
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
   @ApiAcceptedResponse({
     schema: {
-      oneOf: [CalculateScoreResponse, CalculateScorecardScoreResponse].map((answer) => ({ $ref: getSchemaPath(answer) })),
+      oneOf: [CalculateScoreResponse, CalculateScorecardScoreResponse].map((answer) => ({
+        $ref: getSchemaPath(answer),
+      })),
     },
   })
   @Throws(

@@ -61,7 +61,11 @@ export class VersionsService {
       const version = await findVersion(tx, sheet, path.version_id);
       const scores = await readVersionScores(tx, sheet, [version.number]);
       const scorecard = await findScorecardAt(tx, sheet, version.number);
-      return snapshotPieces(this.reading, { version, scores, scorecard }, await PastGrid.read(tx, this.types, sheet, version));
+      return snapshotPieces(
+        this.reading,
+        { version, scores, scorecard },
+        await PastGrid.read(tx, this.types, sheet, version),
+      );
     });
   }
 

@@ -175,7 +175,8 @@ export class SheetColumns {
   tolerantReaders(column: SheetColumn): SheetColumn[] {
     const { all, left } = this.dependencies;
     return this.list.filter(
-      (reader) => left.get(reader.id)?.has(column.id) || (isStep(reader) && all.directSources(reader.id).has(column.id)),
+      (reader) =>
+        left.get(reader.id)?.has(column.id) || (isStep(reader) && all.directSources(reader.id).has(column.id)),
     );
   }
 
