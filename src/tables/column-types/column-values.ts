@@ -11,6 +11,8 @@ const TOP_VALUES = 10;
 /** Characters of a value that are kept: every different one is, until the end. */
 const SHOWN = 500;
 
+const NOWHERE: AggregatedValue = { value: null, row: null };
+
 interface Occurrence {
   value: JsonValue;
   count: number;
@@ -51,13 +53,11 @@ export class ColumnValues {
       case 'mean':
         return { value: this.numbers === 0 ? null : this.sum / this.numbers, row: null };
       case 'min':
-        return { value: this.min?.value ?? null, row: this.min?.row ?? null };
+        return this.min ?? NOWHERE;
       case 'max':
-        return { value: this.max?.value ?? null, row: this.max?.row ?? null };
-      case 'most_frequent': {
-        const [first] = this.inOrder();
-        return { value: first?.value ?? null, row: first?.firstRow ?? null };
-      }
+        return this.max ?? NOWHERE;
+      case 'most_frequent':
+        return this.mostFrequent() ?? NOWHERE;
     }
   }
 
@@ -66,6 +66,11 @@ export class ColumnValues {
     return this.inOrder()
       .slice(0, TOP_VALUES)
       .map(({ value, count }) => ({ value, count, percentage: (count / this.count) * 100 }));
+  }
+
+  private mostFrequent(): AggregatedValue | null {
+    const [first] = this.inOrder();
+    return first ? { value: first.value, row: first.firstRow } : null;
   }
 
   private addOccurrence(value: JsonValue, count: number, row: number): void {

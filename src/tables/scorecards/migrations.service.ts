@@ -96,7 +96,7 @@ export class MigrationsService {
 }
 
 /** A step that stays as it is. */
-function toKept(columns: SheetColumns, { column, settings: { id: _, ...settings } }: ScorecardStep): PreparedStep {
+function toKept(columns: SheetColumns, { column, settings }: ScorecardStep): PreparedStep {
   return { column, type: columns.type(column), parsed: column.config, state: stateOf(columns, column), settings };
 }
 

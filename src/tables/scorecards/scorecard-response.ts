@@ -119,9 +119,7 @@ function toStaleState({ reasons, stepIds, rows }: StaleState): StaleStateBody {
 }
 
 export function toCalculationBody(calculation: ScorecardCalculation, status: string): CalculationBody {
-  const { result, version, plan, rows } = calculation;
-  const counts = result?.counts ?? null;
-  const hasBegun = status !== 'queued';
+  const { version, plan, createdAt, completedAt } = calculation;
   return {
     id: calculation.id,
     scorecard_id: calculation.scorecardId,
@@ -130,20 +128,32 @@ export function toCalculationBody(calculation: ScorecardCalculation, status: str
     sheet_revision: String(version),
     version,
     status,
-    aggregate_score: result?.score ?? null,
-    aggregate_verdict: result?.verdict ?? null,
-    criterion_summaries: toCriterionSummaries(calculation) ?? {},
-    drift_summary: result?.drift ?? null,
+    ...toOutcome(calculation),
     config_hash: plan.configHash,
     execution_id: calculation.executionId,
-    row_count: rows.count,
-    completed_row_count: counts && totalOf(counts) - counts.error,
-    failed_row_count: counts && counts.error,
-    started_at: hasBegun ? calculation.createdAt.toISOString() : null,
-    completed_at: calculation.completedAt?.toISOString() ?? null,
+    started_at: status === 'queued' ? null : createdAt.toISOString(),
+    completed_at: completedAt?.toISOString() ?? null,
     error_summary: calculation.error,
-    created_at: calculation.createdAt.toISOString(),
-    updated_at: (calculation.completedAt ?? calculation.createdAt).toISOString(),
+    created_at: createdAt.toISOString(),
+    updated_at: (completedAt ?? createdAt).toISOString(),
+  };
+}
+
+function toOutcome(calculation: ScorecardCalculation) {
+  const { result, rows } = calculation;
+  if (!result) {
+    const nothing = { aggregate_score: null, aggregate_verdict: null, criterion_summaries: {}, drift_summary: null };
+    return { ...nothing, row_count: rows.count, completed_row_count: null, failed_row_count: null };
+  }
+  const { score, verdict, counts, drift } = result;
+  return {
+    aggregate_score: score,
+    aggregate_verdict: verdict,
+    criterion_summaries: toCriterionSummaries(calculation)!,
+    drift_summary: drift,
+    row_count: rows.count,
+    completed_row_count: totalOf(counts) - counts.error,
+    failed_row_count: counts.error,
   };
 }
 

@@ -159,7 +159,7 @@ export async function writeSteps(
   for (const step of steps) {
     const { column, isRedefined } = await writeStep(tx, sheet, columns, step);
     if (isRedefined && rulesOf(step.type.options.kind).hasStates) redefined.push(column);
-    written.push({ id: column.id, ...step.settings });
+    written.push({ ...step.settings, id: column.id });
   }
   if (redefined.length > 0) await markStale(tx, sheet, redefined, sheet.rows);
   return written;

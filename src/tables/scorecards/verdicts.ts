@@ -48,7 +48,7 @@ function combineScores(parts: Part[], method: AggregationMethod): number {
     case 'max':
       return Math.max(...scores);
     case 'mean':
-      return meanOf(scores, (_) => 1);
+      return meanOf(scores, () => 1);
     case 'weighted_mean':
       return meanOf(scores, (place) => parts[place]!.weight);
   }

@@ -48,6 +48,7 @@ export type StartedScore = { configurationId: string } | StartedCalculation;
 
 @Injectable()
 export class ScoresService {
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
