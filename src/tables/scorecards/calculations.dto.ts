@@ -15,7 +15,8 @@ import { LimitField } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { StaleStateBody, ThresholdsBody } from './scorecards.dto.js';
+import type { Thresholds } from './scorecard-config.js';
+import { STALE_REASONS } from './stale-state.js';
 import { VERDICTS } from './verdicts.js';
 
 const MAX_ROWS = 100_000;
@@ -80,6 +81,32 @@ export class CancelScorecardResponse {
 
   @UuidField({ nullable: true })
   calculation_id: string | null;
+}
+
+export class ThresholdsBody implements Thresholds {
+  @NumberField({ description: 'A score of at least this passes.' })
+  pass: number;
+
+  @NumberField({ description: 'A score of at least this is a warning; any other fails.' })
+  warn: number;
+}
+
+export class StaleStateBody {
+  @BooleanField()
+  is_stale: boolean;
+
+  @ListField('string', {
+    description: `Why the results are not those of today: ${STALE_REASONS.join(', ')}.`,
+  })
+  reasons: string[];
+
+  @ListField('uuid')
+  stale_step_ids: string[];
+
+  @ListField('integer', {
+    description: 'The first 1000 of the rows that would be scored otherwise, or were not scored.',
+  })
+  stale_row_indices: number[];
 }
 
 /** How a score differs from that of an earlier calculation. */

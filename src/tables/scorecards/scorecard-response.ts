@@ -11,7 +11,13 @@ import type { FoundRow } from './calculations.service.js';
 import type { StoredStep } from './scorecard-row.entity.js';
 import type { RowSummary } from './scorecard-rows.queries.js';
 import type { Scorecard } from './scorecard.entity.js';
-import type { CalculationBody, CriterionSummary, RowResultResponse, RowSummaryBody } from './calculations.dto.js';
+import type {
+  CalculationBody,
+  CriterionSummary,
+  RowResultResponse,
+  RowSummaryBody,
+  StaleStateBody,
+} from './calculations.dto.js';
 import type {
   ScorecardBody,
   ScorecardConfigBody,
@@ -19,7 +25,6 @@ import type {
   ScorecardResponse,
   ScorecardStatus,
   ScorecardStepBody,
-  StaleStateBody,
 } from './scorecards.dto.js';
 import type { ScorecardView } from './scorecards.service.js';
 import type { StaleState } from './stale-state.js';

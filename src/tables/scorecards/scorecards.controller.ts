@@ -7,7 +7,15 @@ import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
-import { CalculationBody, CriterionDrift, CriterionSummary, DriftSummary, RowDrift } from './calculations.dto.js';
+import {
+  CalculationBody,
+  CriterionDrift,
+  CriterionSummary,
+  DriftSummary,
+  RowDrift,
+  StaleStateBody,
+  ThresholdsBody,
+} from './calculations.dto.js';
 import { MigrationsService } from './migrations.service.js';
 import { toScorecardBody, toScorecardResponse } from './scorecard-response.js';
 import {
@@ -20,9 +28,7 @@ import {
   ScorecardConfigBody,
   ScorecardProgress,
   ScorecardResponse,
-  StaleStateBody,
   StepResultBody,
-  ThresholdsBody,
 } from './scorecards.dto.js';
 import { ScorecardErrors } from './scorecards.errors.js';
 import { ScorecardsService } from './scorecards.service.js';

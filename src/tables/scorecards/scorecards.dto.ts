@@ -17,16 +17,15 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { TABLE_EXAMPLES } from '../example-ids.js';
 import { AggregationSchema, type GivenAggregation, type GivenStep, StepsSchema } from './given-scorecard.js';
-import {
-  type Aggregation,
-  AGGREGATION_METHODS,
-  EVIDENCE_MODES,
-  FAILURE_BEHAVIORS,
-  type Thresholds,
-} from './scorecard-config.js';
-import { STALE_REASONS } from './stale-state.js';
+import { type Aggregation, AGGREGATION_METHODS, EVIDENCE_MODES, FAILURE_BEHAVIORS } from './scorecard-config.js';
 import { VERDICTS } from './verdicts.js';
-import type { CalculationBody, CriterionSummary, DriftSummary } from './calculations.dto.js';
+import {
+  type CalculationBody,
+  type CriterionSummary,
+  type DriftSummary,
+  type StaleStateBody,
+  ThresholdsBody,
+} from './calculations.dto.js';
 
 const MAX_COLUMNS = 1000;
 
@@ -84,14 +83,6 @@ const AggregationBody = z
     description: 'How the scores of steps become one, and from where on it passes.',
   });
 
-export class ThresholdsBody implements Thresholds {
-  @NumberField({ description: 'A score of at least this passes.' })
-  pass: number;
-
-  @NumberField({ description: 'A score of at least this is a warning; any other fails.' })
-  warn: number;
-}
-
 export class ScorecardStepBody {
   @UuidField()
   id: string;
@@ -140,24 +131,6 @@ export class ScorecardStepBody {
 
   @DateTimeField()
   updated_at: string;
-}
-
-export class StaleStateBody {
-  @BooleanField()
-  is_stale: boolean;
-
-  @ListField('string', {
-    description: `Why the results are not those of today: ${STALE_REASONS.join(', ')}.`,
-  })
-  reasons: string[];
-
-  @ListField('uuid')
-  stale_step_ids: string[];
-
-  @ListField('integer', {
-    description: 'The first 1000 of the rows that would be scored otherwise, or were not scored.',
-  })
-  stale_row_indices: number[];
 }
 
 /** What a scorecard says. */
