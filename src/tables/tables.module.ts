@@ -30,6 +30,8 @@ import { EndpointColumnType } from './column-types/endpoint.column-type.js';
 import { HumanColumnType } from './column-types/human.column-type.js';
 import { JsonPathColumnType } from './column-types/json-path.column-type.js';
 import { LlmAssertionColumnType } from './column-types/llm-assertion.column-type.js';
+import { MaxToolCallsColumnType } from './column-types/max-tool-calls.column-type.js';
+import { NoInvalidToolCallsColumnType } from './column-types/no-invalid-tool-calls.column-type.js';
 import { LoopRuns } from './column-types/loop-runs.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
 import { McpColumnType } from './column-types/mcp.column-type.js';
@@ -42,8 +44,10 @@ import { PromptTemplateColumnType } from './column-types/prompt-template.column-
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
 import { Simulations } from './column-types/simulations.js';
+import { StructureColumnType } from './column-types/structure.column-type.js';
 import { StructuredAnswers } from './column-types/structured-answers.js';
 import { TextColumnType } from './column-types/text.column-type.js';
+import { ToolEvaluatorColumnType } from './column-types/tool-evaluator.column-type.js';
 import { TraceColumnType } from './column-types/trace.column-type.js';
 import { TrajectoryColumnType } from './column-types/trajectory.column-type.js';
 import { VariableColumnType } from './column-types/variable.column-type.js';
@@ -124,15 +128,19 @@ const COLUMN_TYPES = [
   JsonPathColumnType,
   LlmAssertionColumnType,
   MathOperatorColumnType,
+  MaxToolCallsColumnType,
   McpColumnType,
   MinMaxColumnType,
+  NoInvalidToolCallsColumnType,
   NumericDistanceColumnType,
   ParseValueColumnType,
   PromptTemplateColumnType,
   RegexColumnType,
   RegexExtractionColumnType,
+  StructureColumnType,
   TextColumnType,
   ExecutionMetadataColumnType,
+  ToolEvaluatorColumnType,
   TraceColumnType,
   TrajectoryColumnType,
   VariableColumnType,

@@ -86,6 +86,11 @@ export interface ComputingColumnType<C extends object = object> {
   computeMany?(configs: C[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]>;
   /** Rules a class of fields cannot state. Throws an Error that says what is wrong. */
   check?(config: C): void;
+  /**
+   * Why a step of a scorecard has its result, as short as possible: what was counted, what was expected. `config` holds the
+   * values of the row, as for `compute`. What takes the sandbox answers later.
+   */
+  explain?(config: C, inputs: InputColumn[], result: JsonValue): JsonValue | Promise<JsonValue>;
   /** For cells that people answer: the value to store. Throws an Error that says why the answer does not fit. */
   accept?(config: C, value: JsonValue): JsonValue;
   /** The prompts of the registry that the config refers to: tables and sheets can be found by them. */
