@@ -102,6 +102,8 @@ import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
+import { TraceRowsController } from './trace-rows/trace-rows.controller.js';
+import { TraceRowsService } from './trace-rows/trace-rows.service.js';
 import { VersionDiffsController } from './versions/version-diffs.controller.js';
 import { VersionDiffsService } from './versions/version-diffs.service.js';
 import { VersionsController } from './versions/versions.controller.js';
@@ -164,6 +166,7 @@ const SERVICES = [
   RecalculationService,
   RunPlansService,
   ImportsService,
+  TraceRowsService,
   VersionsService,
   VersionDiffsService,
   ScoresService,
@@ -221,6 +224,7 @@ export class TablesModule {
         // Before the sheets: their static segments win over ids.
         ImportsController,
         NewSheetsController,
+        TraceRowsController,
         TablesController,
         SheetsController,
         SheetExportsController,
