@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Case, type ClientKind, Evaluation, JAVASCRIPT, PYTHON } from '../support/evaluation.js';
+import type { Column } from '../support/factories.js';
+import { newTable } from '../support/sheets.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+
+const CASES: Case[] = [
+  { input: 'Capital of France?', expected: 'Paris', output: 'Paris', tools: ['search'], expectedTools: ['search'] },
+  { input: 'Capital of Spain?', expected: 'Madrid', output: 'Seville', tools: ['search'], expectedTools: ['search'] },
+  { input: '{"city":"Oslo"}', expected: 'Norway', output: 'Norway', tools: [], expectedTools: ['search'] },
+];
+
+const KINDS: [name: string, kind: ClientKind][] = [
+  ['JavaScript', JAVASCRIPT],
+  ['Python', PYTHON],
+];
+
+describe.each(KINDS)('the evaluation of the client for %s', (language, kind) => {
+  const titles = ['input', 'expected', kind.expectedTrace, 'Output', 'Trace'];
+  const length = (columns: Record<string, Column>) => ({
+    title: 'Length',
+    type: 'COUNT',
+    config: { source: kind.reference(columns.Output!), type: 'chars' },
+    dependencies: [{ column_id: columns.Output!.id, reference_type: 'value', config_key: 'source' }],
+  });
+  const same = (columns: Record<string, Column>) => ({
+    title: 'Same',
+    type: 'CODE_EXECUTION',
+    config: kind.scorer,
+    dependencies: ['Output', 'expected'].map((title) => ({ column_id: columns[title]!.id, reference_type: 'value' })),
+  });
+
+  async function evaluated(tableId?: string) {
+    const evaluation = new Evaluation(app.client, kind, `Capitals ${language}`);
+    await evaluation.findSheet(tableId);
+    await evaluation.addColumns(titles, [length, same]);
+    const blank = await evaluation.deleteBlankRows();
+    for (const each of CASES) await evaluation.run(each);
+    const operations = await evaluation.recalculate(['Length', 'Same']);
+    return { evaluation, blank, operations, rows: await evaluation.readAll(2) };
+  }
+
+  it('runs in a new table from the first to the last call', async () => {
+    const { evaluation, blank, operations, rows } = await evaluated();
+    expect(blank).toBe(1);
+    expect(operations).toEqual([
+      expect.objectContaining({
+        status: 'completed',
+        completed_count: 6,
+        failed_count: 0,
+        pending_count: 0,
+        cell_count: 6,
+      }),
+    ]);
+    const ids = Object.fromEntries(rows.columns.map(({ title, id }) => [title, id]));
+    expect(Object.keys(ids)).toEqual([...titles, 'Length', 'Same', 'Trace.price', 'Trace.latency']);
+    const values = (title: string) => rows.data.map(({ cells }) => cells[ids[title]!]!.value);
+    expect(values('input')).toEqual(CASES.map(({ input }) => input));
+    expect(values('Output')).toEqual(CASES.map(({ output }) => output));
+    expect(values(kind.expectedTrace)).toEqual(CASES.map(({ expectedTools }) => JSON.stringify([expectedTools])));
+    expect(values('Length')).toEqual([5, 7, 6]);
+    expect(values('Same')).toEqual([true, false, true]);
+    expect(values('Trace')).toEqual(CASES.map(() => expect.objectContaining({ name: `Eval: ${evaluation.name}` })));
+    expect(values('Trace.latency')).toEqual([50, 50, 50]);
+    for (const price of values('Trace.price')) expect(price).toBeGreaterThan(0);
+    expect(rows.metrics.latency_ms).toMatchObject({ count: 3, sum: 150 });
+  });
+
+  it('finds its table again, and takes a sheet of its own in it', async () => {
+    const first = await evaluated();
+    const second = await evaluated();
+    expect(second.evaluation.table.id).toBe(first.evaluation.table.id);
+    expect(second.evaluation.sheet.id).not.toBe(first.evaluation.sheet.id);
+    expect(second.blank).toBe(0);
+    expect(second.rows.data).toHaveLength(3);
+  });
+
+  it('runs in a table that is given by its id', async () => {
+    const { id } = await newTable(app.client, true);
+    const { evaluation, blank, rows } = await evaluated(id);
+    expect(evaluation.table.id).toBe(id);
+    expect(blank).toBe(0);
+    expect(rows.columns.map(({ title }) => title).slice(0, 5)).toEqual(titles);
+    expect(rows.data.map(({ row_index }) => row_index)).toEqual([0, 1, 2]);
+  });
+});
