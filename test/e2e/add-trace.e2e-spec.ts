@@ -154,6 +154,20 @@ describe('a trace that is added to a sheet', () => {
     expect((await cellsOf(me, sheet, trajectory.id)).map(({ value }) => value)).toEqual([null, true]);
   });
 
+  it('is computed with at once where the sheet follows its inputs', async () => {
+    const sheet = await evaluationSheet();
+    await me.patch(sheet.path, { auto_recalculate: 'all' });
+    const config = { source: 'Trace', max_tool_calls: 0 };
+    const calls = await addColumn(me, sheet, { title: 'Calls', type: 'MAX_TOOL_CALLS', config });
+    const code = { language: 'JAVASCRIPT', code: 'return data.Trace && data.Trace.children.length;' };
+    const count = await addColumn(me, sheet, { title: 'Spans', type: 'CODE_EXECUTION', config: code });
+    await settled(me, sheet);
+    await addTrace(me, sheet, (await sendRun()).trace);
+    await settled(me, sheet);
+    expect((await cellsOf(me, sheet, calls.id)).map(({ value }) => value)).toEqual([null, false]);
+    expect((await cellsOf(me, sheet, count.id)).map(({ value }) => value)).toEqual([null, 2]);
+  });
+
   it('brings a column along where there is none', async () => {
     const sheet = await newSheet(me, ['a']);
     const { trace } = await sendRun();

@@ -10,7 +10,7 @@ import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { isoFromMilliseconds } from '../../platform/time.js';
-import { outputText, readStoredLogs, type StoredLog } from '../../requests/index.js';
+import { outputText, readLogSizes, readStoredLogs, type StoredLog } from '../../requests/index.js';
 import { timesOf } from '../search/trace-body.dto.js';
 import { readSpanOutput } from '../search/span-findings.js';
 import { canonicalSpanId } from '../span.js';
@@ -91,15 +91,11 @@ export class SpanTrees {
   private async read(tx: EntityManager, trace: { workspaceId: number; traceId: string }): Promise<ReadSpan[]> {
     const { workspaceId, traceId } = trace;
     const spans: ReadSpan[] = [];
-    let size = 0;
+    const room = new Room(traceId);
     for await (const piece of readSpans(tx, trace, await readPlaces(tx, workspaceId, traceId))) {
-      for (const { span } of piece) size += span.attributes.length;
-      if (size > MAX_TREE) throw tooLarge(traceId);
+      for (const { span } of piece) room.take(span.attributes.length);
       const ids = piece.flatMap(({ span }) => (span.request_log_id === null ? [] : Number(span.request_log_id)));
-      const logs = await readStoredLogs(
-        tx,
-        ids.map((id) => ({ workspaceId, id })),
-      );
+      const logs = await readLogs(tx, workspaceId, ids, room);
       const byId = new Map(logs.map((log) => [String(log.id), log]));
       for (const { span, source } of piece) {
         const call = byId.get(span.request_log_id ?? '') ?? null;
@@ -153,6 +149,35 @@ export class SpanTrees {
       output_tokens: call.usage.output,
     } satisfies Record<string, JsonValue>;
   }
+}
+
+/** What is left of the size of a tree while it is read: one that cannot fit must not fill the memory first. */
+class Room {
+  private left = MAX_TREE;
+
+  constructor(private readonly traceId: string) {}
+
+  take(characters: number): void {
+    this.left -= characters;
+    this.require(0);
+  }
+
+  require(characters: number): void {
+    if (characters > this.left) throw tooLarge(this.traceId);
+  }
+}
+
+/** Their sizes on disk are known before they are read, and are rather less than those of their texts. */
+async function readLogs(tx: EntityManager, workspaceId: number, ids: number[], room: Room): Promise<StoredLog[]> {
+  if (ids.length === 0) return [];
+  const sizes = await readLogSizes(tx, workspaceId, ids);
+  room.require([...sizes.values()].reduce((sum, size) => sum + size, 0));
+  const logs = await readStoredLogs(
+    tx,
+    ids.map((id) => ({ workspaceId, id })),
+  );
+  for (const { call } of logs) room.take(call.input.length + call.output.length);
+  return logs;
 }
 
 function requireFitting(root: SpanNode, traceId: string): void {
