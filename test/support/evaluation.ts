@@ -19,6 +19,10 @@ export interface ClientKind {
   page: string;
   /** Names columns in configs. */
   reference(column: Column): string;
+  /** New sheets begin with a file of a header alone; the others are blank. */
+  sheetsFromFile: boolean;
+  /** What the sheet is told about the run, when it begins and when it ends. */
+  notes: (status: 'running' | 'completed', cases: number) => object | null;
 }
 
 export const JAVASCRIPT: ClientKind = {
@@ -31,6 +35,8 @@ export const JAVASCRIPT: ClientKind = {
   },
   page: '',
   reference: ({ title }) => title,
+  sheetsFromFile: true,
+  notes: () => null,
 };
 
 export const PYTHON: ClientKind = {
@@ -51,6 +57,15 @@ export const PYTHON: ClientKind = {
   },
   page: '&page=1&per_page=100',
   reference: ({ id }) => id,
+  sheetsFromFile: true,
+  notes: () => null,
+};
+
+/** Since 1.5.16. */
+export const NEWER_PYTHON: ClientKind = {
+  ...PYTHON,
+  sheetsFromFile: false,
+  notes: (status, cases) => ({ eval_run_status: status, expected_row_count: cases }),
 };
 
 /** What is evaluated, and what its runner makes of it. */
@@ -96,8 +111,8 @@ export class Evaluation {
       return;
     }
     const source = { type: 'file', file_name: `${this.name}.csv`, file_content_base64: 'aW5wdXQK' };
-    const body = { title: this.name, source };
-    this.sheet = ((await this.client.post(`${TABLES}/${this.table.id}/sheets`, body, 202)) as Evaluation).sheet;
+    const [body, status] = this.kind.sheetsFromFile ? [{ title: this.name, source }, 202] : [{ title: this.name }, 201];
+    this.sheet = ((await this.client.post(`${TABLES}/${this.table.id}/sheets`, body, status)) as Evaluation).sheet;
   }
 
   private async readTable(id: string): Promise<Table> {
@@ -141,6 +156,12 @@ export class Evaluation {
     const blank = data.filter(({ cells }) => Object.values(cells).every(isBlank)).map(({ row_index }) => row_index);
     if (blank.length > 0) await this.client.delete(`${this.path}/rows`, 200, { row_indices: blank });
     return blank.length;
+  }
+
+  /** Tells the sheet how far the run is, where the client does so. */
+  async note(status: 'running' | 'completed', cases: number): Promise<void> {
+    const body = this.kind.notes(status, cases);
+    if (body) await this.client.patch(this.path, body);
   }
 
   /** Steps 8 and 9: runs a case, reports its spans, and makes a row of them. */
