@@ -35,6 +35,7 @@ import { ModelCredentials1780000000037 } from './37-model-credentials.js';
 import { DefaultModels1780000000039 } from './39-default-models.js';
 import { McpServers1780000000036 } from './36-mcp-servers.js';
 import { Scores1780000000041 } from './41-scores.js';
+import { Scorecards1780000000042 } from './42-scorecards.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   DefaultModels1780000000039,
   McpServers1780000000036,
   Scores1780000000041,
+  Scorecards1780000000042,
 ];

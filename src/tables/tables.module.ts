@@ -19,6 +19,7 @@ import { AssertValidColumnType } from './column-types/assert-valid.column-type.j
 import { CodeExecutionColumnType } from './column-types/code-execution.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
 import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
+import { ColumnAggregateColumnType } from './column-types/column-aggregate.column-type.js';
 import { CompareColumnType } from './column-types/compare.column-type.js';
 import { ContainsColumnType } from './column-types/contains.column-type.js';
 import { ConversationSimulatorColumnType } from './column-types/conversation-simulator.column-type.js';
@@ -57,7 +58,12 @@ import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
-import { COMPUTATION_QUEUE, ComputationBell, EXTERNAL_QUEUE } from './grid/computing/computation-bell.js';
+import {
+  COMPUTATION_QUEUE,
+  ComputationBell,
+  EXTERNAL_QUEUE,
+  SCORECARD_QUEUE,
+} from './grid/computing/computation-bell.js';
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
@@ -92,6 +98,13 @@ import { ScoreProcessor } from './scoring/score.processor.js';
 import { SCORE_QUEUE, ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
+import { CalculationsController } from './scorecards/calculations.controller.js';
+import { CalculationsService } from './scorecards/calculations.service.js';
+import { MigrationsService } from './scorecards/migrations.service.js';
+import { ScorecardProcessor } from './scorecards/scorecard.processor.js';
+import { ScorecardWork } from './scorecards/scorecard-work.js';
+import { ScorecardsController } from './scorecards/scorecards.controller.js';
+import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
@@ -118,6 +131,7 @@ const COLUMN_TYPES = [
   CoalesceColumnType,
   CodeExecutionColumnType,
   CombineColumnsColumnType,
+  ColumnAggregateColumnType,
   CompareColumnType,
   CompositionColumnType,
   ContainsColumnType,
@@ -170,6 +184,9 @@ const SERVICES = [
   VersionsService,
   VersionDiffsService,
   ScoresService,
+  ScorecardsService,
+  CalculationsService,
+  MigrationsService,
   SettingsService,
   ColumnTypes,
   TableFolderItem,
@@ -200,6 +217,8 @@ const WORKERS = [
   CustomScores,
   ScoreWork,
   ScoreProcessor,
+  ScorecardWork,
+  ScorecardProcessor,
 ];
 
 @Module({})
@@ -219,6 +238,7 @@ export class TablesModule {
         registerQueue(IMPORT_QUEUE),
         registerQueue(COMPOSITION_QUEUE),
         registerQueue(SCORE_QUEUE),
+        registerQueue(SCORECARD_QUEUE),
       ],
       controllers: [
         // Before the sheets: their static segments win over ids.
@@ -236,6 +256,8 @@ export class TablesModule {
         RecalculationsController,
         ScoresController,
         ScoreHistoryController,
+        ScorecardsController,
+        CalculationsController,
         VersionsController,
         VersionDiffsController,
         ColumnTypesController,

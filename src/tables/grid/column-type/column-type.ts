@@ -51,6 +51,8 @@ export interface ColumnTypeOptions {
    * `left`. One that failed or was not computed yet is null there instead of failing the cell.
    */
   reads?: 'left';
+  /** Only scorecards have such columns, as steps: its cells say how good others are. */
+  scorecardOnly?: boolean;
 }
 
 /** A place of a config that takes its value from a column, and that column. */
@@ -168,6 +170,27 @@ export interface MirroringColumnType<C extends object = object> {
   mirrors(config: C): SourceAddress;
 }
 
+/** Cells of a column that hold the same value. */
+export interface EqualCells {
+  value: JsonValue;
+  /** Their rows, in no particular order. */
+  rows: number[];
+}
+
+/** One value for all rows, and the row that it was found in, where it is that of one. */
+export interface AggregatedValue {
+  value: JsonValue;
+  row: number | null;
+  /** What else is shown beside it. */
+  details?: JsonObject;
+}
+
+/** A type that has one value for all rows. It names the column as its `source`; cells come page by page. */
+export interface AggregatingColumnType<C extends object = object> {
+  aggregate(config: C, pages: AsyncIterable<EqualCells[]>): Promise<AggregatedValue>;
+  check?(config: C): void;
+}
+
 /** Why a cell could not be computed, in words for the person who looks at it. What was spent all the same goes with it. */
 export class CellFailure extends Error {
   constructor(
@@ -195,7 +218,9 @@ export const ColumnType = (options: ColumnTypeOptions): ClassDecorator => kind.d
 
 export interface RegisteredColumnType {
   options: ColumnTypeOptions;
-  plugin: Partial<ComputingColumnType & MirroringColumnType & Pick<ExternalColumnType, 'findMissing'>>;
+  plugin: Partial<
+    ComputingColumnType & MirroringColumnType & AggregatingColumnType & Pick<ExternalColumnType, 'findMissing'>
+  >;
 }
 
 /** The plugin of a type whose results come from outside; any other one computes at once. */

@@ -137,6 +137,7 @@ class RowWork {
     this.leave(result.row);
     if (waiting.formulas) this.engine.bell.ringFormulas();
     if (waiting.external) this.engine.onWaiting();
+    if (waiting.scored) this.engine.bell.ringScorecards();
     if (overBudget) this.engine.overBudget(claim.executionId);
   }
 

@@ -1,0 +1,167 @@
+import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import type { CalculationScope } from './calculation-plan.js';
+import {
+  CalculationPath,
+  CalculationResponse,
+  CalculationScopeRequest,
+  CancelScorecardResponse,
+  RecalculateScorecardResponse,
+  RowResultResponse,
+  ScorecardRowPath,
+  ScorecardRowQuery,
+  ScorecardRowsQuery,
+  ScorecardRowsResponse,
+} from './calculations.dto.js';
+import { CalculationsService } from './calculations.service.js';
+import { toCalculationBody, toCriterionSummaries, toRowResult, toRowSummary } from './scorecard-response.js';
+import { ScorecardErrors } from './scorecards.errors.js';
+import { type Verdict, VERDICTS } from './verdicts.js';
+
+const DEFAULT_LIMIT = 50;
+
+@ApiTags('Scorecards')
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/scorecard')
+export class CalculationsController {
+  constructor(private readonly calculations: CalculationsService) {}
+
+  @IdempotentPost('recalculate')
+  @ApiOperation({
+    summary: 'Calculate the scorecard. GET says when it is done.',
+    description: 'One that is being calculated already ends. Results of the same inputs are not computed again.',
+  })
+  @HttpCode(202)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiAcceptedResponse({ type: RecalculateScorecardResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.scorecard_not_configured,
+    ScorecardErrors.scorecard_without_steps,
+    ScorecardErrors.step_not_found,
+  )
+  async recalculate(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: CalculationScopeRequest,
+  ): Promise<RecalculateScorecardResponse> {
+    const { calculationId, version } = await this.calculations.start(caller, path, toScope(body));
+    return { success: true, calculation_id: calculationId, status: 'queued', version };
+  }
+
+  @IdempotentPost('cancel')
+  @ApiOperation({
+    summary: 'Cancel what is being calculated.',
+    description: 'With rows or steps it is cancelled if it calculates one of them, and then as a whole.',
+  })
+  @HttpCode(200)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: CancelScorecardResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.scorecard_not_configured,
+    ScorecardErrors.step_not_found,
+  )
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: CalculationScopeRequest,
+  ): Promise<CancelScorecardResponse> {
+    const { scorecard, cancelled } = await this.calculations.cancel(caller, path, toScope(body));
+    const executionId = cancelled?.calculation.executionId;
+    return {
+      success: true,
+      message: cancelled ? 'The calculation was cancelled.' : 'Nothing was being calculated.',
+      scorecard: { id: scorecard.id },
+      cancelled_count: cancelled?.cells ?? 0,
+      execution_ids: executionId ? [executionId] : [],
+      calculation_id: cancelled?.calculation.id ?? null,
+    };
+  }
+
+  @Get('calculations/:calculation_id')
+  @ApiOperation({ summary: 'Read one of the newest calculations.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: CalculationResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, ScorecardErrors.calculation_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: CalculationPath): Promise<CalculationResponse> {
+    const { calculation, status } = await this.calculations.get(caller, path, path.calculation_id);
+    return {
+      success: true,
+      calculation: toCalculationBody(calculation, status),
+      criterion_summaries: toCriterionSummaries(calculation),
+      drift_summary: calculation.result?.drift ?? null,
+    };
+  }
+
+  @Get('rows')
+  @ApiOperation({ summary: 'List what a calculation found in each row.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: ScorecardRowsResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.calculation_not_found,
+    ScorecardErrors.scorecard_invalid,
+    ScorecardErrors.step_not_found,
+  )
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() query: ScorecardRowsQuery,
+  ): Promise<ScorecardRowsResponse> {
+    const { calculation_id: calculationId = null, cursor: after = null, limit = DEFAULT_LIMIT } = query;
+    const stepId = query.step_id?.toLowerCase() ?? null;
+    const filter = { verdicts: toVerdicts(query.verdict), stepId, after, limit };
+    const { calculation, rows, outdated, counts } = await this.calculations.list(caller, path, calculationId, filter);
+    const page = rows.slice(0, limit);
+    return {
+      success: true,
+      calculation_id: calculation?.id ?? null,
+      rows: page.map((row) => toRowSummary(row, outdated.has(row.rowIndex))),
+      next_cursor: rows.length > limit ? page.at(-1)!.rowIndex : null,
+      verdict_counts: counts ?? {},
+    };
+  }
+
+  @Get('rows/:row_index')
+  @ApiOperation({ summary: 'Read what a calculation found in a row, step by step.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: RowResultResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.calculation_not_found,
+    ScorecardErrors.row_result_not_found,
+  )
+  async row(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ScorecardRowPath,
+    @Query() query: ScorecardRowQuery,
+  ): Promise<RowResultResponse> {
+    return toRowResult(await this.calculations.row(caller, path, path.row_index, query.calculation_id ?? null));
+  }
+}
+
+function toScope({ row_indices, step_ids }: CalculationScopeRequest): CalculationScope {
+  return { rows: row_indices ?? null, stepIds: step_ids ?? null };
+}
+
+/** null for any. Throws scorecard_invalid. */
+function toVerdicts(given: string | undefined): Verdict[] | null {
+  if (given === undefined || given.trim() === '') return null;
+  return given.split(',').map((name) => {
+    const verdict = VERDICTS.find((each) => each === name.trim().toLowerCase());
+    if (verdict) return verdict;
+    throw ScorecardErrors.scorecard_invalid('verdict', `It can be ${VERDICTS.join(', ')}, not "${name.slice(0, 60)}".`);
+  });
+}
