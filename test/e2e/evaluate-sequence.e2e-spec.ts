@@ -39,20 +39,58 @@ describe.each(KINDS)('the evaluation of the client for %s', (language, kind) => 
     dependencies: ['Output', 'expected'].map((title) => ({ column_id: columns[title]!.id, reference_type: 'value' })),
   });
 
+  /** What each scorer of the clients is sent as. */
+  const steps = (columns: Record<string, Column>) => {
+    const [input, expected, output, trace] = ['input', 'expected', 'Output', 'Trace'].map(
+      (title) => columns[title]!.id,
+    );
+    const compared = { comparison_type: { type: 'STRING' } };
+    const step = (
+      title: string,
+      primitive_type: string,
+      primitive_config: object,
+      ...source_column_ids: unknown[]
+    ) => ({
+      title,
+      primitive_type,
+      primitive_config,
+      source_column_ids,
+    });
+    const expectedTrace = columns[kind.expectedTrace]!.id;
+    return [
+      step('exact', 'COMPARE', { sources: [output, expected], ...compared }, output, expected),
+      step('contains', 'CONTAINS', { source: output, value: 'a' }, output),
+      step('regex', 'REGEX', { source: output, regex_pattern: '^[A-Z].*' }, output),
+      step('valid', 'ASSERT_VALID', { source: input, type: 'object' }, input),
+      step('short', 'COUNT', { source: output, type: 'chars', max_count: 6 }, output),
+      step('code', 'CODE_EXECUTION', kind.scorer, output, expected),
+      step(
+        'Trajectory',
+        'TRAJECTORY',
+        { trace_source: trace, mode: 'non_strict', expected_source: expectedTrace },
+        trace,
+        expectedTrace,
+      ),
+      step('five', 'COMPARE', { sources: [columns.Length!.id], ...compared, target: '5' }, columns.Length!.id),
+    ];
+  };
+
   async function evaluated(tableId?: string) {
     const evaluation = new Evaluation(app.client, kind, `Capitals ${language}`);
     await evaluation.findSheet(tableId);
     await evaluation.addColumns(titles, [length, same]);
     const blank = await evaluation.deleteBlankRows();
+    await evaluation.configure(steps(evaluation.columns));
     await evaluation.note('running', CASES.length);
     for (const each of CASES) await evaluation.run(each);
     await evaluation.note('completed', CASES.length);
     const operations = await evaluation.recalculate(['Length', 'Same']);
-    return { evaluation, blank, operations, rows: await evaluation.readAll(2) };
+    const scored = await evaluation.score();
+    return { evaluation, blank, operations, scored, rows: await evaluation.readAll(2) };
   }
 
   it('runs in a new table from the first to the last call', async () => {
-    const { evaluation, blank, operations, rows } = await evaluated();
+    const { evaluation, blank, operations, scored, rows } = await evaluated();
     expect(blank).toBe(1);
     expect(operations).toEqual([
       expect.objectContaining({
@@ -63,6 +101,13 @@ describe.each(KINDS)('the evaluation of the client for %s', (language, kind) => 
         cell_count: 6,
       }),
     ]);
+    const [yes, no] = [true, false];
+    expect(scored.cases).toEqual([
+      { exact: yes, contains: yes, regex: yes, valid: no, short: yes, code: yes, Trajectory: yes, five: yes },
+      { exact: no, contains: no, regex: yes, valid: no, short: no, code: no, Trajectory: yes, five: no },
+      { exact: yes, contains: yes, regex: yes, valid: yes, short: yes, code: yes, Trajectory: no, five: no },
+    ]);
+    expect(scored.score).toBeCloseTo(5 / 8, 10);
     const ids = Object.fromEntries(rows.columns.map(({ title, id }) => [title, id]));
     expect(Object.keys(ids)).toEqual([...titles, 'Length', 'Same', 'Trace.price', 'Trace.latency']);
     const values = (title: string) => rows.data.map(({ cells }) => cells[ids[title]!]!.value);

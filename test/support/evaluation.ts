@@ -3,6 +3,7 @@ import type { Client } from './client.js';
 import type { Cell, Column, RowsPage } from './factories.js';
 import { TABLES } from './factories.js';
 import { spanId, traceId } from './otlp.js';
+import { configureScorecard, ended, readResult, readScorecard, recalculate, type StepResult } from './scorecards.js';
 import type { AddedTrace } from './traces.js';
 import { until } from './until.js';
 
@@ -272,6 +273,39 @@ export class Evaluation {
     return operation;
   }
 
+  /** Step 7: replaces the scorecard of the sheet. */
+  async configure(steps: object[]): Promise<void> {
+    const body = {
+      name: this.name,
+      evaluated_column_ids: [],
+      aggregation: {
+        method: 'weighted_mean',
+        required_step_failure_behavior: 'fail',
+        pass_threshold: 0.8,
+        warn_threshold: 0.6,
+      },
+      steps: steps.map((step, order_index) => ({ ...step, order_index, weight: 1, required: false })),
+    };
+    await configureScorecard(this.client, this, body);
+  }
+
+  /** Steps 11 and 12: calculates the scorecard, and reads what it says of each row as clients understand it. */
+  async score(): Promise<{ score: number | null; cases: Record<string, unknown>[] }> {
+    const id = await recalculate(this.client, this);
+    const latest = await ended(this.client, this);
+    if (latest.id !== id || latest.status !== 'completed')
+      throw new Error(`The calculation ended as ${latest.status}.`);
+    const { scorecard, progress } = await readScorecard(this.client, this);
+    if (progress!.scored_rows !== progress!.total_rows) throw new Error('Not every row was scored.');
+    const results = await Promise.all(
+      this.rows.map(({ row_index: row }) => readResult(this.client, this, row, latest.id)),
+    );
+    const cases = results.map(({ step_results: found }) =>
+      Object.fromEntries(scorecard!.steps.map(({ id: step, title }) => [title, caseScore(found[step]!)])),
+    );
+    return { score: latest.aggregate_score, cases };
+  }
+
   /** Step 13: all rows, following the cursor that clients follow. */
   async readAll(limit = 100): Promise<RowsPage & { metrics: Record<string, { sum: number; count: number }> }> {
     const pages: (RowsPage & Paged)[] = [];
@@ -291,6 +325,12 @@ export class Evaluation {
     const flags = `include_system_columns=${this.kind.flag(true)}&include_columns=${this.kind.flag(withColumns)}`;
     return (await this.client.get(`${this.path}/rows?${flags}${query}`)) as RowsPage & Paged;
   }
+}
+
+/** What clients make of the result of a step. */
+function caseScore({ verdict, raw_value: value, score, error_message: message }: StepResult): unknown {
+  if (verdict === 'error') throw new Error(`A step failed: ${message}`);
+  return value ?? score ?? verdict === 'pass';
 }
 
 interface Paged {
