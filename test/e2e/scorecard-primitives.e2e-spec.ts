@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, cellsOf, newSheet, settled } from '../support/factories.js';
+import { calculateScorecard, readResult, readScorecard } from '../support/scorecards.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -71,6 +72,63 @@ describe('checks of tool calls and structures', () => {
     };
     const deep = `${'['.repeat(40)}1${']'.repeat(40)}`;
     expect(await valuesOf(['[]', deep, '[[]]'], 'STRUCTURE', { schema })).toEqual([true, 'error', true]);
+  });
+});
+
+describe('as steps of a scorecard they', () => {
+  const steps = (columnId: string) =>
+    Object.entries({
+      STRUCTURE: { schema: { required: ['answer'] } },
+      MAX_TOOL_CALLS: { max_tool_calls: 1 },
+      NO_INVALID_TOOL_CALLS: { allowed_tools: ['search'] },
+      TOOL_EVALUATOR: { expected_tools: ['search'] },
+    }).map(([primitive_type, config]) => ({
+      title: primitive_type,
+      primitive_type,
+      primitive_config: { source: columnId, ...config },
+      evidence_mode: 'raw',
+    }));
+
+  it('fail with false, and tell why', async () => {
+    const sheet = await newSheet(me, [JSON.stringify(ANSWER), '{"answer":1}']);
+    const { status, aggregate_score: score } = await calculateScorecard(me, sheet, steps(sheet.columnId));
+    expect([status, score]).toEqual(['completed', 3 / 8]);
+    const { scorecard } = await readScorecard(me, sheet);
+    const resultsOf = async (row: number) => {
+      const { step_results: found } = await readResult(me, sheet, row);
+      return Object.fromEntries(scorecard!.steps.map(({ id, title }) => [title, found[id]]));
+    };
+    const observed = ['search', 'answer'];
+    const failed = (explanation: object) => ({
+      verdict: 'fail',
+      score: 0,
+      raw_value: false,
+      evidence: { result: false, explanation },
+    });
+    expect(await resultsOf(0)).toMatchObject({
+      STRUCTURE: failed({ problems: ["The JSON must have required property 'answer'."] }),
+      MAX_TOOL_CALLS: failed({ count: 2, observed }),
+      NO_INVALID_TOOL_CALLS: failed({ offenders: [{ tool: 'answer', problem: 'This tool is not allowed.' }] }),
+      TOOL_EVALUATOR: failed({ observed, expected: ['search'] }),
+    });
+    const passed = { verdict: 'pass', score: 1, raw_value: true };
+    expect(await resultsOf(1)).toMatchObject({
+      STRUCTURE: passed,
+      MAX_TOOL_CALLS: { ...passed, evidence: { explanation: { count: 0 } } },
+      NO_INVALID_TOOL_CALLS: passed,
+      TOOL_EVALUATOR: { verdict: 'fail', raw_value: false },
+    });
+  });
+
+  it('are refused with a config that is wrong', async () => {
+    const sheet = await newSheet(me);
+    const [step] = steps(sheet.columnId);
+    const schema = { $ref: 'https://example.com/s.json' };
+    const wrong = { ...step, primitive_config: { ...step!.primitive_config, schema } };
+    const body = { name: 'x', aggregation: { method: 'mean' }, steps: [wrong] };
+    const answer = await me.request('PATCH', `${sheet.path}/scorecard`, body);
+    expect(answer).toMatchObject({ status: 400, body: { success: false } });
+    expect((answer.body as { message: string }).message).toContain('resolve reference');
   });
 });
 
