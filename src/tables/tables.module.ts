@@ -31,6 +31,8 @@ import { EndpointColumnType } from './column-types/endpoint.column-type.js';
 import { HumanColumnType } from './column-types/human.column-type.js';
 import { JsonPathColumnType } from './column-types/json-path.column-type.js';
 import { LlmAssertionColumnType } from './column-types/llm-assertion.column-type.js';
+import { MaxToolCallsColumnType } from './column-types/max-tool-calls.column-type.js';
+import { NoInvalidToolCallsColumnType } from './column-types/no-invalid-tool-calls.column-type.js';
 import { LoopRuns } from './column-types/loop-runs.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
 import { McpColumnType } from './column-types/mcp.column-type.js';
@@ -43,8 +45,10 @@ import { PromptTemplateColumnType } from './column-types/prompt-template.column-
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
 import { Simulations } from './column-types/simulations.js';
+import { StructureColumnType } from './column-types/structure.column-type.js';
 import { StructuredAnswers } from './column-types/structured-answers.js';
 import { TextColumnType } from './column-types/text.column-type.js';
+import { ToolEvaluatorColumnType } from './column-types/tool-evaluator.column-type.js';
 import { TraceColumnType } from './column-types/trace.column-type.js';
 import { TrajectoryColumnType } from './column-types/trajectory.column-type.js';
 import { VariableColumnType } from './column-types/variable.column-type.js';
@@ -111,6 +115,8 @@ import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
+import { TraceRowsController } from './trace-rows/trace-rows.controller.js';
+import { TraceRowsService } from './trace-rows/trace-rows.service.js';
 import { VersionDiffsController } from './versions/version-diffs.controller.js';
 import { VersionDiffsService } from './versions/version-diffs.service.js';
 import { VersionsController } from './versions/versions.controller.js';
@@ -138,15 +144,19 @@ const COLUMN_TYPES = [
   JsonPathColumnType,
   LlmAssertionColumnType,
   MathOperatorColumnType,
+  MaxToolCallsColumnType,
   McpColumnType,
   MinMaxColumnType,
+  NoInvalidToolCallsColumnType,
   NumericDistanceColumnType,
   ParseValueColumnType,
   PromptTemplateColumnType,
   RegexColumnType,
   RegexExtractionColumnType,
+  StructureColumnType,
   TextColumnType,
   ExecutionMetadataColumnType,
+  ToolEvaluatorColumnType,
   TraceColumnType,
   TrajectoryColumnType,
   VariableColumnType,
@@ -170,6 +180,7 @@ const SERVICES = [
   RecalculationService,
   RunPlansService,
   ImportsService,
+  TraceRowsService,
   VersionsService,
   VersionDiffsService,
   ScoresService,
@@ -233,6 +244,7 @@ export class TablesModule {
         // Before the sheets: their static segments win over ids.
         ImportsController,
         NewSheetsController,
+        TraceRowsController,
         TablesController,
         SheetsController,
         SheetExportsController,
