@@ -12,6 +12,7 @@ import { Tables1780000000011 } from './11-tables.js';
 import { Webhooks1780000000012 } from './12-webhooks.js';
 import { Exports1780000000013 } from './13-exports.js';
 import { Retention1780000000014 } from './14-retention.js';
+import { Scorecards1780000000042 } from './42-scorecards.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -32,4 +33,4 @@ export const firstMigrations = [
 ];
 
 /** All, in the order they run. A new one takes the next free number from 42 on: numbers up to 41 are those of version 0.1. */
-export const migrations = [...firstMigrations];
+export const migrations = [...firstMigrations, Scorecards1780000000042];

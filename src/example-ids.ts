@@ -39,6 +39,8 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   [`delete ${SHEET}`]: { sheet_id: IDS.sheet_to_delete },
   [`delete ${SHEET}/columns/{column_id}`]: { sheet_id: IDS.sheet_to_delete, column_id: IDS.column_to_delete },
   [`delete ${SHEET}/rows`]: { sheet_id: IDS.sheet_to_delete },
+  [`delete ${SHEET}/scorecard`]: { sheet_id: IDS.sheet_to_delete },
+  [`post ${SHEET}/scorecard/migrate-legacy-score`]: { sheet_id: IDS.sheet_to_delete },
   'delete /api/public/v2/exports/{export_id}': { export_id: IDS.export_to_delete },
   'delete /prompt-labels/{prompt_label_id}': { prompt_label_id: 2 },
   'delete /api/public/v2/folders/{folder_id}/external-ids/{source}/{external_id}': { external_id: 'folder-7' },

@@ -11,6 +11,25 @@ const WAIT_LIMIT_MS = 60_000;
 /** The model that is built in: it repeats what it is told, so that columns of models show something before there is a key. */
 const ECHO = { provider: 'tracesheet', model: 'echo' };
 
+const DEMO_SCORECARD = {
+  name: 'Answer quality',
+  aggregation: { method: 'weighted_mean', required_step_failure_behavior: 'fail' },
+  steps: [
+    {
+      title: 'Has the expected word',
+      primitive_type: 'CONTAINS',
+      primitive_config: { source: 'output', value_source: 'Expected word' },
+      weight: 2,
+      required: true,
+    },
+    {
+      title: 'Is short',
+      primitive_type: 'COUNT',
+      primitive_config: { source: 'output', type: 'words', max_count: 60 },
+    },
+  ],
+};
+
 /** A word that the answer to each question should hold; the last one is wrong on purpose, so that one row fails. */
 const EXPECTED = 'Expected word';
 
@@ -73,7 +92,20 @@ async function fillIn(client: DemoClient): Promise<void> {
   for (const column of COMPUTED_COLUMNS) await client.post(`${sheet}/columns`, column);
   // Whoever edits a text sees what is computed from it follow, as in any spreadsheet.
   await client.patch(sheet, { auto_recalculate: 'deterministic' });
+  await addScorecard(client, sheet);
   await addExamples(client, prompt, created.table.id);
+}
+
+/** What the answers are judged by, and what came of it. */
+async function addScorecard(client: DemoClient, sheet: string): Promise<void> {
+  await client.patch(`${sheet}/scorecard`, DEMO_SCORECARD);
+  await client.post(`${sheet}/scorecard/recalculate`, {});
+  await client.until(async () => {
+    const { latest_calculation: latest } = await client.get<{ latest_calculation: { status: string } | null }>(
+      `${sheet}/scorecard`,
+    );
+    return !['queued', 'running'].includes(latest?.status ?? 'queued');
+  });
 }
 
 /** What the examples of the OpenAPI document are about, besides: see `example-ids.ts`. */
@@ -87,6 +119,8 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
   const { sheet } = await client.post<{ sheet: { id: string } }>(sheets, { title: EXAMPLE_SHEET_TO_DELETE });
   await client.post(`${sheets}/${sheet.id}/columns`, { title: 'Notes', type: 'TEXT' });
   await client.post(`${sheets}/${sheet.id}/rows`, { count: 1 });
+  await client.patch(`${sheets}/${sheet.id}/score`, { column_names: ['Notes'] });
+  await client.patch(`${sheets}/${sheet.id}/scorecard`, { name: 'Of no use', aggregation: {} });
   await client.post(TABLES, { title: EXAMPLE_TABLE_TO_DELETE });
   for (let count = 0; count < 2; count++) {
     const { export: begun } = await client.post<{ export: { status_url: string } }>(EXPORTS, DEMO_EXPORT);

@@ -11,6 +11,9 @@ import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
 import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
+import { ScorecardCalculation } from './scorecards/scorecard-calculation.entity.js';
+import { ScorecardRow } from './scorecards/scorecard-row.entity.js';
+import { Scorecard } from './scorecards/scorecard.entity.js';
 import { ScoreCalculation } from './scoring/score-calculation.entity.js';
 import { ScoreConfiguration } from './scoring/score-configuration.entity.js';
 import { VersionScore } from './scoring/version-score.entity.js';
@@ -38,4 +41,7 @@ export const tableEntities = [
   ScoreConfiguration,
   ScoreCalculation,
   VersionScore,
+  Scorecard,
+  ScorecardCalculation,
+  ScorecardRow,
 ];

@@ -11,6 +11,7 @@ import { Execution } from './grid/computing/execution.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
+import { ScorecardCalculation } from './scorecards/scorecard-calculation.entity.js';
 import { Table } from './tables/table.entity.js';
 
 const IDS = {
@@ -24,6 +25,7 @@ const IDS = {
   table_to_delete: 'e0000000-0000-4000-8000-000000000008',
   sheet_to_delete: 'e0000000-0000-4000-8000-000000000009',
   column_to_delete: 'e0000000-0000-4000-8000-00000000000a',
+  calculation_id: 'e0000000-0000-4000-8000-000000000012',
 } as const;
 
 type Found = Partial<Record<keyof typeof IDS, string>>;
@@ -62,14 +64,16 @@ async function inSheet(manager: EntityManager, sheet: Sheet): Promise<Found> {
   const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id };
   const column = await findColumn(manager, sheet);
   const version = await manager.findOne(SheetVersion, { where, order: { number: 'DESC' } });
-  const execution = await manager.findOne(Execution, { where });
+  const execution = await manager.findOne(Execution, { where: { ...where, owner: 'sheet' } });
   const row = sheet.rows.ranges[0]?.from;
+  const calculation = await manager.findOne(ScorecardCalculation, { where, order: { number: 'DESC' } });
   return {
     sheet_id: sheet.id,
     column_id: column?.id,
     cell_id: column && row !== undefined ? cellIds(column.key)(row) : undefined,
     version_id: version?.id,
     operation_id: execution?.id,
+    calculation_id: calculation?.id,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Examples, NOWHERE } from '../../test/support/examples.js';
 import { addCount, importLogs, newSheet, readRows, settled } from '../../test/support/factories.js';
+import { calculateScorecard } from '../../test/support/scorecards.js';
 import { versionAt } from '../../test/support/versions.js';
 
 export default {
@@ -10,6 +11,8 @@ export default {
     version_id: NOWHERE,
     column_id: NOWHERE,
     operation_id: NOWHERE,
+    calculation_id: NOWHERE,
+    row_index: 1_000_000,
   },
   bodies: {
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns': { title: 'Mine', type: 'TEXT' },
@@ -25,9 +28,13 @@ export default {
     },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/score': { column_names: ['Column A'] },
+    'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/scorecard': { name: 'Mine', aggregation: {} },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': {
       cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
     },
+  },
+  queries: {
+    'GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/scorecard/calculations/{calculation_id}/comparison': `with=${NOWHERE}`,
   },
   async create({ me }) {
     // A second table, so that the list of tables has more than one page.
@@ -39,6 +46,12 @@ export default {
     const operation = row!.cells[count.id]!.execution_id!;
     // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
     await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
+    const step = {
+      title: 'Short',
+      primitive_type: 'COUNT',
+      primitive_config: { source: 'Column A', type: 'chars', max_count: 5 },
+    };
+    const calculation = await calculateScorecard(me, sheet, [step]);
     return {
       table_id: sheet.tableId,
       sheet_id: sheet.id,
@@ -46,6 +59,8 @@ export default {
       version_id: (await versionAt(me, sheet, 1)).id,
       column_id: sheet.columnId,
       operation_id: operation,
+      calculation_id: calculation.id,
+      row_index: row!.row_index,
     };
   },
 } satisfies Examples;

@@ -109,7 +109,8 @@ declare module '../platform/telemetry/metrics.js' {
 }
 
 defineDomain('tables', {
-  holds: 'Sheets: the grid (rows, cells, versions, computing) and on it tables, column types, scores, imports, exports',
+  holds:
+    'Sheets: the grid (rows, cells, versions, computing) and on it tables, column types, scores, scorecards, imports, exports',
   uses: ['events', 'folders', 'llm', 'mcp-servers', 'prompts', 'requests', 'traces'],
   module: (process) => TablesModule.for(process),
   entities: tableEntities,
@@ -123,6 +124,7 @@ defineDomain('tables', {
     { name: 'Computation', description: 'Recalculate cells and watch the progress.', order: 140 },
     { name: 'Versions', description: 'Read, compare and restore earlier versions of sheets.', order: 150 },
     { name: 'Scores', description: 'How good a sheet is, and how that has developed.', order: 155 },
+    { name: 'Scorecards', description: 'Judge every row of a sheet by several criteria.', order: 157 },
   ],
   permissions,
   settings,

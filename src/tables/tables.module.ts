@@ -19,6 +19,7 @@ import { AssertValidColumnType } from './column-types/assert-valid.column-type.j
 import { CodeExecutionColumnType } from './column-types/code-execution.column-type.js';
 import { CoalesceColumnType } from './column-types/coalesce.column-type.js';
 import { CombineColumnsColumnType } from './column-types/combine-columns.column-type.js';
+import { ColumnAggregateColumnType } from './column-types/column-aggregate.column-type.js';
 import { CompareColumnType } from './column-types/compare.column-type.js';
 import { ContainsColumnType } from './column-types/contains.column-type.js';
 import { ConversationSimulatorColumnType } from './column-types/conversation-simulator.column-type.js';
@@ -30,6 +31,8 @@ import { EndpointColumnType } from './column-types/endpoint.column-type.js';
 import { HumanColumnType } from './column-types/human.column-type.js';
 import { JsonPathColumnType } from './column-types/json-path.column-type.js';
 import { LlmAssertionColumnType } from './column-types/llm-assertion.column-type.js';
+import { MaxToolCallsColumnType } from './column-types/max-tool-calls.column-type.js';
+import { NoInvalidToolCallsColumnType } from './column-types/no-invalid-tool-calls.column-type.js';
 import { LoopRuns } from './column-types/loop-runs.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
 import { McpColumnType } from './column-types/mcp.column-type.js';
@@ -42,8 +45,10 @@ import { PromptTemplateColumnType } from './column-types/prompt-template.column-
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
 import { Simulations } from './column-types/simulations.js';
+import { StructureColumnType } from './column-types/structure.column-type.js';
 import { StructuredAnswers } from './column-types/structured-answers.js';
 import { TextColumnType } from './column-types/text.column-type.js';
+import { ToolEvaluatorColumnType } from './column-types/tool-evaluator.column-type.js';
 import { TraceColumnType } from './column-types/trace.column-type.js';
 import { TrajectoryColumnType } from './column-types/trajectory.column-type.js';
 import { VariableColumnType } from './column-types/variable.column-type.js';
@@ -53,7 +58,12 @@ import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
-import { COMPUTATION_QUEUE, ComputationBell, EXTERNAL_QUEUE } from './grid/computing/computation-bell.js';
+import {
+  COMPUTATION_QUEUE,
+  ComputationBell,
+  EXTERNAL_QUEUE,
+  SCORECARD_QUEUE,
+} from './grid/computing/computation-bell.js';
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
@@ -88,6 +98,14 @@ import { ScoreProcessor } from './scoring/score.processor.js';
 import { SCORE_QUEUE, ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
+import { CalculationsController } from './scorecards/calculations.controller.js';
+import { CalculationsService } from './scorecards/calculations.service.js';
+import { ComparisonsService } from './scorecards/comparisons.service.js';
+import { MigrationsService } from './scorecards/migrations.service.js';
+import { ScorecardProcessor } from './scorecards/scorecard.processor.js';
+import { ScorecardWork } from './scorecards/scorecard-work.js';
+import { ScorecardsController } from './scorecards/scorecards.controller.js';
+import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
@@ -98,6 +116,8 @@ import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
+import { TraceRowsController } from './trace-rows/trace-rows.controller.js';
+import { TraceRowsService } from './trace-rows/trace-rows.service.js';
 import { VersionDiffsController } from './versions/version-diffs.controller.js';
 import { VersionDiffsService } from './versions/version-diffs.service.js';
 import { VersionsController } from './versions/versions.controller.js';
@@ -112,6 +132,7 @@ const COLUMN_TYPES = [
   CoalesceColumnType,
   CodeExecutionColumnType,
   CombineColumnsColumnType,
+  ColumnAggregateColumnType,
   CompareColumnType,
   CompositionColumnType,
   ContainsColumnType,
@@ -124,15 +145,19 @@ const COLUMN_TYPES = [
   JsonPathColumnType,
   LlmAssertionColumnType,
   MathOperatorColumnType,
+  MaxToolCallsColumnType,
   McpColumnType,
   MinMaxColumnType,
+  NoInvalidToolCallsColumnType,
   NumericDistanceColumnType,
   ParseValueColumnType,
   PromptTemplateColumnType,
   RegexColumnType,
   RegexExtractionColumnType,
+  StructureColumnType,
   TextColumnType,
   ExecutionMetadataColumnType,
+  ToolEvaluatorColumnType,
   TraceColumnType,
   TrajectoryColumnType,
   VariableColumnType,
@@ -156,9 +181,14 @@ const SERVICES = [
   RecalculationService,
   RunPlansService,
   ImportsService,
+  TraceRowsService,
   VersionsService,
   VersionDiffsService,
   ScoresService,
+  ScorecardsService,
+  CalculationsService,
+  ComparisonsService,
+  MigrationsService,
   SettingsService,
   ColumnTypes,
   TableFolderItem,
@@ -189,6 +219,8 @@ const WORKERS = [
   CustomScores,
   ScoreWork,
   ScoreProcessor,
+  ScorecardWork,
+  ScorecardProcessor,
 ];
 
 @Module({})
@@ -208,11 +240,13 @@ export class TablesModule {
         registerQueue(IMPORT_QUEUE),
         registerQueue(COMPOSITION_QUEUE),
         registerQueue(SCORE_QUEUE),
+        registerQueue(SCORECARD_QUEUE),
       ],
       controllers: [
         // Before the sheets: their static segments win over ids.
         ImportsController,
         NewSheetsController,
+        TraceRowsController,
         TablesController,
         SheetsController,
         SheetExportsController,
@@ -224,6 +258,8 @@ export class TablesModule {
         RecalculationsController,
         ScoresController,
         ScoreHistoryController,
+        ScorecardsController,
+        CalculationsController,
         VersionsController,
         VersionDiffsController,
         ColumnTypesController,

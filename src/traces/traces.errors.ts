@@ -10,6 +10,15 @@ z.object({
 
 export const TraceErrors = defineErrors({
   trace_not_found: { status: 404, message: (id: string) => `Trace ${id} was not found in this workspace.` },
+  span_not_found: {
+    status: 404,
+    message: (span: string, trace: string) => `Span ${span} was not found in trace ${trace}.`,
+  },
+  trace_too_large: {
+    status: 400,
+    message: (id: string, limit: number) =>
+      `Trace ${id} is too large for a cell: as a tree with its calls it has more than ${limit} characters or nests too deeply. Give the span_id of a part of it.`,
+  },
   receipt_not_found: {
     status: 404,
     message: (id: string) => `Receipt ${id} was not found in this workspace. Receipts are kept for some days only.`,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { LlmModule } from '../llm/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
@@ -26,6 +27,7 @@ import { LogEventsService } from './signals/log-events.service.js';
 import { SignalsController } from './signals/signals.controller.js';
 import { TracesController } from './traces.controller.js';
 import { TracesService } from './traces.service.js';
+import { SpanTrees } from './trees/span-trees.service.js';
 
 /** Also used by readers, who project traces that no worker has come to yet. */
 const SEARCH = [TraceSearchService, TraceFreshness, TraceProjector, TraceSearchBell];
@@ -36,7 +38,7 @@ export class TracesModule {
     return {
       module: TracesModule,
       global: true,
-      imports: [DiscoveryModule, registerQueue(TRACE_SEARCH_QUEUE)],
+      imports: [DiscoveryModule, LlmModule, registerQueue(TRACE_SEARCH_QUEUE)],
       controllers: [
         OtlpController,
         SignalsController,
@@ -56,6 +58,7 @@ export class TracesModule {
         ReceiptsService,
         BulkService,
         TracesService,
+        SpanTrees,
         TraceCustomAnalyticsService,
         Conventions,
         LateAdditions,
@@ -63,7 +66,7 @@ export class TracesModule {
         ...SEARCH,
         ...(works ? [TraceSearchProcessor] : []),
       ],
-      exports: [TraceFreshness, OwnSpans, ReportedLogs],
+      exports: [TraceFreshness, OwnSpans, ReportedLogs, SpanTrees],
     };
   }
 }

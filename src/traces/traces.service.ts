@@ -31,7 +31,7 @@ export class TracesService {
 
   /** The summary of a trace and which spans it has. Throws trace_not_found when the workspace has no span of it. */
   async get({ workspaceId }: Caller, id: string): Promise<TraceReading> {
-    const traceId = canonical(id);
+    const traceId = canonicalTraceId(id);
     const found = await this.searches.summary(workspaceId, traceId);
     const places = await readPlaces(this.db.manager, workspaceId, traceId);
     if (found.traces.length === 0 || places.length === 0) throw TraceErrors.trace_not_found(id);
@@ -61,7 +61,7 @@ export class TracesService {
    */
   async close(caller: Caller, id: string): Promise<Closure> {
     const { workspaceId } = caller;
-    const traceId = canonical(id);
+    const traceId = canonicalTraceId(id);
     const [closed] = await this.db.query<[{ closed_at: Date }[], number]>(
       `UPDATE traces SET closed_at = now()
         WHERE workspace_id = $1 AND trace_id = $2 AND closed_at IS NULL AND span_count > 0 RETURNING closed_at`,
@@ -87,6 +87,6 @@ function closureId(workspaceId: number, traceId: string): string {
 }
 
 /** OpenTelemetry ids are stored in lower case and found in any. */
-function canonical(id: string): string {
+export function canonicalTraceId(id: string): string {
   return /^[0-9a-f]{32}$/i.test(id) ? id.toLowerCase() : id;
 }

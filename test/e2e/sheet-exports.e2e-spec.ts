@@ -52,24 +52,34 @@ const get = async (sheet: Pick<TestSheet, 'path'>, query: string) => {
 const csv = async (sheet: Pick<TestSheet, 'path'>, query = '') =>
   (await get(sheet, `format=csv${query}`)).bytes.toString();
 
-/** The texts of a worksheet by row, as a program would show them; null where a cell is missing. */
+/** The texts of the pages of a workbook by row, as a program would show them; null where a cell is missing. */
 function readXlsx(bytes: Buffer) {
   const files = Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, file]) => [name, strFromU8(file)]));
   const plain = (text: string) =>
     text
       .replace(/&(amp|lt|gt|quot);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name]!)
       .replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  const rows = [...files['xl/worksheets/sheet1.xml']!.matchAll(/<row r="(\d+)">(.*?)<\/row>/gs)].map(([, , cells]) =>
-    Object.fromEntries(
-      [
-        ...cells!.matchAll(/<c r="([A-Z]+)\d+"(?: t="(\w+)")?>(?:<is><t[^>]*>(.*?)<\/t><\/is>|<v>(.*?)<\/v>)<\/c>/gs),
-      ].map(([, column, type, text, value]) => [
-        column,
-        type === 'inlineStr' ? plain(text!) : type === 'b' ? value === '1' : Number(value),
-      ]),
-    ),
+  const rowsOf = (page: string) =>
+    [...files[`xl/${page}`]!.matchAll(/<row r="(\d+)">(.*?)<\/row>/gs)].map(([, , cells]) =>
+      Object.fromEntries(
+        [
+          ...cells!.matchAll(/<c r="([A-Z]+)\d+"(?: t="(\w+)")?>(?:<is><t[^>]*>(.*?)<\/t><\/is>|<v>(.*?)<\/v>)<\/c>/gs),
+        ].map(([, column, type, text, value]) => [
+          column,
+          type === 'inlineStr' ? plain(text!) : type === 'b' ? value === '1' : Number(value),
+        ]),
+      ),
+    );
+  const targets = Object.fromEntries(
+    [...files['xl/_rels/workbook.xml.rels']!.matchAll(/Id="(\w+)"[^>]*Target="([^"]+)"/g)].map(([, id, file]) => [
+      id,
+      file!,
+    ]),
   );
-  return { files, rows };
+  const pages = [...files['xl/workbook.xml']!.matchAll(/<sheet name="([^"]*)"[^>]*r:id="(\w+)"/g)].map(
+    ([, name, id]) => ({ name: plain(name!), rows: rowsOf(targets[id!]!) }),
+  );
+  return { files, pages, rows: pages.at(-1)!.rows };
 }
 
 async function awkwardSheet(): Promise<TestSheet> {
@@ -149,6 +159,7 @@ describe('the XLSX of a sheet', () => {
       'xl/_rels/workbook.xml.rels',
       'xl/workbook.xml',
       'xl/worksheets/sheet1.xml',
+      'xl/worksheets/sheet2.xml',
     ]);
     expect(rows).toEqual([
       { A: 'Column A', B: 'Length', C: 'Blank' },
@@ -156,6 +167,35 @@ describe('the XLSX of a sheet', () => {
     ]);
     expect(files['xl/worksheets/sheet1.xml']).not.toContain('<f>');
     expect(headers['content-type']).toMatch(/spreadsheetml/);
+  });
+
+  it('begins with a page that tells of every column in figures', async () => {
+    const sheet = await newSheet(me, ['refund', 'refund', 'order', null]);
+    await addCount(me, sheet, 'Length');
+    await addColumn(me, sheet, { title: 'Refund', type: 'CONTAINS', config: { source: 'Column A', value: 'refund' } });
+    await settled(me, sheet);
+    const { pages } = readXlsx((await get(sheet, 'format=xlsx')).bytes);
+    expect(pages.map(({ name }) => name)).toEqual(['Summary', 'Sheet 1']);
+    const [titles, ...rows] = pages[0]!.rows.map((row) => Object.entries(row));
+    const named = rows.map((row) =>
+      Object.fromEntries(row.map(([letter, value]) => [Object.fromEntries(titles!)[letter], value])),
+    );
+    expect(named).toMatchObject([
+      { Column: 'Column A', Type: 'TEXT', Rows: 4, Empty: 1, Texts: 3, 'Most frequent texts': 'refund (2)\norder (1)' },
+      { Column: 'Length', Type: 'COUNT', Empty: 1, Failed: 0, Numbers: 3, Min: 5, Max: 6, Sum: 17 },
+      { Column: 'Refund', True: 2, False: 1, 'Pass rate': 0.666666666666667 },
+    ]);
+  });
+
+  it('has figures of the rows that are exported, and none of the past', async () => {
+    const sheet = await newSheet(me, ['a', 'b']);
+    await me.patch(sheet.path, { title: 'summary' });
+    const filter = encodeURIComponent(JSON.stringify({ filters: [{ field: 'Column A', operator: 'is', value: 'b' }] }));
+    const { pages } = readXlsx((await get(sheet, `format=xlsx&filter=${filter}`)).bytes);
+    expect(pages.map(({ name }) => name)).toEqual(['Summary of columns', 'summary']);
+    expect(pages[0]!.rows[1]).toMatchObject({ A: 'Column A', C: 1 });
+    const past = readXlsx((await get(sheet, `format=xlsx&version=${await versionOf(me, sheet)}`)).bytes);
+    expect(past.pages.map(({ name }) => name)).toEqual(['summary']);
   });
 
   it('as XLSX holds numbers as programs keep them, and longer ones as text', async () => {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import type { JsonObject } from '../../platform/json.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
 import { Sandbox } from '../../platform/sandbox/sandbox.js';
 import type {
@@ -41,6 +41,12 @@ export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputC
   } catch (error) {
     return { error: (error as Error).message };
   }
+}
+
+/** Why the value of such a cell is what it is. */
+export async function explained(type: TypeClass, config: JsonObject): Promise<JsonValue> {
+  const outcome = await cellOf(type, config);
+  return registered(type).plugin.explain!(config, [], 'error' in outcome ? null : outcome.value);
 }
 
 /** Columns of a list, by title. */

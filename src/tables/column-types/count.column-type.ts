@@ -1,5 +1,5 @@
 import { EnumField, IntegerField } from '../../platform/http/fields.js';
-import type { JsonValue } from '../../platform/json.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asText } from '../grid/column-type/values.js';
@@ -56,6 +56,10 @@ export class CountColumnType implements ComputingColumnType<CountConfig> {
     const count = COUNTERS[type](asText(source));
     if (min_count === null && max_count === null) return count;
     return count >= (min_count ?? 0) && count <= (max_count ?? Infinity);
+  }
+
+  explain({ source, type }: CountConfig): JsonObject {
+    return { count: COUNTERS[type](asText(source)) };
   }
 }
 

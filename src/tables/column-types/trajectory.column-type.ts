@@ -4,8 +4,9 @@ import { SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
-import { type Mode, matchesScenario, readScenarios, toolsOf } from './trajectory.js';
 import { asJson } from '../grid/column-type/values.js';
+import { callsInTree } from './tool-calls.js';
+import { matchesScenario, type Mode, readScenarios, withPlainMode } from './trajectory.js';
 
 const scenarios = z.array(z.union([z.array(z.string()), z.looseObject({ required_tools: z.array(z.string()) })]));
 
@@ -52,15 +53,20 @@ export class TrajectoryColumnType implements ComputingColumnType<TrajectoryConfi
     if (accepted_scenarios != null) readScenarios(accepted_scenarios);
   }
 
-  compute({ trace_source, accepted_scenarios, expected_source, mode = 'strict' }: TrajectoryConfig): boolean {
-    const expected = accepted_scenarios ?? asJson(expected_source);
-    if (expected === null) throw new CellFailure('There is no expected scenario in this row.');
-    const tools = toolsOf(asJson(trace_source));
-    return readScenarios(expected).some((scenario) => matchesScenario(scenario, tools, mode));
+  compute(config: TrajectoryConfig): boolean {
+    const { expected, observed, mode } = compared(config);
+    return expected.some((scenario) => matchesScenario(scenario, observed, mode));
+  }
+
+  explain(config: TrajectoryConfig): JsonObject {
+    const { expected, observed } = compared(config);
+    return { observed, expected };
   }
 }
 
-function withPlainMode(config: JsonObject): JsonObject {
-  if (config.mode === null) return { ...config, mode: 'strict' };
-  return typeof config.mode === 'string' ? { ...config, mode: config.mode.toLowerCase() } : config;
+function compared({ trace_source, accepted_scenarios, expected_source, mode = 'strict' }: TrajectoryConfig) {
+  const expected = accepted_scenarios ?? asJson(expected_source);
+  if (expected === null) throw new CellFailure('There is no expected scenario in this row.');
+  const observed = callsInTree(asJson(trace_source)).map(({ tool }) => tool);
+  return { expected: readScenarios(expected), observed, mode };
 }

@@ -1,26 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { CellFailure } from '../grid/column-type/column-type.js';
 
-/** strict: exactly this sequence. non_strict: this sequence with others in between. */
-export type Mode = 'strict' | 'non_strict';
-
-const TOOL = /^Tool:\s*(.*)$/s;
-
-/** The tools that a span tree called, in the order they started. What is no trace called none. */
-export function toolsOf(trace: JsonValue): string[] {
-  const calls: { tool: string; start: string; spanId: string }[] = [];
-  const waiting: JsonValue[] = [trace];
-  for (let span = waiting.pop(); span !== undefined; span = waiting.pop()) {
-    if (Array.isArray(span)) {
-      for (const inner of span) waiting.push(inner);
-    } else if (isObject(span)) {
-      const tool = toolOf(span);
-      if (tool !== null) calls.push({ tool, start: textOf(span.start), spanId: textOf(span.span_id) });
-      if (Array.isArray(span.children)) waiting.push(span.children);
-    }
-  }
-  return calls.sort((a, b) => order(a.start, b.start) || order(a.spanId, b.spanId)).map(({ tool }) => tool);
-}
+/** strict: exactly this sequence. non_strict: this sequence with others in between. any_order: these, among others. */
+export type Mode = 'strict' | 'non_strict' | 'any_order';
 
 /** Lists of tool names, from JSON in any of the accepted forms. Throws a CellFailure for any other. */
 export function readScenarios(expected: JsonValue): string[][] {
@@ -42,25 +24,29 @@ export function matchesScenario(scenario: string[], tools: string[], mode: Mode)
   if (scenario.length === 0 || mode === 'strict') {
     return scenario.length === tools.length && scenario.every((tool, index) => tool === tools[index]);
   }
+  if (mode === 'any_order') return missingTools(scenario, tools).length === 0;
   let next = 0;
   for (const tool of tools) if (tool === scenario[next]) next++;
   return next >= scenario.length;
 }
 
-function toolOf({ name }: JsonObject): string | null {
-  const tool = typeof name === 'string' ? TOOL.exec(name)?.[1]!.trim() : undefined;
-  return tool ?? null;
+/** The tools of a scenario that were not called as often as it names them. */
+function missingTools(scenario: string[], tools: string[]): string[] {
+  const left = new Map<string, number>();
+  for (const tool of tools) left.set(tool, (left.get(tool) ?? 0) + 1);
+  return scenario.filter((tool) => {
+    const count = left.get(tool) ?? 0;
+    left.set(tool, count - 1);
+    return count <= 0;
+  });
+}
+
+/** A config with its mode in lower case; strict when it says null. */
+export function withPlainMode(config: JsonObject): JsonObject {
+  if (config.mode === null) return { ...config, mode: 'strict' };
+  return typeof config.mode === 'string' ? { ...config, mode: config.mode.toLowerCase() } : config;
 }
 
 function isName(value: JsonValue): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return value === null || value === undefined ? '' : String(value as string);
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -6,6 +6,8 @@ import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { Spool } from '../../platform/http/spool.js';
 import type { JsonValue } from '../../platform/json.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { RowSet } from '../grid/rows/row-set.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -18,6 +20,8 @@ import { selectRows } from '../rows/selected-rows.queries.js';
 import { RowErrors } from '../rows/rows.errors.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
 import { type SheetExportFormat, type SheetWriter, writerFor } from './sheet-writer.js';
+import { readSummary } from '../summaries/read-summary.js';
+import { summaryPage } from './summary-page.js';
 import { XLSX_LIMITS } from './xlsx.js';
 
 /** Read with one statement: whichever is reached first. A single row may be larger. */
@@ -45,7 +49,9 @@ interface Grid {
   workspaceId: number;
   version: number;
   rows: RowSet;
-  columns: { key: string; title: string }[];
+  columns: SheetColumn[];
+  /** All columns of the sheet; null where it is shown as it once was. */
+  present: SheetColumns | null;
 }
 
 @Injectable()
@@ -72,7 +78,8 @@ export class SheetExportsService {
         const grid = await readPart(tx, this.types, sheet, part);
         if (format === 'xlsx') refuseTooLarge(grid);
         const columns = grid.columns.map((column) => column.title);
-        const writer = writerFor(format, { title: sheet.title, columns });
+        const summary = format === 'xlsx' ? await readPage(tx, sheet, grid) : null;
+        const writer = writerFor(format, { title: sheet.title, columns, summary });
         for await (const piece of encode(tx, grid, writer)) await spool.write(piece);
         return sheet.title;
       });
@@ -93,7 +100,13 @@ async function readPart(
   const grid = await readGrid(tx, types, sheet, version);
   const rows = filter === null ? grid.rows : await selectRows(tx, { sheet, columns: grid.columns, filter });
   const columns = grid.columns.shown({ withSystem });
-  return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns };
+  const present = version === undefined ? grid.columns : null;
+  return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns, present };
+}
+
+/** The page of figures about what is exported. They are known of the present alone. */
+async function readPage(tx: EntityManager, sheet: Sheet, { present, columns, rows }: Grid) {
+  return present && summaryPage(await readSummary(tx, sheet, present, { shown: columns, rows }));
 }
 
 function refuseTooLarge({ rows, columns }: Grid): void {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../platform/json.js';
 import { CsvSheetWriter } from './csv.js';
 import { JsonLinesSheetWriter } from './json-lines.js';
-import { XlsxSheetWriter } from './xlsx.js';
+import { type XlsxSheet, XlsxSheetWriter } from './xlsx.js';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type SheetExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -20,13 +20,13 @@ export const EXPORT_TYPES: Record<SheetExportFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-export function writerFor(format: SheetExportFormat, sheet: { title: string; columns: string[] }): SheetWriter {
+export function writerFor(format: SheetExportFormat, sheet: XlsxSheet): SheetWriter {
   switch (format) {
     case 'csv':
       return new CsvSheetWriter(sheet.columns);
     case 'jsonl':
       return new JsonLinesSheetWriter(sheet.columns);
     case 'xlsx':
-      return new XlsxSheetWriter(sheet.title, sheet.columns);
+      return new XlsxSheetWriter(sheet);
   }
 }

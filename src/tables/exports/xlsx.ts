@@ -11,29 +11,53 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** Everything but the cells and the name of the sheet. */
-const PARTS: Record<string, string> = {
-  '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/></Types>`,
-  '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-};
+interface Page {
+  /** The file that holds it. */
+  file: string;
+  name: string;
+}
+
+const CELLS = 'worksheets/sheet1.xml';
+const SUMMARY = 'worksheets/sheet2.xml';
+
+/** Everything but what stands in the pages, which are shown in this order. */
+function partsOf(pages: Page[]): Record<string, string> {
+  const types = pages.map(({ file }) => `<Override PartName="/xl/${file}" ContentType="${TYPES}.worksheet+xml"/>`);
+  const relations = pages.map(
+    ({ file }, index) => `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/worksheet" Target="${file}"/>`,
+  );
+  const sheets = pages.map(
+    ({ name }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  );
+  return {
+    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/>${types.join('')}</Types>`,
+    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${relations.join('')}</Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${sheets.join('')}</sheets></workbook>`,
+  };
+}
+
+const OPENING = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`;
+const CLOSING = '</sheetData></worksheet>';
+
+export interface XlsxSheet {
+  title: string;
+  columns: string[];
+  /** What a first page says about the columns, row by row; null for none. */
+  summary: JsonValue[][] | null;
+}
 
 /**
- * A workbook of one sheet (ECMA-376), compressed while it is written: nothing of it is kept. Texts are stored as texts in
+ * A workbook of a sheet (ECMA-376), compressed while it is written: nothing of it is kept. Texts are stored as texts in
  * their cells, so none of them can be taken for a formula; what is longer than a cell can hold is cut off.
  */
 export class XlsxSheetWriter {
   private readonly ready: Uint8Array[] = [];
   private readonly zip: Zip;
-  private readonly cells = new ZipDeflate('xl/worksheets/sheet1.xml', { level: 1 });
-  private readonly letters: string[];
-  private row = 0;
+  private readonly cells = new ZipDeflate(`xl/${CELLS}`, { level: 1 });
+  private readonly rows = new RowWriter();
 
-  constructor(
-    private readonly title: string,
-    private readonly columns: string[],
-  ) {
-    this.letters = columns.map((_, index) => columnLetters(index));
+  constructor(private readonly sheet: XlsxSheet) {
     this.zip = new Zip((error, chunk) => {
       if (error) throw error;
       this.ready.push(chunk);
@@ -41,37 +65,51 @@ export class XlsxSheetWriter {
   }
 
   start(): Uint8Array {
-    const sheet = `<sheets><sheet name="${escapeXml(sheetName(this.title))}" sheetId="1" r:id="rId1"/></sheets>`;
-    const workbook = `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}">${sheet}</workbook>`;
-    for (const [name, text] of Object.entries({ ...PARTS, 'xl/workbook.xml': workbook })) {
-      const part = new ZipDeflate(name);
-      this.zip.add(part);
-      part.push(strToU8(HEAD + text), true);
-    }
+    const { title, columns, summary } = this.sheet;
+    const page = { file: CELLS, name: sheetName(title) };
+    const pages = summary ? [{ file: SUMMARY, name: summaryName(page.name) }, page] : [page];
+    for (const [name, text] of Object.entries(partsOf(pages))) this.add(name, HEAD + text);
+    if (summary) this.add(`xl/${SUMMARY}`, OPENING + new RowWriter().write(summary) + CLOSING);
     this.zip.add(this.cells);
-    this.cells.push(strToU8(`${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`));
-    return this.write([this.columns]);
+    this.cells.push(strToU8(OPENING));
+    return this.write([columns]);
   }
 
   write(rows: JsonValue[][]): Uint8Array {
-    if (rows.length > 0) this.cells.push(Buffer.from(rows.map((row) => this.toRow(row)).join('')));
+    if (rows.length > 0) this.cells.push(Buffer.from(this.rows.write(rows)));
     return this.take();
   }
 
   end(): Uint8Array {
-    this.cells.push(strToU8('</sheetData></worksheet>'), true);
+    this.cells.push(strToU8(CLOSING), true);
     this.zip.end();
     return this.take();
+  }
+
+  private add(name: string, text: string): void {
+    const part = new ZipDeflate(name);
+    this.zip.add(part);
+    part.push(strToU8(text), true);
   }
 
   private take(): Uint8Array {
     return Buffer.concat(this.ready.splice(0));
   }
+}
+
+/** Writes the rows of a page. */
+class RowWriter {
+  private readonly letters: string[] = [];
+  private row = 0;
+
+  write(rows: JsonValue[][]): string {
+    return rows.map((row) => this.toRow(row)).join('');
+  }
 
   private toRow(values: JsonValue[]): string {
     this.row++;
     const cells = values.map((value, index) =>
-      value === null ? '' : toCell(`${this.letters[index]}${this.row}`, value),
+      value === null ? '' : toCell(`${(this.letters[index] ??= columnLetters(index))}${this.row}`, value),
     );
     return `<row r="${this.row}">${cells.join('')}</row>`;
   }
@@ -118,3 +156,6 @@ function sheetName(title: string): string {
     .toWellFormed();
   return name.replace(/^'|'$/g, ' ').trim() || 'Sheet';
 }
+
+/** Programs refuse pages of one name, whatever the case of its letters. */
+const summaryName = (taken: string): string => (taken.toLowerCase() === 'summary' ? 'Summary of columns' : 'Summary');

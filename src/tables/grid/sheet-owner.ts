@@ -11,3 +11,9 @@ export type SheetOwner = (typeof SHEET_OWNERS)[number];
  */
 export const COLUMN_OWNERS = ['sheet', 'metadata', 'scorecard'] as const;
 export type ColumnOwner = (typeof COLUMN_OWNERS)[number];
+
+/**
+ * Whose cells are computed. What a scorecard computes is no part of the sheet: it makes no version, and it is counted and
+ * listed apart.
+ */
+export type ExecutionOwner = Extract<ColumnOwner, 'sheet' | 'scorecard'>;

@@ -39,7 +39,7 @@ export async function insertTextColumns(
 export function matchColumns(columns: SheetColumns, titles: string[]): (SheetColumn | undefined)[] {
   const texts = new Set(columns.inputs);
   return titles.map((title) => {
-    const namesakes = columns.list.filter((column) => isSameName(column.title, title));
+    const namesakes = columns.ofSheet.filter((column) => isSameName(column.title, title));
     const text = namesakes.find((column) => texts.has(column));
     if (!text && namesakes.length > 0) throw ImportErrors.import_column_computed(title);
     return text;

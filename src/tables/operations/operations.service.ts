@@ -29,7 +29,12 @@ export class OperationsService {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const counts = await countStates(tx, sheet, await SheetColumns.read(tx, this.types, sheet));
-      const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id, finishedAt: IsNull() };
+      const where = {
+        workspaceId: sheet.workspaceId,
+        sheetId: sheet.id,
+        owner: 'sheet' as const,
+        finishedAt: IsNull(),
+      };
       const executions = await tx.find(Execution, { where, order: { createdAt: 'ASC' } });
       const active: OperationView[] = [];
       // One after the other: they share a connection.

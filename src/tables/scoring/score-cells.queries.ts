@@ -57,14 +57,19 @@ export async function* readValueGroups(
   }
 }
 
-interface Page {
+export interface RowPage {
   indexes: number[];
   parameters: unknown[];
   /** What an import has written so far lies between the rows that exist, where no reader looks yet. */
   has: (row: number) => boolean;
 }
 
-async function* pagesOf(tx: EntityManager, { workspaceId, rows }: Sheet, columnKeys: string[]): AsyncGenerator<Page> {
+/** The rows of a sheet by pages whose cells in these columns fit into memory. */
+export async function* pagesOf(
+  tx: EntityManager,
+  { workspaceId, rows }: Sheet,
+  columnKeys: string[],
+): AsyncGenerator<RowPage> {
   if (columnKeys.length === 0) return;
   const limit = Math.max(1, Math.min(PAGE.rows, Math.floor(PAGE.cells / columnKeys.length)));
   for (let after: number | null = null; ;) {

@@ -10,7 +10,7 @@ import {
 } from '../../platform/http/fields.js';
 import { type HistoryRange, RANGES, type Resolution, RESOLUTIONS, type Sample } from './score-history.js';
 import type { ChangeCounts, ScoredVersion } from './score-history.queries.js';
-import { SCORE_SHAPES, type ScoreShape } from './score-result.js';
+import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
 
 export const DEFAULT_POINTS = 1200;
 
@@ -70,8 +70,8 @@ export class ScoreHistoryPoint {
   @NumberField()
   score: number;
 
-  @EnumField(SCORE_SHAPES)
-  score_type: ScoreShape;
+  @EnumField(VERSION_SCORE_TYPES)
+  score_type: VersionScoreType;
 
   @DateTimeField({ description: 'When the version was made.' })
   created_at: string;

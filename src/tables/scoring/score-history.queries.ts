@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import type { Sheet } from '../grid/sheet.entity.js';
-import type { ScoreShape } from './score-result.js';
+import type { VersionScoreType } from './score-result.js';
 
 /** How much of each kind has changed in all versions up to one. */
 export interface ChangeCounts {
@@ -18,7 +18,7 @@ export interface ScoredVersion extends ChangeCounts {
   name: string | null;
   createdAt: Date;
   score: number;
-  scoreType: ScoreShape;
+  scoreType: VersionScoreType;
   calculatedAt: Date;
 }
 

@@ -9,9 +9,11 @@ import type {
   ScoreMetricBody,
   ScoreResponse,
 } from './scores.dto.js';
+import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
 import type { SheetScore } from './scores.service.js';
 
 export function toScoreResponse(score: SheetScore): ScoreResponse {
+  if (score.scorecard) return toScorecardScore(score, score.scorecard);
   const { sheet, result, calculatedAt } = score;
   const columns = result.columns.map((column) => toColumn(column, result.totalRows));
   return {
@@ -31,6 +33,41 @@ export function toScoreResponse(score: SheetScore): ScoreResponse {
     details: toDetails(score),
     aggregate: toAggregate(result),
     per_column: Object.fromEntries(columns.map((column) => [column.column_id, column])),
+  };
+}
+
+/** The score of a scorecard in the form of one that was configured. */
+function toScorecardScore({ sheet, calculatedAt }: SheetScore, calculation: ScorecardCalculation): ScoreResponse {
+  const { score, verdict, counts } = calculation.result!;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    success: true,
+    sheet_id: sheet.id,
+    scoring_type: 'scorecard',
+    columns: [],
+    aggregate_score: score,
+    overall_score: score,
+    total_rows: total,
+    scored_rows: total - counts.skipped,
+    excluded_rows: counts.skipped,
+    calculated_at: calculatedAt?.toISOString() ?? null,
+    score_matrix: null,
+    score_matrix_metrics: null,
+    status: 'completed',
+    score_calculation_error: null,
+    has_custom_scoring: false,
+    score_configuration: null,
+    score_type: 'scorecard',
+    details: {
+      aggregate_result: {
+        scorecard_id: calculation.scorecardId,
+        scorecard_calculation_id: calculation.id,
+        aggregate_score: score,
+        aggregate_verdict: verdict,
+      },
+    },
+    aggregate: { value: score },
+    per_column: {},
   };
 }
 

@@ -4,6 +4,10 @@ import type { MatrixCell } from './custom-score.js';
 export const SCORE_SHAPES = ['none', 'single_column', 'multi_column', 'custom'] as const;
 export type ScoreShape = (typeof SCORE_SHAPES)[number];
 
+/** What the score of a version was made of: the same, or the scorecard of its sheet. */
+export const VERSION_SCORE_TYPES = [...SCORE_SHAPES, 'scorecard'] as const;
+export type VersionScoreType = (typeof VERSION_SCORE_TYPES)[number];
+
 /** The score of a column as it was calculated; its title is the one it had then. */
 export interface ScoredColumn {
   id: string;

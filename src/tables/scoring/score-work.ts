@@ -16,6 +16,7 @@ import { configuredColumns } from './score-columns.js';
 import { ScoreConfiguration } from './score-configuration.entity.js';
 import { type ScoreResult, unscored } from './score-result.js';
 import { ScoreErrors } from './scores.errors.js';
+import { attachScore } from './version-scores.queries.js';
 
 export const SCORE_QUEUE = 'scores';
 
@@ -110,17 +111,12 @@ const COMPLETE = new Statement<{ calculatedAt: Date }>(`
   UPDATE score_calculations SET status = 'completed', result = $4::jsonb, calculated_at = now(), claim = NULL
    WHERE ${CLAIM_HOLDS} RETURNING calculated_at AS "calculatedAt"`);
 
-const ATTACH = new Statement(`
-  INSERT INTO version_scores (workspace_id, sheet_id, version, score, score_type, source, calculated_at)
-  VALUES ($1, $2, $3, $4, $5, 'score', $6)
-  ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
-    score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
-
 /** Stores what came of a claim and attaches the score to its version; throws when another worker has taken over. */
 async function store(tx: EntityManager, claim: ClaimedRow, { result, sheetId, version }: Scored): Promise<void> {
   const [completed] = await COMPLETE.run(tx, [...keyOfClaim(claim), JSON.stringify(result)]);
   if (!completed) throw new WorkAborted('lease_lost');
   if (result.score === null) return;
   const { workspaceId } = claim;
-  await ATTACH.run(tx, [workspaceId, sheetId, version, result.score, result.shape, completed.calculatedAt]);
+  const { score, shape: scoreType } = result;
+  await attachScore(tx, { workspaceId, sheetId, version, score, scoreType, source: 'score', ...completed });
 }

@@ -1,14 +1,23 @@
 import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
+import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import { toScoreResponse } from './score-response.js';
 import {
+  CalculateScorecardScoreResponse,
   CalculateScoreResponse,
   ConfigureScoreRequest,
   ConfigureScoreResponse,
@@ -19,7 +28,7 @@ import { ScoreErrors } from './scores.errors.js';
 import { ScoresService } from './scores.service.js';
 
 @ApiTags('Scores')
-@ApiExtraModels(ScoreConfigurationBody)
+@ApiExtraModels(ScoreConfigurationBody, CalculateScoreResponse, CalculateScorecardScoreResponse)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/score')
 export class ScoresController {
   constructor(private readonly scores: ScoresService) {}
@@ -71,19 +80,35 @@ export class ScoresController {
   }
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Calculate the score as it is configured. GET says when it is done.' })
+  @ApiOperation({
+    summary: 'Calculate the score as it is configured, or else the scorecard. GET says when it is done.',
+  })
   @HttpCode(202)
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
-  @ApiAcceptedResponse({ type: CalculateScoreResponse })
+  @ApiAcceptedResponse({
+    schema: {
+      oneOf: [CalculateScoreResponse, CalculateScorecardScoreResponse].map((answer) => ({
+        $ref: getSchemaPath(answer),
+      })),
+    },
+  })
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
     ScoreErrors.score_not_configured,
     ScoreErrors.score_columns_deleted,
+    ScorecardErrors.scorecard_without_steps,
   )
-  async calculate(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<CalculateScoreResponse> {
-    const { configurationId } = await this.scores.calculate(caller, path);
-    return { success: true, score_configuration_id: configurationId, status: 'queued' };
+  async calculate(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+  ): Promise<CalculateScoreResponse | CalculateScorecardScoreResponse> {
+    const started = await this.scores.calculate(caller, path);
+    if ('configurationId' in started) {
+      return { success: true, score_configuration_id: started.configurationId, status: 'queued' };
+    }
+    const { calculationId, version } = started;
+    return { success: true, score_source: 'scorecard', calculation_id: calculationId, status: 'queued', version };
   }
 }

@@ -17,7 +17,8 @@ import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js'
 import type { MatrixCell } from './custom-score.js';
 import type { GivenScoreConfig } from './given-score.js';
 import { ASSERTION_AGGREGATIONS, type AssertionAggregation, SCORING_TYPES, type ScoringType } from './score-config.js';
-import { SCORE_SHAPES, type ScoreShape } from './score-result.js';
+import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
+import { VERDICTS } from '../scorecards/verdicts.js';
 
 const MAX_CODE = 50_000;
 const MAX_COLUMNS = 1000;
@@ -136,6 +137,24 @@ export class CalculateScoreResponse {
   status: 'queued';
 }
 
+/** When no score is configured and the sheet has a scorecard. */
+export class CalculateScorecardScoreResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @EnumField(['scorecard'])
+  score_source: 'scorecard';
+
+  @UuidField()
+  calculation_id: string;
+
+  @EnumField(['queued'])
+  status: 'queued';
+
+  @IntegerField({ description: 'The version of the sheet.' })
+  version: number;
+}
+
 export class ScoreConfigBody {
   @ListField('uuid', { optional: true, description: 'Left out: the columns that hold verdicts.' })
   column_ids?: string[];
@@ -212,6 +231,21 @@ const ScoreMatrix = z
   .array(z.array(matrixCell))
   .meta({ id: 'ScoreMatrix', description: 'Rows of cells, as the code gave them.' });
 
+/** What a scorecard gave. */
+export class ScorecardScoreDetail {
+  @UuidField()
+  scorecard_id: string;
+
+  @UuidField()
+  scorecard_calculation_id: string;
+
+  @NumberField({ nullable: true })
+  aggregate_score: number | null;
+
+  @EnumField(VERDICTS)
+  aggregate_verdict: string;
+}
+
 /** What is in it depends on `score_type`. */
 export class ScoreDetails {
   @UuidField({ optional: true })
@@ -243,6 +277,9 @@ export class ScoreDetails {
 
   @TextField({ optional: true, description: 'Why there is no score.' })
   message?: string;
+
+  @ApiProperty({ type: () => ScorecardScoreDetail, required: false })
+  aggregate_result?: ScorecardScoreDetail;
 }
 
 export class ScoreAggregate {
@@ -274,8 +311,8 @@ export class ScoreResponse {
   @UuidField()
   sheet_id: string;
 
-  @EnumField(SCORING_TYPES, { nullable: true, description: 'null when no score is configured.' })
-  scoring_type: ScoringType | null;
+  @EnumField([...SCORING_TYPES, 'scorecard'], { nullable: true, description: 'null when no score is configured.' })
+  scoring_type: ScoringType | 'scorecard' | null;
 
   @ApiProperty({ type: () => [ScoreColumnBody] })
   columns: ScoreColumnBody[];
@@ -319,8 +356,8 @@ export class ScoreResponse {
   })
   score_configuration: ScoreConfigurationBody | null;
 
-  @EnumField(SCORE_SHAPES, { description: 'What the result was made of.' })
-  score_type: ScoreShape;
+  @EnumField(VERSION_SCORE_TYPES, { description: 'What the result was made of.' })
+  score_type: VersionScoreType;
 
   @NumberField({ nullable: true, description: 'The same as aggregate_score.' })
   overall_score: number | null;

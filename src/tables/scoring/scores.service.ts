@@ -14,6 +14,10 @@ import { recordVersion } from '../grid/versions/record-version.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
+import { CalculationsService, type StartedCalculation } from '../scorecards/calculations.service.js';
+import { findNewest } from '../scorecards/calculations.queries.js';
+import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
+import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
 import { scoreDefault } from './calculate-score.js';
 import { type GivenScore, readGivenScore } from './given-score.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
@@ -35,14 +39,21 @@ export interface SheetScore {
   calculation: ScoreCalculation | null;
   result: ScoreResult;
   calculatedAt: Date | null;
+  /** Set when nobody configured a score, but the sheet has a scorecard that was calculated: the score is that of it. */
+  scorecard?: ScorecardCalculation;
 }
+
+/** What was started to calculate a score. */
+export type StartedScore = { configurationId: string } | StartedCalculation;
 
 @Injectable()
 export class ScoresService {
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly reading: ReadingPool,
+    private readonly scorecards: CalculationsService,
     @InjectQueue(SCORE_QUEUE) private readonly queue: Queue,
   ) {}
 
@@ -65,11 +76,15 @@ export class ScoresService {
     });
   }
 
-  /** Queues a calculation. One that is still waiting sees everything that was done before it begins, so it will do. */
-  async calculate(caller: Caller, path: SheetPath): Promise<ScoreCalculation> {
+  /**
+   * Queues a calculation, of the scorecard where no score is configured. One that is still waiting sees everything that was
+   * done before it begins, so it will do.
+   */
+  async calculate(caller: Caller, path: SheetPath): Promise<StartedScore> {
     const calculation = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const configuration = await findConfiguration(tx, sheet);
+      if (!configuration && (await findScorecard(tx, sheet))) return null;
       if (!configuration) throw ScoreErrors.score_not_configured();
       const columns = await SheetColumns.read(tx, this.types, sheet);
       if (configuredColumns(columns, configuration)?.length === 0) throw ScoreErrors.score_columns_deleted();
@@ -77,6 +92,7 @@ export class ScoresService {
       const waiting = await tx.findOneBy(ScoreCalculation, { workspaceId, sheetId, status: 'queued' });
       return waiting ?? queueCalculation(tx, caller, configuration);
     });
+    if (!calculation) return this.scorecards.start(caller, path, { rows: null, stepIds: null });
     ring(this.queue);
     return calculation;
   }
@@ -95,7 +111,7 @@ export class ScoresService {
   private async readStored(tx: EntityManager, caller: Caller, path: SheetPath): Promise<SheetScore | null> {
     const sheet = await getSheet(tx, addressOf(caller, path));
     const configuration = await findConfiguration(tx, sheet);
-    if (!configuration) return null;
+    if (!configuration) return this.readScorecard(tx, sheet);
     const { workspaceId, id: sheetId } = sheet;
     const made = { workspaceId, sheetId, configurationId: configuration.id };
     const newest = { order: { number: 'DESC' } } as const;
@@ -105,6 +121,15 @@ export class ScoresService {
     // While a new score is calculated the last one stays, unless that failed: then there is none.
     const result = last?.result ?? (await this.unscored(tx, sheet, configuration));
     return { sheet, configuration, calculation, result, calculatedAt: last?.calculatedAt ?? null };
+  }
+
+  private async readScorecard(tx: EntityManager, sheet: Sheet): Promise<SheetScore | null> {
+    const scorecard = await findScorecard(tx, sheet);
+    const calculation = scorecard && (await findNewest(tx, scorecard, { completed: true }));
+    if (!calculation) return null;
+    const { completedAt: calculatedAt } = calculation;
+    const result = unscored(calculation.rows.count);
+    return { sheet, configuration: null, calculation: null, result, calculatedAt, scorecard: calculation };
   }
 
   private async unscored(tx: EntityManager, sheet: Sheet, configuration: ScoreConfiguration): Promise<ScoreResult> {

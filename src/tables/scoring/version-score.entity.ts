@@ -1,7 +1,7 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { Sheet } from '../grid/sheet.entity.js';
-import type { ScoreShape } from './score-result.js';
+import type { VersionScoreType } from './score-result.js';
 
 /** The score that a sheet had at one of its versions: the newest that was calculated from it. */
 @Entity('version_scores')
@@ -19,7 +19,7 @@ export class VersionScore {
   score: number;
 
   @Column({ name: 'score_type', type: 'text' })
-  scoreType: ScoreShape;
+  scoreType: VersionScoreType;
 
   /** What calculated it. */
   @Column({ type: 'text' })

@@ -1,4 +1,5 @@
 import { type EntityManager, In } from 'typeorm';
+import { Statement } from '../../platform/database/statement.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import type { ScoreConfiguration } from './score-configuration.entity.js';
 import { configurationsAt } from './score-configurations.queries.js';
@@ -8,6 +9,18 @@ import { VersionScore } from './version-score.entity.js';
 export interface VersionScores {
   scores: Map<number, VersionScore>;
   configurations: Map<number, ScoreConfiguration>;
+}
+
+const ATTACH = new Statement(`
+  INSERT INTO version_scores (workspace_id, sheet_id, version, score, score_type, source, calculated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
+    score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
+
+/** Makes a score the one of a version, in place of any that it had. */
+export async function attachScore(tx: EntityManager, attached: Omit<VersionScore, 'sheet'>): Promise<void> {
+  const { workspaceId, sheetId, version, score, scoreType, source, calculatedAt } = attached;
+  await ATTACH.run(tx, [workspaceId, sheetId, version, score, scoreType, source, calculatedAt]);
 }
 
 /** The scores of some versions of a sheet, and how it was scored then. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
-import type { ColumnSummary, SheetSummary } from './summaries.service.js';
+import type { ColumnSummary, SheetSummary } from './read-summary.js';
 
 export class SheetSummaryQuery {
   @BooleanField({ optional: true, query: true, default: false })
@@ -116,8 +116,7 @@ export class SheetSummaryResponse {
   columns: ColumnSummaryBody[];
 }
 
-export function toSummaryResponse({ sheet, columns }: SheetSummary): SheetSummaryResponse {
-  const { count } = sheet.rows;
+export function toSummaryResponse({ sheet, rows: { count }, columns }: SheetSummary): SheetSummaryResponse {
   return {
     success: true,
     sheet_id: sheet.id,

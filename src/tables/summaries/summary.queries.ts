@@ -68,7 +68,7 @@ const FREQUENT = new Statement<FrequentText>(`
 /** Figures about the cells of some columns. The database spills what does not fit into its memory. */
 export async function readStatistics(
   tx: EntityManager,
-  { workspaceId, rows }: Sheet,
+  { workspaceId, rows }: Pick<Sheet, 'workspaceId' | 'rows'>,
   columns: SheetColumn[],
 ): Promise<{ statistics: ColumnStatistics[]; frequent: FrequentText[] }> {
   const parameters = [workspaceId, columns.map(({ key }) => key), rows.toString()];

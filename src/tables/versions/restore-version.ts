@@ -7,6 +7,7 @@ import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
 import { ImportOperation } from '../imports/import-operation.entity.js';
 import { restoreConfiguration } from '../scoring/score-configurations.queries.js';
+import { restoreScorecard } from '../scorecards/stored-scorecard.queries.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { lockTable } from '../sheets/insert-sheet.js';
 import { lockSheet, type SheetAddress, type TableSheet } from '../sheets/lock-sheet.js';
@@ -39,6 +40,7 @@ export function restoreVersion(
     const { name, caller } = request;
     await restoreContent(tx, types, sheet, { source, name, createdBy: caller.keyName });
     await restoreConfiguration(tx, sheet, source.number);
+    await restoreScorecard(tx, types, sheet, source.number);
     return findVersion(tx, sheet, String(sheet.version));
   });
 }

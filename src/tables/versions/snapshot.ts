@@ -5,6 +5,8 @@ import type { CellView } from '../grid/cells/cell-view.js';
 import { readRowTexts } from '../grid/versions/row-texts.js';
 import type { PastGrid } from '../grid/versions/sheet-grid.js';
 import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import { toConfigBody } from '../scorecards/scorecard-response.js';
+import type { Scorecard } from '../scorecards/scorecard.entity.js';
 import type { VersionScores } from '../scoring/version-scores.queries.js';
 import { toSnapshotCell, toVersionBody } from './versions.dto.js';
 
@@ -18,19 +20,24 @@ export interface ScoredSheetVersion {
   scores: VersionScores;
 }
 
+/** A version whose content is read, and the scorecard of the sheet then. */
+export interface DetailedVersion extends ScoredSheetVersion {
+  scorecard: Scorecard | null;
+}
+
 /** A version with everything the sheet was then, as pieces of JSON: a million cells are never in memory at once. */
 export async function* snapshotPieces(
   reading: ReadingPool,
-  { version, scores }: ScoredSheetVersion,
+  { version, scores, scorecard }: DetailedVersion,
   grid: PastGrid,
 ): AsyncGenerator<string> {
   const { columns, rows } = grid;
   const body = toVersionBody(version, scores);
   const structure = {
     sheet: { title: version.title, index: version.index, row_count: rows.count },
-    columns: columns.list.map((column) => toColumnBody(column, columns.edgesOf(column))),
+    columns: columns.ofSheet.map((column) => toColumnBody(column, columns.edgesOf(column))),
     score_configuration: body.score_configuration,
-    scorecard: null,
+    scorecard: scorecard && toConfigBody(scorecard, columns),
   };
   const head = JSON.stringify(body).slice(0, -1);
   yield `{"success":true,"version":${head},"snapshot":`;
@@ -40,7 +47,7 @@ export async function* snapshotPieces(
 
 /** Rows as JSON text, separated by commas. Every part is read in a transaction of its own, so a slow reader holds none. */
 async function* rowPieces(reading: ReadingPool, grid: PastGrid): AsyncGenerator<string> {
-  const { list } = grid.columns;
+  const list = grid.columns.ofSheet;
   const limit = Math.max(1, Math.min(MAX_ROWS_AT_ONCE, Math.floor(CELLS_AT_ONCE / Math.max(1, list.length))));
   const write = (view: CellView, row_index: number) => {
     const cells = list.map((column) => [column.id, toSnapshotCell(view.cell(column, row_index))]);

@@ -18,10 +18,11 @@ import type { CellBody } from '../cells/cells.dto.js';
 import { CELL_STATUSES } from '../grid/cells/cell-json.js';
 import { ColumnBody } from '../columns/columns.dto.js';
 import { toConfiguration } from '../scoring/score-response.js';
-import { SCORE_SHAPES, type ScoreShape } from '../scoring/score-result.js';
+import { VERSION_SCORE_TYPES, type VersionScoreType } from '../scoring/score-result.js';
 import { ScoreConfigurationBody } from '../scoring/scores.dto.js';
 import type { VersionScore } from '../scoring/version-score.entity.js';
 import type { VersionScores } from '../scoring/version-scores.queries.js';
+import type { ScorecardConfigBody } from '../scorecards/scorecards.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 
@@ -78,8 +79,8 @@ export class VersionScoreBody {
   @NumberField({ optional: true })
   aggregate_score?: number;
 
-  @EnumField(SCORE_SHAPES, { optional: true })
-  score_type?: ScoreShape;
+  @EnumField(VERSION_SCORE_TYPES, { optional: true })
+  score_type?: VersionScoreType;
 
   @DateTimeField({ optional: true })
   calculated_at?: string;
@@ -184,8 +185,8 @@ export class Snapshot {
   @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }], nullable: true })
   score_configuration: ScoreConfigurationBody | null;
 
-  @JsonObjectField({ nullable: true })
-  scorecard: JsonObject | null;
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScorecardConfigBody' }], nullable: true })
+  scorecard: ScorecardConfigBody | null;
 
   @ApiProperty({ type: () => [SnapshotRow] })
   rows: SnapshotRow[];

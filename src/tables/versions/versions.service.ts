@@ -15,6 +15,7 @@ import { PastGrid } from '../grid/versions/sheet-grid.js';
 import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 import { type ScoredSheetVersion, snapshotPieces } from './snapshot.js';
 import type { Sheet } from '../grid/sheet.entity.js';
+import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
 import { readVersionScores, type VersionScores } from '../scoring/version-scores.queries.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
 
@@ -59,7 +60,12 @@ export class VersionsService {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const version = await findVersion(tx, sheet, path.version_id);
       const scores = await readVersionScores(tx, sheet, [version.number]);
-      return snapshotPieces(this.reading, { version, scores }, await PastGrid.read(tx, this.types, sheet, version));
+      const scorecard = await findScorecardAt(tx, sheet, version.number);
+      return snapshotPieces(
+        this.reading,
+        { version, scores, scorecard },
+        await PastGrid.read(tx, this.types, sheet, version),
+      );
     });
   }
 

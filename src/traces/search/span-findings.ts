@@ -1,6 +1,6 @@
 import type { Told } from '../conventions/message-source.js';
 import type { Message, Prompt } from '../../llm/blueprint.js';
-import { parseIfJson, toText, truncate } from '../../llm/messages/json-text.js';
+import { parseIfJson, parseJson, toText, truncate } from '../../llm/messages/json-text.js';
 import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
 import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
@@ -156,6 +156,21 @@ interface Output {
 const NOTHING: Output = { text: null, data: null };
 
 const answerIn = (output: Prompt): Output => ({ text: searchedOutput(output), data: readAnswer(output).data });
+
+/** What came out of a span as it tells it, uncut: data where that is JSON. null where it tells nothing. */
+export function readSpanOutput({
+  attributes,
+  events,
+  resource,
+}: Pick<SpanPayload, 'attributes' | 'events' | 'resource'>): JsonValue {
+  const output = readOutput({ attributes: SpanAttributes.from(attributes, resource), events });
+  return output && (readIfJson(output.text) ?? output.text);
+}
+
+/** Texts that are JSON of anything but a number or a word are that. */
+function readIfJson(text: string | null): JsonValue | undefined {
+  return text !== null && /^\s*[[{"]/.test(text) ? parseJson(text) : undefined;
+}
 
 function readOutput(told: Told): Output | null {
   const messages = messagesOf('output', told);

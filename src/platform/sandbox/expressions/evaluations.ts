@@ -1,8 +1,9 @@
 import { init as loadSql, validate as validateSql } from '@guanmingchiu/sqlparser-ts';
 import { applyPatch, parsePatch } from 'diff';
-import type { JsonValue } from '../../json.js';
+import type { JsonObject, JsonValue } from '../../json.js';
 import { EvaluationError } from './evaluation-error.js';
 import { compileJsonPath, parseJson, queryJson } from './json-path.js';
+import { problemsOf } from './json-schema.js';
 import { compilePattern, findAll, searchPattern } from './pattern.js';
 import { parseXml, queryXml, type XmlQuery } from './xml-path.js';
 
@@ -11,6 +12,8 @@ export interface EvaluationOptions {
   search: { pattern: string };
   find_all: { pattern: string; group: number | null };
   json_path: { path: string; first: boolean };
+  /** Gives what is wrong, see `problemsOf`. */
+  json_schema: { schema: JsonObject | null };
   xml_path: XmlQuery;
   is_xml: object;
   is_sql: object;
@@ -28,6 +31,7 @@ export const evaluations: { [K in EvaluationName]: Evaluation<K> } = {
   search: ({ pattern }, [text = '']) => searchPattern(compilePattern(pattern), text),
   find_all: ({ pattern, group }, [text = '']) => findAll(compilePattern(pattern), text, group),
   json_path: ({ path, first }, [text = '']) => queryJson(compileJsonPath(path), parseJson(text), first),
+  json_schema: ({ schema }, [text = '']) => problemsOf(text, schema),
   xml_path: (query, [text = '']) => {
     if (text.trim() === '') return query.all ? [] : null;
     return queryXml(parseXml(text), query);

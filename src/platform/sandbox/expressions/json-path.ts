@@ -44,7 +44,7 @@ export function compileJsonPath(path: string): JSONPathQuery {
 /** The first match or null, or the list of all. */
 export function queryJson(query: JSONPathQuery, value: JsonValue, first: boolean): JsonValue {
   // Filters compare numbers only. What they find is looked up again, with all its digits.
-  const comparable = (query.toString().includes('?') ? rounded(value) : value) as JSONValue;
+  const comparable = (query.toString().includes('?') ? withPlainNumbers(value) : value) as JSONValue;
   const exact = (node: JSONPathNode) =>
     comparable === value ? (node.value as JsonValue) : valueAt(value, node.location);
   if (first) {
@@ -60,14 +60,14 @@ export function queryJson(query: JSONPathQuery, value: JsonValue, first: boolean
 }
 
 /** A copy with numbers in place of bigints; the value itself where it holds none. */
-function rounded(value: JsonValue): JsonValue {
+export function withPlainNumbers(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map(rounded);
+    const items = value.map(withPlainNumbers);
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  const entries = Object.entries(value).map(([key, item]) => [key, rounded(item)] as const);
+  const entries = Object.entries(value).map(([key, item]) => [key, withPlainNumbers(item)] as const);
   return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
 }
 

@@ -27,7 +27,7 @@ export class CellPlaces {
     private readonly sheet: Pick<Sheet, 'rows'>,
     columns: SheetColumns,
   ) {
-    this.byKey = new Map(columns.list.map((column) => [column.key, column]));
+    this.byKey = new Map(columns.ofSheet.map((column) => [column.key, column]));
     this.named = new NamedColumns(columns);
   }
 

@@ -7,7 +7,7 @@ export class NamedColumns {
   private readonly byTitle = new Map<string, SheetColumn[]>();
 
   constructor(private readonly columns: SheetColumns) {
-    for (const column of columns.list) {
+    for (const column of columns.ofSheet) {
       const others = this.byTitle.get(column.title);
       if (others) others.push(column);
       else this.byTitle.set(column.title, [column]);
@@ -20,7 +20,7 @@ export class NamedColumns {
    */
   find(place: string, name: string): SheetColumn | undefined {
     const byId = this.columns.find(name);
-    if (byId) return byId;
+    if (byId && byId.owner !== 'scorecard') return byId;
     const [first, second] = this.byTitle.get(name) ?? [];
     if (second) throw GridErrors.column_reference_ambiguous(place, name);
     return first;

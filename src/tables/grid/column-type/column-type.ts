@@ -51,6 +51,8 @@ export interface ColumnTypeOptions {
    * `left`. One that failed or was not computed yet is null there instead of failing the cell.
    */
   reads?: 'left';
+  /** Only scorecards have such columns, as steps: its cells say how good others are. */
+  scorecardOnly?: boolean;
 }
 
 /** A place of a config that takes its value from a column, and that column. */
@@ -86,6 +88,11 @@ export interface ComputingColumnType<C extends object = object> {
   computeMany?(configs: C[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]>;
   /** Rules a class of fields cannot state. Throws an Error that says what is wrong. */
   check?(config: C): void;
+  /**
+   * Why a step of a scorecard has its result, as short as possible: what was counted, what was expected. `config` holds the
+   * values of the row, as for `compute`. What takes the sandbox answers later.
+   */
+  explain?(config: C, inputs: InputColumn[], result: JsonValue): JsonValue | Promise<JsonValue>;
   /** For cells that people answer: the value to store. Throws an Error that says why the answer does not fit. */
   accept?(config: C, value: JsonValue): JsonValue;
   /** The prompts of the registry that the config refers to: tables and sheets can be found by them. */
@@ -163,6 +170,27 @@ export interface MirroringColumnType<C extends object = object> {
   mirrors(config: C): SourceAddress;
 }
 
+/** Cells of a column that hold the same value. */
+export interface EqualCells {
+  value: JsonValue;
+  /** Their rows, in no particular order. */
+  rows: number[];
+}
+
+/** One value for all rows, and the row that it was found in, where it is that of one. */
+export interface AggregatedValue {
+  value: JsonValue;
+  row: number | null;
+  /** What else is shown beside it. */
+  details?: JsonObject;
+}
+
+/** A type that has one value for all rows. It names the column as its `source`; cells come page by page. */
+export interface AggregatingColumnType<C extends object = object> {
+  aggregate(config: C, pages: AsyncIterable<EqualCells[]>): Promise<AggregatedValue>;
+  check?(config: C): void;
+}
+
 /** Why a cell could not be computed, in words for the person who looks at it. What was spent all the same goes with it. */
 export class CellFailure extends Error {
   constructor(
@@ -190,7 +218,9 @@ export const ColumnType = (options: ColumnTypeOptions): ClassDecorator => kind.d
 
 export interface RegisteredColumnType {
   options: ColumnTypeOptions;
-  plugin: Partial<ComputingColumnType & MirroringColumnType & Pick<ExternalColumnType, 'findMissing'>>;
+  plugin: Partial<
+    ComputingColumnType & MirroringColumnType & AggregatingColumnType & Pick<ExternalColumnType, 'findMissing'>
+  >;
 }
 
 /** The plugin of a type whose results come from outside; any other one computes at once. */

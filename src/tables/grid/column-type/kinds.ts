@@ -1,7 +1,8 @@
 /**
  * Who gives a cell its value: people who write text (`input`) or answer (`manual`), an import (`imported`), a column of
  * another sheet (`reference`), the server from the cell's sources alone (`deterministic`), something outside whose answer
- * may differ next time (`external`), or the server when it measures the cells of another column (`metadata`).
+ * may differ next time (`external`), or the server when it measures the cells of another column (`metadata`). A column of
+ * which there is one value for all rows has no cells (`aggregate`).
  */
 export const COLUMN_KINDS = [
   'input',
@@ -11,6 +12,7 @@ export const COLUMN_KINDS = [
   'deterministic',
   'external',
   'metadata',
+  'aggregate',
 ] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
@@ -61,6 +63,7 @@ const RULES: Record<ColumnKind, KindRules> = {
   deterministic: { ...COMPUTED, repeats: true },
   external: { ...COMPUTED, repeats: false },
   metadata: { ...WRITTEN, edits: null, fixed: true, creatable: false },
+  aggregate: { ...WRITTEN, edits: null, keepsValues: false, fixed: true, creatable: false },
 };
 
 export function rulesOf(kind: ColumnKind): KindRules {

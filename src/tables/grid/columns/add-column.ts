@@ -45,9 +45,9 @@ export async function addColumn(
   const { options, plugin } = type;
   const parsed = parseConfig(type, input.config);
   await requireReferences(tx, type, parsed, sheet);
-  const { list } = await SheetColumns.read(tx, types, sheet);
-  const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, list);
-  requireNamesInTexts(type, { config: parsed, edges }, list);
+  const before = await SheetColumns.read(tx, types, sheet);
+  const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, before.ofSheet);
+  requireNamesInTexts(type, { config: parsed, edges }, before.ofSheet);
   const { computes, hasStates } = rulesOf(options.kind);
   const { title, config, isOutputColumn = computes } = input;
   const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });
@@ -60,6 +60,9 @@ export async function addColumn(
   });
   const columns = await SheetColumns.read(tx, types, sheet);
   if (hasStates) await markStale(tx, sheet, [column], sheet.rows);
+  // It is to the left of what a scorecard reads.
+  const readers = columns.withOtherLeft(before);
+  if (readers.length > 0) await markStale(tx, sheet, readers, sheet.rows);
   const queued = computes ? await startFilling(tx, sheet, columns, column) : null;
   return { column, columns, blank: !hasStates, version, queued };
 }

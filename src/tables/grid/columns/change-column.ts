@@ -24,7 +24,7 @@ import { SheetColumns } from './sheet-columns.js';
 export interface ChangedColumn {
   column: SheetColumn;
   columns: SheetColumns;
-  /** Columns whose stored values are not what their inputs now give. */
+  /** Columns of the sheet whose stored values are not what their inputs now give. */
   affected: SheetColumn[];
   version: number;
 }
@@ -107,7 +107,9 @@ async function apply(
   const version = await recordVersion(tx, sheet, {
     deltas: [
       toDelta(column, before, after, parts),
-      ...readers.map((reader) => toDelta(reader.column, reader.before, reader.after, ['config'])),
+      ...readers
+        .filter((reader) => reader.column.owner !== 'scorecard')
+        .map((reader) => toDelta(reader.column, reader.before, reader.after, ['config'])),
     ],
     createdBy,
   });
@@ -127,7 +129,7 @@ async function apply(
   const affected = affectedBy(change, next);
   await refitTasks(tx, sheet, next, affected);
   await markStale(tx, sheet, affected, sheet.rows);
-  return { column: changed, columns: next, affected, version };
+  return { column: changed, columns: next, affected: affected.filter((each) => next.ofSheet.includes(each)), version };
 }
 
 /** A column that mirrors another sheet is set up with it and stays one. */
@@ -136,7 +138,7 @@ function requireChangeable(from: RegisteredColumnType, to: RegisteredColumnType)
   if (fixed) throw GridErrors.column_type_fixed(from.options.name, to.options.name);
 }
 
-/** The columns of the server go with those they measure. */
+/** The columns of the server go with those they measure. Steps of a scorecard are not found at all. */
 function requireOwn(column: SheetColumn): void {
   if (column.owner !== 'sheet') throw GridErrors.column_of_server(column.title);
 }

@@ -44,8 +44,8 @@ export function changedState(
     edges: before.edges,
   };
   const given = keptDependencies(earlier, { fields, config: parsed }, patch.dependencies ?? null);
-  const edges = resolveReferences(fields, parsed, given, columns.list);
-  requireNamesInTexts(type, { config: parsed, edges }, columns.list);
+  const edges = resolveReferences(fields, parsed, given, columns.ofSheet);
+  requireNamesInTexts(type, { config: parsed, edges }, columns.ofSheet);
   assertAcyclic(columns, column, edges);
   return { title, type: type.options.name, config, isOutputColumn, edges };
 }

@@ -37,11 +37,15 @@ export async function readColumns(
   return toColumns(await READ.run(tx, [sheet.workspaceId, sheet.id]));
 }
 
+/** The steps of a scorecard come last: everything that stands in the sheet is to their left. */
 export function toColumns(rows: ColumnRow[]): ColumnsWithEdges {
-  const columns = rows.map(({ edges, ...fields }) => {
-    const column = Object.assign(new SheetColumn(), fields, { deletedAt: null });
-    return { column, edges: edges.map((edge, ordinal) => toEdge(column, ordinal, edge)) };
-  });
+  const isStep = ({ owner }: ColumnRow) => Number(owner === 'scorecard');
+  const columns = rows
+    .toSorted((a, b) => isStep(a) - isStep(b))
+    .map(({ edges, ...fields }) => {
+      const column = Object.assign(new SheetColumn(), fields, { deletedAt: null });
+      return { column, edges: edges.map((edge, ordinal) => toEdge(column, ordinal, edge)) };
+    });
   return { list: columns.map(({ column }) => column), edges: columns.flatMap(({ edges }) => edges) };
 }
 

@@ -15,7 +15,8 @@ export function isTypeName(types: ColumnTypes, name: string): boolean {
 export function findCreatableType(types: ColumnTypes, name: string): RegisteredColumnType {
   if (NEVER_CREATABLE.has(name.toUpperCase())) throw GridErrors.column_type_not_creatable(name.toUpperCase());
   const type = types.find(name);
-  if (type && !rulesOf(type.options.kind).creatable) throw GridErrors.column_type_not_creatable(type.options.name);
+  if (type && (type.options.scorecardOnly || !rulesOf(type.options.kind).creatable))
+    throw GridErrors.column_type_not_creatable(type.options.name);
   if (type) return type;
   const known = types.list().map(({ options }) => `'${options.name}'`);
   throw new ValidationProblem([

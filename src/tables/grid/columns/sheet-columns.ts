@@ -57,6 +57,17 @@ export class SheetColumns {
     return this.list.filter(({ owner }) => owner === 'sheet' || (withSystem && owner === 'metadata'));
   }
 
+  /** Without the steps of a scorecard, which are no columns for whoever works in the sheet. */
+  get ofSheet(): SheetColumn[] {
+    return this.list.filter((column) => !isStep(column));
+  }
+
+  /** The steps of the scorecard of the sheet, in their order. */
+  get steps(): SheetColumn[] {
+    return this.list.filter(isStep);
+  }
+
+  /** Any column, the steps of a scorecard included. */
   find(id: string): SheetColumn | undefined {
     return this.byId.get(id.toLowerCase());
   }
@@ -114,10 +125,10 @@ export class SheetColumns {
     return explicit.allSources([reader.id]).has(source.id) && explicit.directSources(source.id).size > 0;
   }
 
-  /** Throws column_not_found. */
+  /** A column that callers name. Throws column_not_found, also for a step of a scorecard. */
   require(id: string): SheetColumn {
     const column = this.find(id);
-    if (!column) throw GridErrors.column_not_found(id);
+    if (!column || isStep(column)) throw GridErrors.column_not_found(id);
     return column;
   }
 
@@ -153,16 +164,25 @@ export class SheetColumns {
 
   /**
    * Computed columns that must be up to date before these can be: those they read, directly or not, except what is only
-   * read because it stands to the left.
+   * read because it stands to the left. A scorecard scores what is there, stale or not.
    */
   computedSources(columns: SheetColumn[]): SheetColumn[] {
-    return this.computedAmong(this.dependencies.explicit.allSources(idsOf(columns)));
+    const strict = columns.filter((column) => !isStep(column));
+    return this.computedAmong(this.dependencies.explicit.allSources(idsOf(strict)));
   }
 
-  /** Columns that read this one only because it stands to their left. */
-  leftReaders(column: SheetColumn): SheetColumn[] {
-    const { left } = this.dependencies;
-    return this.list.filter((reader) => left.get(reader.id)?.has(column.id));
+  /** Columns that take what is in this one, stale or not: because it stands to their left, or because they score it. */
+  tolerantReaders(column: SheetColumn): SheetColumn[] {
+    const { all, left } = this.dependencies;
+    return this.list.filter(
+      (reader) =>
+        left.get(reader.id)?.has(column.id) || (isStep(reader) && all.directSources(reader.id).has(column.id)),
+    );
+  }
+
+  /** Cells are computed after those of lower rank in their rows. Scores come last: they wait, and nobody waits for them. */
+  rank(column: SheetColumn): number {
+    return isStep(column) ? LAST_RANK : this.graph.rank(column.id);
   }
 
   /** What a column gets that reads everything to its left, in the order it is shown; nothing for any other column. */
@@ -215,6 +235,13 @@ export class SheetColumns {
   private computedAmong(ids: Set<string>): SheetColumn[] {
     return this.computed.filter((column) => ids.has(column.id));
   }
+}
+
+/** More than any column of a sheet has; a smallint. */
+const LAST_RANK = 32_767;
+
+function isStep({ owner }: SheetColumn): boolean {
+  return owner === 'scorecard';
 }
 
 function idsOf(columns: SheetColumn[]): string[] {

@@ -47,11 +47,13 @@ export class AutoRecalculation implements EntitySubscriberInterface, OnModuleIni
 /** Queues the stale cells in some rows of a locked sheet, as far as its setting allows. */
 async function queueStale(tx: EntityManager, types: ColumnTypes, { sheet, rows }: StaleNote) {
   const columns = await SheetColumns.read(tx, types, sheet);
-  const keys = columns.computed.map((column) => column.key);
+  // A scorecard is calculated when somebody asks for it.
+  const computed = columns.ofSheet.filter((column) => columns.isComputed(column));
+  const keys = computed.map((column) => column.key);
   const states = await ChunkStates.read(tx, sheet.workspaceId, keys, rangeOf(rows));
   const includesExternal = sheet.autoRecalculate === 'all';
   const stale = ({ key }: SheetColumn) => states.stale(key).intersect(rows).intersect(sheet.rows);
-  const followed = columns.computed.filter((column) => includesExternal || !columns.isExternal(column));
+  const followed = computed.filter((column) => includesExternal || !columns.isExternal(column));
   const selection: Selection = new Map(
     followed.map((column) => {
       // What waits for results from outside is computed when somebody asks for those.

@@ -6,6 +6,7 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
+import { Execution } from './execution.entity.js';
 import { lockTasks, type PendingRows, readPending } from './tasks.queries.js';
 
 const SPENT = 'It has spent max_cost. Recalculate the stale cells to go on.';
@@ -32,8 +33,9 @@ export async function cancelTasks(
   const pending = await readPending(tx, sheet, executionId);
   if (pending.length === 0) return { notStarted: 0, running: 0 };
   const running = pending.filter((task) => task.running);
+  const { owner } = await tx.findOneByOrFail(Execution, { workspaceId, id: executionId });
   const delta = { type: 'execution', operation_id: executionId, cancelled: true, ...(spent && { spent }) };
-  await invalidate(tx, types, sheet, { running, delta });
+  await invalidate(tx, types, sheet, { running, delta: owner === 'scorecard' ? null : delta });
   await tx.query('DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND execution_id = $3', [
     workspaceId,
     sheet.id,
@@ -61,13 +63,13 @@ export async function stopOverBudget(
 
 /**
  * What was being computed is uncertain, so it counts as stale, and so does what reads it. Cells that were stale before
- * change nothing.
+ * change nothing. No version is made without a delta.
  */
 async function invalidate(
   tx: EntityManager,
   types: ColumnTypes,
   sheet: Sheet,
-  { running, delta }: { running: PendingRows[]; delta: JsonObject },
+  { running, delta }: { running: PendingRows[]; delta: JsonObject | null },
 ): Promise<void> {
   if (running.length === 0) return;
   const columns = await SheetColumns.read(tx, types, sheet);
@@ -81,7 +83,7 @@ async function invalidate(
     for (const { key } of outdated) added += states.markStale(key, rows);
   }
   if (added === 0) return;
-  await states.save(tx, await recordVersion(tx, sheet, { deltas: [delta], createdBy: null }));
+  await states.save(tx, delta ? await recordVersion(tx, sheet, { deltas: [delta], createdBy: null }) : sheet.version);
 }
 
 const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2';

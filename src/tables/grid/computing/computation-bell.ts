@@ -7,6 +7,8 @@ import type { QueuedCells } from './queue-cells.js';
 
 export const COMPUTATION_QUEUE = 'computation';
 export const EXTERNAL_QUEUE = 'external-cells';
+/** Of scorecards that wait until all their cells are computed. */
+export const SCORECARD_QUEUE = 'scorecards';
 
 const WORKERS_RUNG = 4;
 
@@ -16,6 +18,7 @@ export class ComputationBell {
   constructor(
     @InjectQueue(COMPUTATION_QUEUE) private readonly formulas: Queue,
     @InjectQueue(EXTERNAL_QUEUE) private readonly external: Queue,
+    @InjectQueue(SCORECARD_QUEUE) private readonly scorecards: Queue,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -37,6 +40,11 @@ export class ComputationBell {
   /** For formulas that have waited for cells from outside. */
   ringFormulas(): void {
     ring(this.formulas, {});
+  }
+
+  /** For a scorecard all of whose cells are settled. */
+  ringScorecards(): void {
+    ring(this.scorecards, {});
   }
 
   /** For cells from outside that have waited for formulas. */

@@ -15,12 +15,13 @@ export interface StatusCounts {
   FAILED: number;
 }
 
-/** Counts the cells of a sheet that are computed or answered. Works on sets of rows: its cost does not grow with cells. */
+/** Counts the cells of a sheet that are computed or answered, without those of its scorecard. Works on sets of rows: its cost does not grow with cells. */
 export async function countStates(tx: EntityManager, sheet: Sheet, columns: SheetColumns): Promise<StatusCounts> {
-  const counted = columns.withStates.filter((column) => columns.rules(column).counted !== 'none');
+  const counted = columns.ofSheet.filter((column) => columns.rules(column).counted !== 'none');
   const keys = counted.map((column) => column.key);
   const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: sheet.rows.end });
-  const pending = await readPending(tx, sheet);
+  const steps = new Set(columns.steps.map(({ key }) => key));
+  const pending = (await readPending(tx, sheet)).filter(({ columnKey }) => !steps.has(columnKey));
   const busyRows = pendingRows(pending);
   const counts = countPending(pending);
   for (const column of counted) {

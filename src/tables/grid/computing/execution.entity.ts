@@ -2,6 +2,7 @@ import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from '
 import { JoinInWorkspace } from '../../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
+import type { ExecutionOwner } from '../sheet-owner.js';
 import { Sheet } from '../sheet.entity.js';
 
 export type ExecutionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -22,6 +23,9 @@ export class Execution {
   @ManyToOne(() => Sheet)
   @JoinInWorkspace('sheet_id', 'executions_sheet_id_fkey')
   sheet?: Relation<Sheet>;
+
+  @Column({ type: 'text', default: 'sheet' })
+  owner: ExecutionOwner;
 
   @Column({ type: 'text' })
   status: ExecutionStatus;

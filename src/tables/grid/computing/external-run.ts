@@ -140,6 +140,7 @@ class RowWork {
     this.stored(result.row);
     if (waiting.formulas) this.engine.bell.ringFormulas();
     if (waiting.external) this.engine.onWaiting();
+    if (waiting.scored) this.engine.bell.ringScorecards();
     if (overBudget) this.engine.overBudget(claim.executionId);
   }
 

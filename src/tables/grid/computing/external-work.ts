@@ -113,7 +113,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
-    return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
+    return failCells({ db: this.db, types: this.types, bell: this.bell, log: this.log }, claim, error);
   }
 
   /** Deletes results that are too old to be reused. */

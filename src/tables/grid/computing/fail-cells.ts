@@ -5,6 +5,7 @@ import { Problem } from '../../../platform/errors/problem.js';
 import { AttemptsSpent } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { emptyCell, failCell } from './cell-result.js';
+import type { ComputationBell } from './computation-bell.js';
 import { noResults, storeResults } from './store-results.js';
 import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
 
@@ -15,7 +16,7 @@ const INTERRUPTED = 'Computing was interrupted 5 times. Recalculate the cell to 
  * error: the lease ends, and the cells are tried again.
  */
 export async function failCells(
-  { db, types, log }: { db: DataSource; types: ColumnTypes; log: Logger },
+  { db, types, bell, log }: { db: DataSource; types: ColumnTypes; bell: ComputationBell; log: Logger },
   claim: ClaimedCells,
   error: unknown,
 ): Promise<void> {
@@ -27,7 +28,8 @@ export async function failCells(
   // Nothing was read, so nothing can have changed since.
   const results = noResults(claim.rows, Number.MAX_SAFE_INTEGER);
   results.cells = [...claim.rows].map((row) => failCell(emptyCell(claim.columnKey, row), message));
-  await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), results));
+  const { waiting } = await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), results));
+  if (waiting.scored) bell.ringScorecards();
 }
 
 /** A stored config that its column type does not accept any more fails the cells, and so does what ends workers. */

@@ -88,7 +88,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
-    return failCells({ db: this.db, types: this.types, log: this.log }, claim, error);
+    return failCells({ db: this.db, types: this.types, bell: this.bell, log: this.log }, claim, error);
   }
 
   private end({ claim }: ClaimedCells): void {
@@ -130,6 +130,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     const work = toClaimSet(claim);
     const { waiting } = await this.db.transaction((tx) => storeResults(tx, this.types, work, results));
     if (waiting.external) this.bell.ringExternal();
+    if (waiting.scored) this.bell.ringScorecards();
   }
 
   private count(type: string, { cells, unchanged }: ComputedRows): void {

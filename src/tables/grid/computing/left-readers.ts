@@ -16,9 +16,9 @@ export interface OutdatedCells {
 const NONE: OutdatedCells = { columns: [], rows: RowSet.EMPTY };
 
 /**
- * What becomes stale when stale cells of a column get these results. Whoever reads a stale cell is stale too, with one
- * exception: a column that reads everything to its left takes what is there, stale or not, and may be up to date. Its
- * rule is that it was computed from what is stored there, so another value there makes it stale. Call it before the
+ * What becomes stale when stale cells of a column get these results. Whoever reads a stale cell is stale too, with two
+ * exceptions: a column that reads everything to its left and a step of a scorecard take what is there, stale or not, and
+ * may be up to date. Their rule is that they were computed from what is stored there, so another value there makes them stale. Call it before the
  * results are written. The sheet must be locked.
  */
 export async function findLeftReaders(
@@ -30,7 +30,7 @@ export async function findLeftReaders(
   if (stale.isEmpty || cells.length === 0) return NONE;
   const columns = await SheetColumns.read(tx, types, { workspaceId, id: sheetId });
   const column = columns.byKey(columnKey);
-  const readers = column ? columns.leftReaders(column) : [];
+  const readers = column ? columns.tolerantReaders(column) : [];
   if (readers.length === 0) return NONE;
   const keys = readers.map((reader) => reader.key);
   const states = await ChunkStates.read(tx, workspaceId, keys, rangeOf(rows));

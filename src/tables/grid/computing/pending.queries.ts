@@ -74,7 +74,7 @@ export async function refitTasks(
     sheet.workspaceId,
     sheet.id,
     int8Array(computed.map(({ key }) => Number(key))),
-    int2Array(computed.map(({ id }) => columns.graph.rank(id))),
+    int2Array(computed.map((column) => columns.rank(column))),
     boolArray(computed.map((column) => columns.isExternal(column))),
     boolArray(computed.map(({ key }) => keys.has(key))),
   ]);

@@ -5,6 +5,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
+import type { ExecutionOwner } from '../sheet-owner.js';
 import { Execution } from './execution.entity.js';
 import { insertTasks, type NewTask, readPending } from './tasks.queries.js';
 
@@ -29,6 +30,8 @@ export interface QueueOptions {
 
 export interface QueueRequest extends QueueOptions {
   cells: Selection;
+  /** The sheet, unless said otherwise. */
+  owner?: ExecutionOwner;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,
   columns: SheetColumns,
-  { cells, isForced = false, maxCost = null }: QueueRequest,
+  { cells, owner = 'sheet', isForced = false, maxCost = null }: QueueRequest,
 ): Promise<QueuedCells | null> {
   const wanted = await withStaleSources(tx, sheet, columns, cells);
   const pending = await readPending(tx, sheet);
@@ -52,7 +55,8 @@ export async function queueCells(
   if (tasks.length === 0) return null;
   const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);
   const { workspaceId, id: sheetId } = sheet;
-  await tx.insert(Execution, { workspaceId, id: executionId, sheetId, status: 'queued', isForced, maxCost, cellCount });
+  const execution = { workspaceId, id: executionId, sheetId, owner, isForced, maxCost, cellCount };
+  await tx.insert(Execution, { ...execution, status: 'queued' });
   await insertTasks(tx, tasks);
   const externalTasks = tasks.filter(({ isExternal }) => isExternal).length;
   return { executionId, cellCount, formulaTasks: tasks.length - externalTasks, externalTasks };
@@ -86,7 +90,7 @@ function toTasks(
   columns: SheetColumns,
   { column, rows, executionId }: { column: SheetColumn; rows: RowSet; executionId: string },
 ): NewTask[] {
-  const rank = columns.graph.rank(column.id);
+  const rank = columns.rank(column);
   return rows.chunks().map((chunkNo) => ({
     workspaceId: sheet.workspaceId,
     sheetId: sheet.id,

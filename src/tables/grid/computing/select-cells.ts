@@ -76,7 +76,7 @@ export function countCells(selection: Selection): number {
 }
 
 function chooseColumns(columns: SheetColumns, ids: string[] | null): SheetColumn[] {
-  if (ids === null) return columns.computed;
+  if (ids === null) return columns.ofSheet.filter((column) => columns.isComputed(column));
   return ids.map((id) => {
     const column = columns.require(id);
     if (!columns.isComputed(column)) throw GridErrors.column_not_computed(column.title);

@@ -21,7 +21,15 @@ import { Execution } from './execution.entity.js';
 import { findLeftReaders } from './left-readers.js';
 import { type MemoEntry, rememberResults } from './memo.queries.js';
 import { readStaleSources } from './stale-sources.js';
-import { type ClaimSet, holdClaims, readPending, settleCells, type WaitingCells } from './tasks.queries.js';
+import {
+  type ClaimSet,
+  type HeldCells,
+  holdClaims,
+  NOTHING_WAITS,
+  readPending,
+  settleCells,
+  type WaitingCells,
+} from './tasks.queries.js';
 
 /** What became of claimed cells, and from which state of the sheet. */
 export interface WorkResults {
@@ -68,7 +76,7 @@ export interface StoreOutcome {
   waiting: WaitingCells;
 }
 
-const NOTHING_STORED: StoreOutcome = { overBudget: false, waiting: { formulas: false, external: false } };
+const NOTHING_STORED: StoreOutcome = { overBudget: false, waiting: NOTHING_WAITS };
 
 /**
  * Stores what was computed for claimed cells, under the lock of the sheet, and takes them out of their tasks. Results of a
@@ -89,14 +97,14 @@ export async function storeResults(
   const done = results ? claim.rows.intersect(results.rows) : claim.rows;
   if (!sheet || !results) {
     const nothing = { completed: 0, failed: 0, cost: 0, again: RowSet.EMPTY };
-    await settleCells(tx, work, { ...nothing, done, dropped: done.count });
-    return NOTHING_STORED;
+    const waiting = await settleCells(tx, work, { ...nothing, done, dropped: done.count });
+    return { overBudget: false, waiting };
   }
   const states = await ChunkStates.read(tx, work.workspaceId, [work.columnKey], rangeOf(work.rows));
   const { outdated, blocked } = await findOutdated(tx, types, { sheet, work, results });
   const usable = done.intersect(sheet.rows).without(outdated).without(blocked);
-  const { executionVersion, budget } = claim;
-  const outcome = await write(tx, types, { executionVersion, sheet, work, results, states, usable });
+  const { budget } = claim;
+  const outcome = await write(tx, types, { claim, sheet, work, results, states, usable });
   const again = outdated.intersect(sheet.rows).intersect(done);
   const { cost } = results;
   const dropped = done.count - usable.count - again.count;
@@ -140,7 +148,7 @@ async function findOutdated(
 }
 
 interface Prepared {
-  executionVersion: number | null;
+  claim: HeldCells;
   states: ChunkStates;
   usable: RowSet;
 }
@@ -148,7 +156,7 @@ interface Prepared {
 async function write(
   tx: EntityManager,
   types: ColumnTypes,
-  { sheet, work, results, executionVersion, states, usable }: Storing & Prepared,
+  { sheet, work, results, claim, states, usable }: Storing & Prepared,
 ): Promise<{ completed: number; failed: number }> {
   if (usable.isEmpty) return { completed: 0, failed: 0 };
   const complete = usable.equals(results.rows);
@@ -162,7 +170,7 @@ async function write(
   states.settle(columnKey, usable.without(failed), failed);
   // Computing again what was up to date already is no new version.
   if (cells.length > 0 || states.isChanged) {
-    const version = executionVersion === sheet.version ? sheet.version : await nextVersion(tx, sheet, work);
+    const version = await versionFor(tx, sheet, work, claim);
     const write = { workspaceId, version, executionId, mayReplace: results.mayReplace };
     await writeCells(tx, write, (cells.length > 0 && complete && results.encoded) || cells);
     await states.save(tx, version);
@@ -197,7 +205,14 @@ async function markDependents(
  * The version the results of an execution belong to: one for the whole execution, unless somebody changed the sheet in
  * between. That change sealed the version before it, and later results go into a new one.
  */
-async function nextVersion(tx: EntityManager, sheet: Sheet, work: ClaimSet): Promise<number> {
+async function versionFor(
+  tx: EntityManager,
+  sheet: Sheet,
+  work: ClaimSet,
+  { owner, executionVersion }: HeldCells,
+): Promise<number> {
+  // No version shows what a scorecard has computed.
+  if (owner === 'scorecard' || executionVersion === sheet.version) return sheet.version;
   const { workspaceId, executionId: id } = work;
   const version = await recordVersion(tx, sheet, {
     deltas: [{ type: 'execution', operation_id: id }],

@@ -11,6 +11,7 @@ import {
 import { Statement } from '../../../platform/database/statement.js';
 import type { Claim, Turn } from '../../../platform/work/work-kind.js';
 import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
+import type { ExecutionOwner } from '../sheet-owner.js';
 
 /** Cells of one column that are computed by one execution. */
 export interface CellsOfExecution {
@@ -223,13 +224,22 @@ export async function renewLeases(
   return new Map([...rows].map(([claim, parts]) => [claim, RowSet.union(parts)]));
 }
 
-const HOLD = new Statement<{ rows: string; version: number | null; maxCost: number | null; cost: number }>(`
-  SELECT t.rows, e.version, e.max_cost AS "maxCost", e.cost
+interface HeldTask {
+  rows: string;
+  owner: ExecutionOwner;
+  version: number | null;
+  maxCost: number | null;
+  cost: number;
+}
+
+const HOLD = new Statement<HeldTask>(`
+  SELECT t.rows, e.owner, e.version, e.max_cost AS "maxCost", e.cost
     FROM computation_tasks t JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id
    WHERE ${OF_CLAIMS} FOR UPDATE OF t`);
 
 export interface HeldCells {
   rows: RowSet;
+  owner: ExecutionOwner;
   /** The version the execution last wrote into. */
   executionVersion: number | null;
   /** What the execution may still spend, in US dollars; null for any amount. */
@@ -241,8 +251,8 @@ export async function holdClaims(tx: EntityManager, work: ClaimSet): Promise<Hel
   const held = await HOLD.run(tx, claimParameters(work));
   if (held.length === 0) return null;
   const rows = RowSet.union(held.map((task) => RowSet.parse(task.rows)));
-  const { version, maxCost, cost } = held[0]!;
-  return { rows, executionVersion: version, budget: maxCost === null ? null : maxCost - cost };
+  const { owner, version, maxCost, cost } = held[0]!;
+  return { rows, owner, executionVersion: version, budget: maxCost === null ? null : maxCost - cost };
 }
 
 export interface WorkOutcome {
@@ -289,14 +299,18 @@ const SETTLE = new Statement<WaitingCells>(`
     status = CASE WHEN live.any THEN status ELSE 'completed' END,
     finished_at = CASE WHEN live.any THEN NULL ELSE now() END
   FROM live, waiting WHERE e.workspace_id = $1 AND e.id = $9
-  RETURNING waiting.formulas, waiting.external`);
+  RETURNING waiting.formulas, waiting.external, NOT live.any AND e.owner = 'scorecard' AS scored`);
 
 /** Whether cells of the sheet wait that may be ready now. */
 export interface WaitingCells {
   /** Those that the server computes by itself. */
   formulas: boolean;
   external: boolean;
+  /** The last cell of a scorecard was settled. */
+  scored: boolean;
 }
+
+export const NOTHING_WAITS: WaitingCells = { formulas: false, external: false, scored: false };
 
 export async function settleCells(tx: EntityManager, work: ClaimSet, outcome: WorkOutcome): Promise<WaitingCells> {
   const { done, again, completed, failed, dropped, cost } = outcome;
@@ -312,7 +326,7 @@ export async function settleCells(tx: EntityManager, work: ClaimSet, outcome: Wo
     dropped,
     cost,
   ]);
-  return waiting ?? { formulas: false, external: false };
+  return waiting ?? NOTHING_WAITS;
 }
 
 /** Rows that were not begun go back as if they had never been claimed; those of a task that keeps others become one of their own. */

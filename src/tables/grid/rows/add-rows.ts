@@ -39,7 +39,7 @@ export async function addRows(
   { columns, createdBy, maxRows }: AddingRows,
   { count, values }: NewRows,
 ): Promise<RowSet> {
-  if (columns.list.length === 0) throw GridErrors.sheet_without_columns();
+  if (columns.ofSheet.length === 0) throw GridErrors.sheet_without_columns();
   if (sheet.rows.count + count > maxRows) throw GridErrors.row_limit_exceeded(maxRows);
   const start = nextRowIndex(sheet);
   const added = RowSet.range(start, start + count);

@@ -16,7 +16,7 @@ export interface WrittenCells {
 /**
  * Brings the states of a locked sheet up to date after people wrote into cells, as part of the version that was just
  * recorded. Marks cells stale, completes those that were answered, and lets those wait again whose answer was taken
- * back. Gives how many of the cells to mark were not stale before.
+ * back. Gives how many of the cells to mark were not stale before, without those of a scorecard.
  */
 export async function settleStates(
   tx: EntityManager,
@@ -32,7 +32,8 @@ export async function settleStates(
   const rows = rangeOf(RowSet.union(touched.map(([, set]) => set)));
   const touchedKeys = [...new Set(touched.map(([key]) => key))];
   const states = await ChunkStates.read(tx, sheet.workspaceId, touchedKeys, rows);
-  const counts = [...stale].map(([key, set]) => states.markStale(key, set));
+  const steps = new Set(columns.steps.map(({ key }) => key));
+  const counts = [...stale].map(([key, set]) => states.markStale(key, set) * (steps.has(key) ? 0 : 1));
   for (const [key, set] of takenBack) states.markStale(key, set);
   for (const [key, set] of answered) states.settle(key, set, RowSet.EMPTY);
   await states.save(tx, sheet.version);

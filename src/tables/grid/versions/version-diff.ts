@@ -88,7 +88,7 @@ export class VersionDiff {
 
   /** Every column of either side by key, from the one a page starts in. */
   private columnsFrom({ after, order }: DiffWalk): Column[] {
-    const keys = new Set([...this.older.columns.list, ...this.newer.columns.list].map((column) => column.key));
+    const keys = new Set([...this.older.columns.ofSheet, ...this.newer.columns.ofSheet].map((column) => column.key));
     const isBefore = (a: string, b: string) => (order === 'asc' ? BigInt(a) < BigInt(b) : BigInt(a) > BigInt(b));
     return [...keys]
       .filter((key) => after === null || !isBefore(key, after.columnKey))
@@ -205,15 +205,15 @@ export function columnDifferences(older: SheetColumns, newer: SheetColumns) {
     ...stateOf(columns, column),
     positionRank: column.positionRank,
   });
-  const changed = newer.list.flatMap((after) => {
+  const changed = newer.ofSheet.flatMap((after) => {
     const before = older.find(after.id);
     return before && !isDeepStrictEqual(whole(older, before), whole(newer, after))
       ? [{ older: before, newer: after }]
       : [];
   });
   return {
-    onlyOlder: older.list.filter((column) => !newer.find(column.id)),
-    onlyNewer: newer.list.filter((column) => !older.find(column.id)),
+    onlyOlder: older.ofSheet.filter((column) => !newer.find(column.id)),
+    onlyNewer: newer.ofSheet.filter((column) => !older.find(column.id)),
     changed,
   };
 }

@@ -1,0 +1,102 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { JsonObject } from '../../json.js';
+import { BoundedCache } from './bounded-cache.js';
+import { EvaluationError } from './evaluation-error.js';
+import { parseJson, withPlainNumbers } from './json-path.js';
+import { compilePattern, searchPattern } from './pattern.js';
+
+/** Longest JSON of a schema. */
+export const MAX_SCHEMA = 100_000;
+/** A JSON that breaks a schema in many places is told of that many. */
+const MOST_PROBLEMS = 20;
+
+/** Patterns of schemas need linear time, like all patterns of users. */
+const regExp = Object.assign(
+  (pattern: string) => {
+    const compiled = compilePattern(pattern);
+    return { test: (text: string) => searchPattern(compiled, text), toString: () => pattern };
+  },
+  { code: 'compilePattern' },
+);
+
+const OPTIONS: Options = { strict: false, allErrors: true, logger: false, inlineRefs: false, code: { regExp } };
+
+type Create = (options: Options) => Ajv;
+
+const DIALECTS: [schema: RegExp, create: Create][] = [
+  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, (options) => new Ajv2020(options)],
+  [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, (options) => new Ajv2019(options)],
+  [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, (options) => new Ajv(options)],
+];
+
+/** Check schemas, and know nothing of any of them. */
+const checkers = new Map<Create, Ajv>();
+const cache = new BoundedCache<ValidateFunction>(100);
+
+/**
+ * A JSON Schema of a user, of draft 6 to 2020-12; the newest when it does not say. It can refer to its own parts alone: nothing
+ * is fetched. Throws EvaluationError with what is wrong with it.
+ */
+export function compileJsonSchema(given: JsonObject): ValidateFunction {
+  const schema = withPlainNumbers(given) as JsonObject;
+  const text = JSON.stringify(schema);
+  return cache.get(text, () => {
+    if (text.length > MAX_SCHEMA)
+      throw new EvaluationError(`A JSON Schema may have ${MAX_SCHEMA} characters of JSON at most.`);
+    // Neither says anything about the data; the library would answer later than it is asked because of the second.
+    const { $schema, $async: _, ...rest } = schema;
+    try {
+      return compile(dialectOf($schema), rest);
+    } catch (error) {
+      if (error instanceof EvaluationError) throw error;
+      throw invalid((error as Error).message);
+    }
+  });
+}
+
+/** Why a text is not JSON that fits a schema, in some sentences; none when it is. Without a schema any JSON fits. */
+export function problemsOf(text: string, schema: JsonObject | null): string[] {
+  if (text.trim() === '') return ['There is nothing where JSON is expected.'];
+  const validate = schema && compileJsonSchema(schema);
+  try {
+    const value = withPlainNumbers(parseJson(text));
+    if (!validate || validate(value)) return [];
+    return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(sentence);
+  } catch (error) {
+    if (error instanceof EvaluationError) return [error.message];
+    throw error;
+  }
+}
+
+function dialectOf(schema: unknown): Create {
+  const create = schema === undefined ? DIALECTS[0]![1] : DIALECTS.find(([known]) => known.test(String(schema)))?.[1];
+  if (!create) throw new EvaluationError('Only JSON Schemas of draft 6, draft 7, 2019-09 and 2020-12 can be read.');
+  return create;
+}
+
+/** Each schema is compiled by itself, or the next one could refer to what this one calls its own. */
+function compile(create: Create, schema: JsonObject): ValidateFunction {
+  let checker = checkers.get(create);
+  if (!checker) checkers.set(create, (checker = withFormats(create(OPTIONS))));
+  if (!checker.validateSchema(schema)) throw invalid(checker.errorsText(checker.errors, { dataVar: 'schema' }));
+  return withFormats(create({ ...OPTIONS, meta: false, validateSchema: false })).compile(schema);
+}
+
+function withFormats(ajv: Ajv): Ajv {
+  formats.default(ajv);
+  // Patterns are compiled, which says more about what is wrong with one.
+  return ajv.addFormat('regex', true);
+}
+
+function invalid(reason: string): EvaluationError {
+  return new EvaluationError(`It is not a valid JSON Schema: ${reason.slice(0, 300)}.`);
+}
+
+function sentence({ instancePath, message, params }: ErrorObject): string {
+  const which = (params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues) as unknown;
+  const detail = which === undefined ? '' : `: ${JSON.stringify(which)}`;
+  return `${instancePath || 'The JSON'} ${message}${detail}.`.slice(0, 300);
+}

@@ -1,0 +1,206 @@
+import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { MAX_ID } from '../../platform/http/fields.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import type { CalculationScope } from './calculation-plan.js';
+import {
+  CalculationPath,
+  CalculationResponse,
+  CalculationScopeRequest,
+  CancelScorecardResponse,
+  RecalculateScorecardResponse,
+  RowResultResponse,
+  ScorecardRowPath,
+  ScorecardRowQuery,
+  ScorecardRowsQuery,
+  ScorecardRowsResponse,
+} from './calculations.dto.js';
+import { CalculationsService } from './calculations.service.js';
+import { ComparisonQuery, ComparisonResponse, StepComparisonBody, toComparisonResponse } from './comparisons.dto.js';
+import { ComparisonsService } from './comparisons.service.js';
+import { toCalculationBody, toCriterionSummaries, toRowResult, toRowSummary } from './scorecard-response.js';
+import { ScorecardErrors } from './scorecards.errors.js';
+import { type Verdict, VERDICTS } from './verdicts.js';
+
+const DEFAULT_LIMIT = 50;
+
+@ApiTags('Scorecards')
+@ApiExtraModels(StepComparisonBody)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/scorecard')
+export class CalculationsController {
+  constructor(
+    private readonly calculations: CalculationsService,
+    private readonly comparisons: ComparisonsService,
+  ) {}
+
+  @IdempotentPost('recalculate')
+  @ApiOperation({
+    summary: 'Calculate the scorecard. GET says when it is done.',
+    description: 'One that is being calculated already ends. Results of the same inputs are not computed again.',
+  })
+  @HttpCode(202)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiAcceptedResponse({ type: RecalculateScorecardResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.scorecard_not_configured,
+    ScorecardErrors.scorecard_without_steps,
+    ScorecardErrors.step_not_found,
+  )
+  async recalculate(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: CalculationScopeRequest,
+  ): Promise<RecalculateScorecardResponse> {
+    const { calculationId, version } = await this.calculations.start(caller, path, toScope(body));
+    return { success: true, calculation_id: calculationId, status: 'queued', version };
+  }
+
+  @IdempotentPost('cancel')
+  @ApiOperation({
+    summary: 'Cancel what is being calculated.',
+    description: 'With rows or steps it is cancelled if it calculates one of them, and then as a whole.',
+  })
+  @HttpCode(200)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: CancelScorecardResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.scorecard_not_configured,
+    ScorecardErrors.step_not_found,
+  )
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: CalculationScopeRequest,
+  ): Promise<CancelScorecardResponse> {
+    const { scorecard, cancelled } = await this.calculations.cancel(caller, path, toScope(body));
+    const executionId = cancelled?.calculation.executionId;
+    return {
+      success: true,
+      message: cancelled ? 'The calculation was cancelled.' : 'Nothing was being calculated.',
+      scorecard: { id: scorecard.id },
+      cancelled_count: cancelled?.cells ?? 0,
+      execution_ids: executionId ? [executionId] : [],
+      calculation_id: cancelled?.calculation.id ?? null,
+    };
+  }
+
+  @Get('calculations/:calculation_id')
+  @ApiOperation({ summary: 'Read one of the newest calculations.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: CalculationResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, ScorecardErrors.calculation_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: CalculationPath): Promise<CalculationResponse> {
+    const { calculation, status } = await this.calculations.get(caller, path, path.calculation_id);
+    return {
+      success: true,
+      calculation: toCalculationBody(calculation, status),
+      criterion_summaries: toCriterionSummaries(calculation),
+      drift_summary: calculation.result?.drift ?? null,
+    };
+  }
+
+  @Get('calculations/:calculation_id/comparison')
+  @ApiOperation({
+    summary: 'Compare a calculation with another one, row by row.',
+    description: 'Says for every criterion whether it differs by more than chance.',
+  })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: ComparisonResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.calculation_not_found,
+    ScorecardErrors.calculation_not_completed,
+  )
+  async compare(
+    @CurrentCaller() caller: Caller,
+    @Param() path: CalculationPath,
+    @Query() query: ComparisonQuery,
+  ): Promise<ComparisonResponse> {
+    const ids = { id: path.calculation_id, with: query.with };
+    return toComparisonResponse(await this.comparisons.compare(caller, path, ids));
+  }
+
+  @Get('rows')
+  @ApiOperation({ summary: 'List what a calculation found in each row.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: ScorecardRowsResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.calculation_not_found,
+    ScorecardErrors.scorecard_invalid,
+    ScorecardErrors.step_not_found,
+    PlatformErrors.cursor_invalid,
+  )
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() query: ScorecardRowsQuery,
+  ): Promise<ScorecardRowsResponse> {
+    const { calculation_id: calculationId = null, cursor, limit = DEFAULT_LIMIT } = query;
+    const after = toRow(cursor);
+    const stepId = query.step_id?.toLowerCase() ?? null;
+    const filter = { verdicts: toVerdicts(query.verdict), stepId, after, limit };
+    const { calculation, rows, outdated, counts } = await this.calculations.list(caller, path, calculationId, filter);
+    const page = rows.slice(0, limit);
+    return {
+      success: true,
+      calculation_id: calculation?.id ?? null,
+      rows: page.map((row) => toRowSummary(row, outdated.has(row.rowIndex))),
+      next_cursor: rows.length > limit ? page.at(-1)!.rowIndex : null,
+      verdict_counts: counts ?? {},
+    };
+  }
+
+  @Get('rows/:row_index')
+  @ApiOperation({ summary: 'Read what a calculation found in a row, step by step.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: RowResultResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.calculation_not_found,
+    ScorecardErrors.row_result_not_found,
+  )
+  async row(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ScorecardRowPath,
+    @Query() query: ScorecardRowQuery,
+  ): Promise<RowResultResponse> {
+    return toRowResult(await this.calculations.row(caller, path, path.row_index, query.calculation_id ?? null));
+  }
+}
+
+function toScope({ row_indices, step_ids }: CalculationScopeRequest): CalculationScope {
+  return { rows: row_indices ?? null, stepIds: step_ids ?? null };
+}
+
+/** null for the first page. Throws cursor_invalid. */
+function toRow(cursor: string | undefined): number | null {
+  if (cursor === undefined || cursor === '') return null;
+  if (!/^\d{1,10}$/.test(cursor) || Number(cursor) > MAX_ID) throw PlatformErrors.cursor_invalid();
+  return Number(cursor);
+}
+
+/** null for any. Throws scorecard_invalid. */
+function toVerdicts(given: string | undefined): Verdict[] | null {
+  if (given === undefined || given.trim() === '') return null;
+  return given.split(',').map((name) => {
+    const verdict = VERDICTS.find((each) => each === name.trim().toLowerCase());
+    if (verdict) return verdict;
+    throw ScorecardErrors.scorecard_invalid('verdict', `It can be ${VERDICTS.join(', ')}, not "${name.slice(0, 60)}".`);
+  });
+}

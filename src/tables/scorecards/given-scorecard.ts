@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { boundedText } from '../../platform/http/schema-field.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { ScoreAdapter } from './score-adapter.js';
+import {
+  type Aggregation,
+  AGGREGATION_METHODS,
+  DEFAULT_THRESHOLDS,
+  EVIDENCE_MODES,
+  FAILURE_BEHAVIORS,
+  type Thresholds,
+} from './scorecard-config.js';
+import { ScorecardErrors } from './scorecards.errors.js';
+
+export const MAX_STEPS = 100;
+const MAX_SOURCES = 1000;
+const MAX_TITLE = 255;
+const MAX_DESCRIPTION = 10_000;
+const MAX_WEIGHT = 1_000_000;
+
+const share = z.number().min(0).max(1).nullish();
+const freeObject = z.record(z.string(), z.unknown());
+
+const thresholds = z.looseObject({ pass: share, warn: share });
+
+const adapter = z.looseObject({
+  type: z.literal('linear'),
+  min: z.number().nullish(),
+  max: z.number().nullish(),
+  invert: z.boolean().nullish(),
+});
+
+const STEP = z
+  .looseObject({
+    id: z
+      .guid()
+      .nullish()
+      .meta({ description: 'Of a step of this scorecard, to keep it. Any other step is a new one.' }),
+    title: boundedText(1, MAX_TITLE).meta({ example: 'Names the city' }),
+    primitive_type: z
+      .string()
+      .min(1)
+      .meta({ description: 'The name of a column type that is computed.', example: 'CONTAINS' }),
+    primitive_config: freeObject.nullish().meta({
+      description: 'The config that a column of this type has; columns by title or id.',
+      example: { source: 'Column A', value: 'Paris' },
+    }),
+    source_column_ids: z.array(z.string()).max(MAX_SOURCES).nullish().meta({
+      description: 'Further columns that the step depends on. Those that its config names need not be given.',
+    }),
+    weight: z.number().positive().max(MAX_WEIGHT).nullish().meta({ default: 1 }),
+    required: z.boolean().nullish().meta({ default: false }),
+    thresholds: thresholds.nullish().meta({ description: 'Left out: those of the aggregation.' }),
+    score_adapter: adapter.nullish().meta({
+      description:
+        'How a number becomes a score: `min` counts 0 and `max` counts 1; with `invert` it is the other way round.',
+    }),
+    description: z.string().max(MAX_DESCRIPTION).nullish(),
+    evidence_mode: z.enum(EVIDENCE_MODES).nullish().meta({
+      description: 'What is kept to explain a score: a short text, everything, or nothing.',
+    }),
+    order_index: z.int32().nullish().meta({ description: 'Left out: its place in the list.' }),
+    target_column_id: z.guid().nullish(),
+    backing_column_id: z.guid().nullish(),
+  })
+  .meta({ id: 'ScorecardStepInput', description: 'One criterion. Other keys are ignored.' });
+
+export type GivenStep = z.infer<typeof STEP>;
+
+export const StepsSchema = z.array(STEP).max(MAX_STEPS);
+
+export const AggregationSchema = z
+  .looseObject({
+    method: z.enum(AGGREGATION_METHODS).nullish().meta({ default: 'weighted_mean' }),
+    required_step_failure_behavior: z.enum(FAILURE_BEHAVIORS).nullish().meta({
+      default: 'fail',
+      description: 'What a required step that failed makes of the verdict: `warn` turns a pass into a warning.',
+    }),
+    pass_threshold: share.meta({ default: 0.8 }),
+    warn_threshold: share.meta({ default: 0.6 }),
+  })
+  .meta({
+    id: 'ScorecardAggregationInput',
+    description: 'How the scores of steps become one, and from where on it passes. Other keys are kept.',
+  });
+
+export type GivenAggregation = z.infer<typeof AggregationSchema>;
+
+export const BaselineSchema = z
+  .looseObject({
+    calculation_id: z.string().nullish().meta({
+      description: 'The calculation that others are compared with, instead of the one before.',
+    }),
+  })
+  .meta({ id: 'ScorecardBaseline', description: 'What calculations are compared with. Other keys are kept.' });
+
+/** What a caller says about a scorecard. */
+export interface GivenScorecard {
+  name: string;
+  aggregation: GivenAggregation;
+  evaluatedColumnIds: string[];
+  displayConfig: JsonObject | null;
+  baselineConfig: JsonObject | null;
+  steps: GivenStep[];
+}
+
+/** Throws scorecard_invalid when a warning would need more than a pass. */
+export function readAggregation(given: GivenAggregation): Aggregation {
+  const {
+    method,
+    required_step_failure_behavior: behavior,
+    pass_threshold: pass,
+    warn_threshold: warn,
+    ...others
+  } = given;
+  const { pass: pass_threshold, warn: warn_threshold } = inOrder('aggregation', {
+    pass: pass ?? DEFAULT_THRESHOLDS.pass,
+    warn: warn ?? DEFAULT_THRESHOLDS.warn,
+  });
+  return {
+    ...(others as JsonObject),
+    method: method ?? 'weighted_mean',
+    required_step_failure_behavior: behavior ?? 'fail',
+    pass_threshold,
+    warn_threshold,
+  };
+}
+
+/** null where the step has none of its own. Throws scorecard_invalid. */
+export function readThresholds(place: string, given: GivenStep['thresholds']): Thresholds | null {
+  if (!given) return null;
+  const { pass, warn } = given;
+  if ((pass ?? null) === null && (warn ?? null) === null) return null;
+  return inOrder(`${place}.thresholds`, {
+    pass: pass ?? DEFAULT_THRESHOLDS.pass,
+    warn: warn ?? DEFAULT_THRESHOLDS.warn,
+  });
+}
+
+function inOrder(place: string, thresholds: Thresholds): Thresholds {
+  const { pass, warn } = thresholds;
+  if (warn > pass) {
+    throw ScorecardErrors.scorecard_invalid(
+      place,
+      `The threshold for a warning (${warn}) is above the one for a pass (${pass}).`,
+    );
+  }
+  return thresholds;
+}
+
+/** Throws scorecard_invalid when its bounds are not in order. */
+export function readAdapter(place: string, given: GivenStep['score_adapter']): ScoreAdapter | null {
+  if (!given) return null;
+  const { min, max, invert } = given;
+  const adapter = { type: 'linear' as const, min: min ?? 0, max: max ?? 1, invert: invert ?? false };
+  if (adapter.min >= adapter.max) {
+    throw ScorecardErrors.scorecard_invalid(`${place}.score_adapter`, 'min has to be smaller than max.');
+  }
+  return adapter;
+}

@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { int8Array } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import { readFilledRows, type SourceCell } from '../grid/cells/cells.queries.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { CellsOf } from '../grid/computing/column-inputs.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { ChunkStates } from '../grid/states/chunk-states.js';
+import { pagesOf, type RowPage } from '../scoring/score-cells.queries.js';
+import { rowSteps } from './calculation-plan.js';
+import { type PastRow, readPastRows, type NewScorecardRow } from './scorecard-rows.queries.js';
+import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
+import { SKIPPED, StepScorer } from './score-step.js';
+import type { StoredStep } from './scorecard-row.entity.js';
+import { combine } from './verdicts.js';
+
+/** A calculation whose cells are computed, and the sheet at the moment at which it is scored. */
+export interface ScoredMoment {
+  tx: EntityManager;
+  sheet: Sheet;
+  columns: SheetColumns;
+  calculation: ScorecardCalculation;
+  /** What keeps its results where they are not calculated anew. */
+  previous: ScorecardCalculation | null;
+  /** What the calculation is compared with. */
+  baseline: ScorecardCalculation | null;
+}
+
+/** Results of some rows, and what the calculation that they are compared with has found there. */
+export interface ScoredPage {
+  rows: NewScorecardRow[];
+  baseline: Map<number, PastRow>;
+}
+
+type StepCell = SourceCell & { hash: string | null };
+
+const READ = new Statement<StepCell>(`
+  SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error, encode(input_hash, 'hex') AS hash FROM cells
+   WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4`);
+
+/** Between them leases are renewed and others have their turn. */
+const ROWS_AT_ONCE = 500;
+
+/** The results of all rows that exist, page by page: a large sheet is never in memory at once. */
+export class RowScoring {
+  private readonly scorers: StepScorer[];
+  private readonly keys: string[];
+  private readonly givenKeys: string[];
+
+  constructor(private readonly moment: ScoredMoment) {
+    const { columns, calculation } = moment;
+    this.scorers = rowSteps(calculation.plan).map((step) => new StepScorer(columns, step));
+    this.keys = [...new Set(this.scorers.flatMap(({ keys }) => keys))];
+    this.givenKeys = columns.given.map(({ key }) => key);
+  }
+
+  async *pages(): AsyncGenerator<ScoredPage> {
+    const { tx, sheet, previous, baseline } = this.moment;
+    const stale = await this.readStale();
+    for await (const page of pagesOf(tx, sheet, this.pageKeys)) {
+      const range = { from: page.indexes[0]!, to: page.indexes.at(-1)! + 1 };
+      const past = previous ? await readPastRows(tx, previous, range) : NOTHING;
+      const before = baseline && baseline.id !== previous?.id ? await readPastRows(tx, baseline, range) : past;
+      const compared = baseline ? before : NOTHING;
+      const cells = await this.readPage(page);
+      const blank = await this.findBlank(range);
+      const rows: NewScorecardRow[] = [];
+      for (let start = 0; start < page.indexes.length; start += ROWS_AT_ONCE) {
+        await setImmediate();
+        const scored = page.indexes.slice(start, start + ROWS_AT_ONCE).map((row) => {
+          const facts = { cells, past: past.get(row), isBlank: blank(row), isStale: stale.has(row) };
+          return this.scoreRow(row, facts, compared.get(row));
+        });
+        rows.push(...(await Promise.all(scored)));
+      }
+      yield { rows, baseline: compared };
+    }
+  }
+
+  /** Pages are measured by something, also when no step is scored row by row. */
+  private get pageKeys(): string[] {
+    return this.keys.length > 0 ? this.keys : this.moment.columns.steps.map(({ key }) => key);
+  }
+
+  private async scoreRow(row: number, facts: RowFacts, before: PastRow | undefined): Promise<NewScorecardRow> {
+    const { plan } = this.moment.calculation;
+    const steps = await Promise.all(this.scorers.map((scorer) => this.stepResult(row, scorer, facts)));
+    const parts = steps.map(([verdict, score], place) => ({ verdict, score, ...weightOf(this.scorers[place]!) }));
+    const isCalculated = this.isInScope(row, null);
+    return {
+      rowIndex: row,
+      ...combine(parts, plan.aggregation),
+      previousVerdict: before?.verdict ?? null,
+      previousScore: before?.score ?? null,
+      isSourceStale: isCalculated ? facts.isStale : (facts.past?.isSourceStale ?? false),
+      inputHash: this.hashOf(row, facts.cells),
+      steps,
+    };
+  }
+
+  private async stepResult(row: number, scorer: StepScorer, { cells, past, isBlank }: RowFacts): Promise<StoredStep> {
+    if (isBlank) return SKIPPED;
+    if (this.isInScope(row, scorer.step.id)) return scorer.result(cells.of, row);
+    const { previous } = this.moment;
+    const place = previous ? rowSteps(previous.plan).findIndex(({ id }) => id === scorer.step.id) : -1;
+    return past?.steps[place] ?? SKIPPED;
+  }
+
+  private isInScope(row: number, stepId: string | null): boolean {
+    const { scope } = this.moment.calculation;
+    if (!scope) return true;
+    const hasRow = scope.rows === null || scopedRows(scope.rows).has(row);
+    return hasRow && (stepId === null || scope.stepIds === null || scope.stepIds.includes(stepId));
+  }
+
+  private hashOf(row: number, cells: PageCells): Buffer | null {
+    const hashes = this.scorers.map(({ column }) => cells.hashAt(column.key, row) ?? '');
+    return hashes.some((each) => each !== '') ? Buffer.from(hash('sha256', hashes.join(' ')), 'hex') : null;
+  }
+
+  private async readPage({ parameters: [workspaceId, , from, to] }: RowPage): Promise<PageCells> {
+    const keys = int8Array(this.keys.map(Number));
+    return new PageCells(await READ.run(this.moment.tx, [workspaceId, keys, from, to]));
+  }
+
+  /** Rows in which nobody has written anything. */
+  private async findBlank(rows: { from: number; to: number }): Promise<(row: number) => boolean> {
+    if (this.givenKeys.length === 0) return () => false;
+    const { tx, sheet } = this.moment;
+    const range = { workspaceId: sheet.workspaceId, columnKeys: this.givenKeys, rows };
+    const filled = new Set(await readFilledRows(tx, range));
+    return (row) => !filled.has(row);
+  }
+
+  /** Rows in which something that is scored is stale itself. */
+  private async readStale(): Promise<RowSet> {
+    const { tx, sheet } = this.moment;
+    const keys = [...new Set(this.scorers.flatMap(({ sourceKeys }) => sourceKeys))];
+    const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: sheet.rows.end });
+    return RowSet.union(keys.map((key) => states.stale(key)));
+  }
+}
+
+/** What is known about a row before it is scored. */
+interface RowFacts {
+  cells: PageCells;
+  past: PastRow | undefined;
+  isBlank: boolean;
+  isStale: boolean;
+}
+
+const NOTHING = new Map<number, PastRow>();
+
+/** The cells of a page by column and row. */
+class PageCells {
+  private readonly columns = new Map<string, Map<number, StepCell>>();
+
+  constructor(cells: StepCell[]) {
+    for (const cell of cells) {
+      const column = this.columns.get(cell.columnKey) ?? new Map<number, StepCell>();
+      this.columns.set(cell.columnKey, column.set(cell.rowIndex, cell));
+    }
+  }
+
+  readonly of: CellsOf = (key) => (row) => this.columns.get(key)?.get(row);
+
+  hashAt(key: string, row: number): string | null {
+    return this.columns.get(key)?.get(row)?.hash ?? null;
+  }
+}
+
+const scopes = new WeakMap<number[], Set<number>>();
+
+function scopedRows(rows: number[]): Set<number> {
+  const known = scopes.get(rows) ?? new Set(rows);
+  scopes.set(rows, known);
+  return known;
+}
+
+function weightOf({ step }: StepScorer) {
+  return { weight: step.weight, required: step.required };
+}

@@ -1,0 +1,174 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { readSingleCells, valueOf } from '../grid/cells/cells.queries.js';
+import type { AggregatedValue, EqualCells } from '../grid/column-type/column-type.js';
+import { parseConfig } from '../grid/column-type/parse-config.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { readValueGroups } from '../scoring/score-cells.queries.js';
+import {
+  type CalculationPlan,
+  type CalculationResult,
+  type CriterionResult,
+  type PlannedStep,
+  rowSteps,
+} from './calculation-plan.js';
+import { estimateAggregate, estimateCriterion } from './aggregate-estimate.js';
+import { CriterionTally, noVerdicts } from './criterion.js';
+import { driftOf, MoveTally } from './drift.js';
+import { matchSteps } from './match-steps.js';
+import { adaptScore } from './score-adapter.js';
+import type { ScoredMoment, ScoredPage } from './score-rows.js';
+import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
+import { combine, type Scored, verdictOf } from './verdicts.js';
+
+/** The result of a calculation, from those of its rows, which come page by page. */
+export class SheetTally {
+  private readonly counts = noVerdicts();
+  private readonly steps: PlannedStep[];
+  private readonly criteria: CriterionTally[];
+  /** Of each step in each row; NaN where it was skipped. */
+  private readonly scores: number[][];
+  private readonly moves: MoveTally[];
+  private readonly rowMoves = new MoveTally();
+  /** What each step is in the calculation that this one is compared with, and where it stands in rows of that. */
+  private readonly matches: ReadonlyMap<string, PlannedStep>;
+  private readonly places: number[];
+
+  constructor(
+    private readonly plan: CalculationPlan,
+    private readonly baseline: ScorecardCalculation | null,
+  ) {
+    this.steps = rowSteps(plan);
+    this.criteria = this.steps.map(() => new CriterionTally());
+    this.scores = this.steps.map(() => []);
+    this.moves = this.steps.map(() => new MoveTally());
+    this.matches = matchSteps(plan.steps, baseline?.plan.steps ?? []);
+    const before = baseline ? rowSteps(baseline.plan) : [];
+    this.places = this.steps.map(({ id }) => before.findIndex((step) => step.id === this.matches.get(id)?.id));
+  }
+
+  add({ rows, baseline }: ScoredPage): void {
+    for (const row of rows) {
+      this.counts[row.verdict]++;
+      const before = baseline.get(row.rowIndex);
+      this.rowMoves.add(row.score, before?.score ?? null);
+      row.steps.forEach(([verdict, score], at) => {
+        this.criteria[at]!.add({ verdict, score });
+        this.scores[at]!.push(verdict === 'skipped' ? NaN : (score ?? 0));
+        this.moves[at]!.add(score, before?.steps[this.places[at]!]?.[1] ?? null);
+      });
+    }
+  }
+
+  /** `aggregates` are the results of the steps that are computed once per column. */
+  result(aggregates: Record<string, AggregateResult>): Omit<CalculationResult, 'signatures'> {
+    const found = { ...this.rowCriteria(), ...aggregates };
+    const criteria = Object.fromEntries(
+      Object.entries(found).map(([id, result]) => [id, { ...result, drift: this.driftOf(id, result) }]),
+    );
+    const parts = this.plan.steps.map(({ id, weight, required }) => ({ weight, required, ...criteria[id]! }));
+    const total = combine(parts, this.plan.aggregation);
+    return {
+      ...total,
+      estimate: this.estimate(total.score, aggregates),
+      counts: this.counts,
+      criteria,
+      drift: this.drift(total),
+    };
+  }
+
+  private estimate(score: number | null, aggregates: Record<string, AggregateResult>) {
+    const { method } = this.plan.aggregation;
+    const criteria = this.steps.map(({ weight }, at) => ({ weight, scores: this.scores[at]! }));
+    const fixed = this.plan.steps.filter(({ id }) => (aggregates[id]?.score ?? null) !== null);
+    const constant = fixed.reduce((sum, { weight }) => sum + (method === 'mean' ? 1 : weight), 0);
+    return estimateAggregate(method, score, criteria, constant);
+  }
+
+  private rowCriteria(): Record<string, AggregateResult> {
+    const results = this.steps.map(({ id, thresholds }, at): [string, AggregateResult] => {
+      const tally = this.criteria[at]!;
+      const estimate = estimateCriterion(this.scores[at]!);
+      return [id, { ...tally.result(thresholds), estimate, counts: tally.counts }];
+    });
+    return Object.fromEntries(results);
+  }
+
+  private drift(total: Scored): CalculationResult['drift'] {
+    const { baseline } = this;
+    if (!baseline?.result) return null;
+    return { previous_calculation_id: baseline.id, ...driftOf(total, baseline.result), ...this.rowMoves.moves };
+  }
+
+  private driftOf(id: string, now: Scored): CriterionResult['drift'] {
+    const match = this.matches.get(id);
+    const before = match && this.baseline?.result?.criteria[match.id];
+    if (!before) return null;
+    const moves = this.moves[this.steps.findIndex((step) => step.id === id)] ?? new MoveTally();
+    return { ...driftOf(now, before), ...moves.moves };
+  }
+}
+
+/** What a step found, before it is compared. */
+export type AggregateResult = Omit<CriterionResult, 'drift'>;
+
+/** The results of the steps that are computed once per column, in the scope of the calculation; the others keep what they had. */
+export async function scoreAggregates({ tx, sheet, columns, calculation, previous }: ScoredMoment) {
+  const results: Record<string, AggregateResult> = {};
+  for (const step of calculation.plan.steps.filter(({ isAggregate }) => isAggregate)) {
+    const { scope } = calculation;
+    const kept = scope?.stepIds?.includes(step.id) === false ? previous?.result?.criteria[step.id] : undefined;
+    results[step.id] = kept ?? (await scoreAggregate(tx, sheet, columns, step));
+  }
+  return results;
+}
+
+async function scoreAggregate(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  step: PlannedStep,
+): Promise<AggregateResult> {
+  const nothing = { estimate: null, counts: noVerdicts() };
+  const found = await aggregate(tx, sheet, columns, columns.find(step.id)!);
+  if (!found) return { score: null, verdict: 'error', ...nothing, value: null };
+  const { value, label, details } = found;
+  const score = scoreOf(value, step);
+  const verdict = score === null ? 'skipped' : verdictOf(score, step.thresholds);
+  return { score, verdict, ...nothing, value: { value, label, ...details } };
+}
+
+/** A number from 0 to 1 is a score, and so is any that an adapter maps; other values only tell something. */
+function scoreOf(value: JsonValue, { adapter }: PlannedStep): number | null {
+  const adapted = adaptScore(value, adapter);
+  if (!('score' in adapted)) return null;
+  const isBeyond = adapter === null && typeof value !== 'boolean' && Number(value) !== adapted.score;
+  return isBeyond ? null : adapted.score;
+}
+
+/** null when the column that is aggregated is gone. */
+async function aggregate(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  column: SheetColumn,
+): Promise<{ value: JsonValue; label: JsonValue; details?: JsonObject } | null> {
+  const sourceAt = (key: string) => {
+    const edge = columns.edgesOf(column).find(({ configKey }) => configKey === key);
+    return edge && columns.find(edge.sourceId);
+  };
+  const [source, labels] = [sourceAt('source'), sourceAt('label_source')];
+  if (!source) return null;
+  const type = columns.type(column);
+  const config = parseConfig(type, column.config);
+  const found: AggregatedValue = await type.plugin.aggregate!(config, equalCells(tx, sheet, source));
+  const labelled = labels && found.row !== null ? [{ columnKey: labels.key, rowIndex: found.row }] : [];
+  const [label] = labelled.length > 0 ? await readSingleCells(tx, sheet.workspaceId, labelled) : [];
+  return { value: found.value, label: valueOf(label), details: found.details };
+}
+
+async function* equalCells(tx: EntityManager, sheet: Sheet, source: SheetColumn): AsyncGenerator<EqualCells[]> {
+  for await (const groups of readValueGroups(tx, sheet, [source.key])) yield groups;
+}

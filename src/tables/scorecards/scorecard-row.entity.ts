@@ -1,0 +1,50 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { JsonValue } from '../../platform/json.js';
+import type { Verdict } from './verdicts.js';
+
+/** Verdict, score, result, error and evidence of a step: a list, because there are rows times steps of them. */
+export type StoredStep = [
+  verdict: Verdict,
+  score: number | null,
+  result: JsonValue,
+  error: string | null,
+  evidence: JsonValue,
+];
+
+/** What a calculation found in a row. There is no foreign key to the calculation: rows are many, and go with it. */
+@Entity('scorecard_rows')
+export class ScorecardRow {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_rows_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'calculation_id', type: 'uuid', primaryKeyConstraintName: 'scorecard_rows_pkey' })
+  calculationId: string;
+
+  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'scorecard_rows_pkey' })
+  rowIndex: number;
+
+  @Column({ type: 'text' })
+  verdict: Verdict;
+
+  @Column({ type: 'double precision', nullable: true })
+  score: number | null;
+
+  /** What the calculation found that this one is compared with. */
+  @Column({ name: 'previous_verdict', type: 'text', nullable: true })
+  previousVerdict: Verdict | null;
+
+  @Column({ name: 'previous_score', type: 'double precision', nullable: true })
+  previousScore: number | null;
+
+  /** Something that was scored was stale then. */
+  @Column({ name: 'is_source_stale', type: 'boolean' })
+  isSourceStale: boolean;
+
+  /** SHA-256 over the input hashes of the cells. */
+  @Column({ name: 'input_hash', type: 'bytea', nullable: true })
+  inputHash: Buffer | null;
+
+  /** In the order of the steps in the plan of the calculation, without those that are computed once per column. */
+  @Column({ type: 'jsonb' })
+  steps: StoredStep[];
+}

@@ -1,0 +1,58 @@
+import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import type { JsonObject } from '../../platform/json.js';
+import { Sheet } from '../grid/sheet.entity.js';
+import type { Aggregation, StepSettings } from './scorecard-config.js';
+
+/**
+ * The scorecard of a sheet from one of its versions up to, but not including, another. Each of its steps is a column of the
+ * sheet with the owner `scorecard`; here stands what a column does not have.
+ */
+@Entity('scorecards')
+export class Scorecard {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecards_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'scorecards_pkey' })
+  sheetId: string;
+
+  @PrimaryColumn({ name: 'version_from', type: 'integer', primaryKeyConstraintName: 'scorecards_pkey' })
+  versionFrom: number;
+
+  /** null for the one that is in force. */
+  @Column({ name: 'version_to', type: 'integer', nullable: true })
+  versionTo: number | null;
+
+  /** Stays while the scorecard is changed; one that is made after a deletion gets another. */
+  @Column({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'jsonb' })
+  aggregation: Aggregation;
+
+  @Column({ name: 'evaluated_column_ids', type: 'jsonb' })
+  evaluatedColumnIds: string[];
+
+  @Column({ name: 'display_config', type: 'jsonb', nullable: true })
+  displayConfig: JsonObject | null;
+
+  @Column({ name: 'baseline_config', type: 'jsonb', nullable: true })
+  baselineConfig: JsonObject | null;
+
+  /** In the order they are shown. */
+  @Column({ type: 'jsonb' })
+  steps: StepSettings[];
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'scorecards_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+}

@@ -1,0 +1,28 @@
+import { InjectQueue, Process, Processor } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { ringAgain } from '../../platform/queue/doorbell.js';
+import { Sweep } from '../../platform/queue/sweep.js';
+import { WorkRunner } from '../../platform/work/work-runner.js';
+import { SCORECARD_QUEUE } from '../grid/computing/computation-bell.js';
+import { ScorecardWork } from './scorecard-work.js';
+
+const AT_ONCE = 2;
+
+@Processor(SCORECARD_QUEUE)
+export class ScorecardProcessor {
+  constructor(
+    private readonly runner: WorkRunner,
+    private readonly scorecards: ScorecardWork,
+    @InjectQueue(SCORECARD_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  @Process({ concurrency: AT_ONCE })
+  work(): Promise<void> {
+    return this.runner.drain(this.scorecards);
+  }
+
+  @Sweep()
+  sweep(): Promise<void> {
+    return ringAgain(this.queue, AT_ONCE);
+  }
+}

@@ -1,0 +1,144 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import {
+  CalculationBody,
+  ConfidenceInterval,
+  CriterionDrift,
+  CriterionSummary,
+  DriftSummary,
+  RowDrift,
+  StaleStateBody,
+  ThresholdsBody,
+} from './calculations.dto.js';
+import { MigrationsService } from './migrations.service.js';
+import { toScorecardBody, toScorecardResponse } from './scorecard-response.js';
+import {
+  ConfigureScorecardRequest,
+  ConfigureScorecardResponse,
+  DeleteScorecardResponse,
+  MigrateLegacyScoreRequest,
+  MigrateLegacyScoreResponse,
+  ScoreAdapterBody,
+  ScorecardBody,
+  ScorecardConfigBody,
+  ScorecardProgress,
+  ScorecardResponse,
+  StepResultBody,
+} from './scorecards.dto.js';
+import { ScorecardErrors } from './scorecards.errors.js';
+import { ScorecardsService } from './scorecards.service.js';
+
+@ApiTags('Scorecards')
+@ApiExtraModels(
+  ScorecardBody,
+  ScorecardConfigBody,
+  ScorecardProgress,
+  ScoreAdapterBody,
+  CalculationBody,
+  ConfidenceInterval,
+  CriterionSummary,
+  CriterionDrift,
+  DriftSummary,
+  RowDrift,
+  StaleStateBody,
+  StepResultBody,
+  ThresholdsBody,
+)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/scorecard')
+export class ScorecardsController {
+  constructor(
+    private readonly scorecards: ScorecardsService,
+    private readonly migrations: MigrationsService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read the scorecard of a sheet, and what came of it.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: ScorecardResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<ScorecardResponse> {
+    return toScorecardResponse(await this.scorecards.get(caller, path));
+  }
+
+  @Patch()
+  @ApiOperation({
+    summary: 'Say what a sheet is judged by. Replaces what was said before and calculates nothing.',
+    description: 'What is being calculated by it ends.',
+  })
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: ConfigureScorecardResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    GridErrors.column_config_invalid,
+    GridErrors.column_reference_unknown,
+    GridErrors.column_reference_ambiguous,
+    ScorecardErrors.primitive_type_unknown,
+    ScorecardErrors.scorecard_invalid,
+  )
+  async configure(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: ConfigureScorecardRequest,
+  ): Promise<ConfigureScorecardResponse> {
+    const view = await this.scorecards.configure(caller, path, {
+      name: body.name,
+      aggregation: body.aggregation,
+      evaluatedColumnIds: body.evaluated_column_ids ?? [],
+      displayConfig: body.display_config ?? null,
+      baselineConfig: body.baseline_config ?? null,
+      steps: body.steps ?? [],
+    });
+    return { success: true, scorecard: toScorecardBody(view), version: view.sheet.version };
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Delete the scorecard of a sheet. A score that is configured beside it stays.' })
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: DeleteScorecardResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, ScorecardErrors.scorecard_not_found)
+  async delete(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<DeleteScorecardResponse> {
+    await this.scorecards.delete(caller, path);
+    return { success: true };
+  }
+
+  @IdempotentPost('migrate-legacy-score')
+  @ApiOperation({
+    summary: 'Make steps of the columns that the sheet is scored by.',
+    description: 'Columns that are steps already are left alone. What cannot be a step is listed with the reason.',
+  })
+  @HttpCode(200)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: MigrateLegacyScoreResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.legacy_score_missing,
+    ScorecardErrors.scorecard_invalid,
+  )
+  async migrate(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: MigrateLegacyScoreRequest,
+  ): Promise<MigrateLegacyScoreResponse> {
+    const migrated = await this.migrations.migrate(caller, path, body.delete_legacy_score ?? false);
+    return {
+      success: true,
+      scorecard: migrated.view && toScorecardBody(migrated.view),
+      converted_count: migrated.converted,
+      skipped: migrated.skipped,
+      legacy_score_deleted: migrated.isDeleted,
+      version: migrated.version,
+    };
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { comparePaired } from './comparison.js';
+import { studentT, tossProbability, tProbability } from './distributions.js';
+import { estimateMean, estimateProportion, estimateScores } from './estimates.js';
+import { flipRate } from './flip-rate.js';
+import { permutationProbability } from './permutation.js';
+
+/** Additional hours of sleep by two drugs, of ten patients (Student, The probable error of a mean, Biometrika 6, 1908). */
+const SLEEP_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+const SLEEP_2 = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+
+/** Heights of crossed less those of self-fertilised plants (Fisher, The Design of Experiments, 1935, §17 and §21). */
+const DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
+
+const zeros = (count: number): number[] => Array<number>(count).fill(0);
+const ones = (count: number): number[] => Array<number>(count).fill(1);
+
+describe('distributions', () => {
+  // Fisher and Yates, Statistical Tables, table III.
+  it.each([
+    [1, 12.706],
+    [2, 4.303],
+    [9, 2.262],
+    [30, 2.042],
+    [120, 1.98],
+    [100_000, 1.96],
+  ])('of t with %i degrees of freedom has 95 %% within %f', (degrees, t) => {
+    expect(studentT(degrees)).toBeCloseTo(t, 3);
+    expect(tProbability(studentT(degrees), degrees)).toBeCloseTo(0.05, 6);
+  });
+
+  it.each([
+    [0, 0, 1],
+    [5, 5, 1],
+    [0, 1, 1],
+    [0, 5, 0.0625],
+    // 18 of 256 ways.
+    [1, 7, 0.0703125],
+    [10, 0, 0.001953125],
+    // The sums of all terms.
+    [600, 400, 2.7285e-10],
+    [50_300, 49_700, 0.0581974],
+  ])('of tosses give %i to %i a probability of %f', (heads, tails, probability) => {
+    expect(tossProbability(heads, tails)).toBeCloseTo(probability, 4);
+    expect(tossProbability(tails, heads)).toBeCloseTo(probability, 4);
+  });
+});
+
+describe('estimates', () => {
+  // Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17, 1998, table I, method 3.
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('of %i in %i reach from %f to %f', (count, n, low, high) => {
+    const { value, interval } = estimateProportion(count, n);
+    expect(value).toBeCloseTo(count / n, 12);
+    expect(interval).toMatchObject({ level: 0.95, method: 'wilson' });
+    expect(interval!.low).toBeCloseTo(low, 4);
+    expect(interval!.high).toBeCloseTo(high, 4);
+  });
+
+  it('of a mean follow Student', () => {
+    // The output of R for t.test(extra ~ group, data = sleep, paired = TRUE).
+    const { n, value, interval } = estimateMean(SLEEP_2.map((hours, patient) => hours - SLEEP_1[patient]!));
+    expect([n, interval!.method]).toEqual([10, 'student_t']);
+    expect(value).toBeCloseTo(1.58, 10);
+    expect(interval!.low).toBeCloseTo(0.7001142, 6);
+    expect(interval!.high).toBeCloseTo(2.4598858, 6);
+  });
+
+  it('have the standard error of what they estimate', () => {
+    expect(estimateScores([1, 0, 0, 0]).standardError).toBeCloseTo(Math.sqrt((0.25 * 0.75) / 4), 12);
+    expect(estimateScores([0.2, 0.4]).standardError).toBeCloseTo(0.1, 12);
+  });
+
+  it.each<[string, number[], object]>([
+    ['none', [], { n: 0, value: null, standardError: null, interval: null }],
+    ['a single score', [0.5], { n: 1, value: 0.5, standardError: null, interval: null }],
+    ['a single one', [1], { n: 1, value: 1, standardError: 0, interval: { high: 1, method: 'wilson' } }],
+    ['zeros', zeros(4), { n: 4, value: 0, standardError: 0, interval: { low: 0, method: 'wilson' } }],
+    ['equal scores', [0.5, 0.5], { value: 0.5, standardError: 0, interval: { low: 0.5, high: 0.5 } }],
+    ['few scores near the end', [0.9, 1], { interval: { high: 1, method: 'student_t' } }],
+  ])('of %s', (_, scores, expected) => expect(estimateScores(scores)).toMatchObject(expected));
+});
+
+describe('comparisons of what is 0 or 1', () => {
+  /** The outcomes of both runs, the first alone, the second alone and neither. */
+  const runs = (both: number, first: number, second: number, neither: number): [number[], number[]] => [
+    [...ones(both + first), ...zeros(second + neither)],
+    [...ones(both), ...zeros(first), ...ones(second), ...zeros(neither)],
+  ];
+
+  it('follow McNemar and Newcombe', () => {
+    // Airway hyper-responsiveness of 21 children before and after a transplantation: Fagerland, Lydersen and Laake, Recommended
+    // tests and confidence intervals for paired binomial proportions, Statistics in Medicine 33, 2014.
+    const { interval, ...compared } = comparePaired(...runs(1, 1, 7, 12));
+    expect(compared).toMatchObject({ n: 21, improved: 7, regressed: 1, method: 'mcnemar_exact', verdict: 'noise' });
+    expect(compared.difference).toBeCloseTo(0.286, 3);
+    expect(compared.pValue).toBeCloseTo(0.0703, 4);
+    expect(interval).toMatchObject({ method: 'newcombe' });
+    expect(interval!.low).toBeCloseTo(0.026, 3);
+    expect(interval!.high).toBeCloseTo(0.507, 3);
+  });
+
+  it.each<[string, [number, number, number, number], object]>([
+    ['no row that changed', [3, 0, 0, 4], { difference: 0, pValue: 1, verdict: 'noise', improved: 0, regressed: 0 }],
+    ['five that improved', [5, 0, 5, 0], { difference: 0.5, pValue: expect.closeTo(0.0625, 10), verdict: 'noise' }],
+    ['six that improved', [5, 0, 6, 0], { pValue: expect.closeTo(0.03125, 10), verdict: 'significant' }],
+    ['six that got worse', [0, 6, 0, 5], { pValue: expect.closeTo(0.03125, 10), verdict: 'significant', regressed: 6 }],
+    ['a single row', [0, 0, 1, 0], { n: 1, difference: 1, pValue: 1, verdict: 'noise' }],
+  ])('know %s', (_, outcomes, expected) => expect(comparePaired(...runs(...outcomes))).toMatchObject(expected));
+
+  it('have intervals within what is possible', () => {
+    const { interval } = comparePaired(zeros(2), ones(2));
+    expect(interval!.high).toBe(1);
+    expect(interval!.low).toBeLessThan(1);
+  });
+});
+
+describe('comparisons of scores', () => {
+  it('turn all signs of few differences', () => {
+    // 1,726 of 32,768 ways: The Design of Experiments, §21.
+    expect(permutationProbability(DARWIN, 1)).toEqual({ pValue: 1726 / 32_768, isExact: true });
+    const compared = comparePaired(zeros(15), DARWIN);
+    expect(compared).toMatchObject({ method: 'permutation_exact', verdict: 'noise', improved: 13, regressed: 2 });
+    expect(compared.interval).toMatchObject({ method: 'student_t' });
+  });
+
+  it('turn no sign of rows that did not change', () => {
+    // Nine patients changed, all in one direction: 2 of 512 ways.
+    expect(comparePaired(SLEEP_1, SLEEP_2)).toMatchObject({ pValue: 2 / 512, verdict: 'significant' });
+  });
+
+  it('draw signs of many differences, the same ones for the same seed', () => {
+    const many = [...DARWIN, ...DARWIN.slice(0, 5).map((difference) => -difference)];
+    const drawn = (seed: number) => comparePaired(zeros(20), many, { seed });
+    expect(drawn(7)).toEqual(drawn(7));
+    expect(drawn(7).method).toBe('permutation_monte_carlo');
+    // 107,476 of all 1,048,576 ways, which can be counted sum by sum.
+    for (const seed of [7, 8]) expect(Math.abs(drawn(seed).pValue! - 0.1025)).toBeLessThan(0.015);
+  });
+
+  it('never call what was drawn impossible', () => {
+    const { pValue } = comparePaired(zeros(40), Array<number>(40).fill(0.5));
+    expect(pValue).toBeCloseTo(1 / 10_001, 12);
+  });
+
+  it('follow Student where there are very many', () => {
+    const first = Array.from({ length: 5000 }, (_, row) => (row % 10) / 10);
+    const second = first.map((score, row) => score + (row % 2 === 0 ? 0.05 : -0.04));
+    const compared = comparePaired(first, second);
+    expect(compared).toMatchObject({ n: 5000, method: 'paired_t', verdict: 'significant' });
+    expect(comparePaired(first, first)).toMatchObject({ pValue: 1, verdict: 'noise', difference: 0 });
+  });
+
+  it('tell what Student told', () => {
+    // The output of R for the same data: t = 4.0621, df = 9, p-value = 0.002833.
+    expect(tProbability(4.0621, 9)).toBeCloseTo(0.002833, 6);
+  });
+
+  it.each<[string, (number | null)[], (number | null)[], object]>([
+    ['nothing', [], [], { n: 0, unpaired: 0, difference: null, pValue: null, method: null, verdict: 'noise' }],
+    ['no pair', [null, 1], [0.5, null], { n: 0, unpaired: 2, pValue: null, verdict: 'noise' }],
+    ['a single pair', [0.2], [0.9], { n: 1, pValue: 1, interval: null, verdict: 'noise' }],
+    ['pairs alone', [0.5, null, 1], [0.5, 1, 1], { n: 2, unpaired: 1, difference: 0, pValue: 1 }],
+    ['equal scores', [0.5, 0.5], [0.5, 0.5], { difference: 0, pValue: 1, interval: { low: 0, high: 0 } }],
+  ])('look at %s', (_, first, second, expected) => expect(comparePaired(first, second)).toMatchObject(expected));
+
+  it('need runs over the same rows', () => expect(() => comparePaired([1], [])).toThrow(RangeError));
+});
+
+describe('flips of repeated judgements', () => {
+  it.each<[string, (string | boolean | number | null)[][], object]>([
+    ['none', [], { rows: 0, flipped: 0, rate: null, interval: null, disagreement: null }],
+    ['single judgements', [[true], [null, false]], { rows: 0, rate: null }],
+    [
+      'steady ones',
+      [
+        ['pass', 'pass'],
+        [1, 1, 1],
+      ],
+      { rows: 2, flipped: 0, rate: 0, disagreement: 0 },
+    ],
+    [
+      'one of two rows',
+      [
+        [true, true, false],
+        [true, true],
+      ],
+      { rows: 2, flipped: 1, rate: 0.5, disagreement: 1 / 3 },
+    ],
+    ['what differs in kind', [[true, 1, 'true']], { flipped: 1, disagreement: 1 }],
+  ])('of %s', (_, judgements, expected) => {
+    const { disagreement, ...rest } = expected as { disagreement?: number | null };
+    const found = flipRate(judgements);
+    expect(found).toMatchObject(rest);
+    if (typeof disagreement === 'number') expect(found.disagreement).toBeCloseTo(disagreement, 12);
+  });
+});

@@ -1,0 +1,13 @@
+import { defineErrors } from '../../platform/errors/problem.js';
+
+export const TraceRowErrors = defineErrors({
+  trace_column_computed: {
+    status: 400,
+    message: (title: string) =>
+      `The column "${title}" of this sheet is computed, so no trace can be put into it. Give it another title: then the trace gets a column of its own.`,
+  },
+  dataset_traces_unsupported: {
+    status: 400,
+    message: 'Traces can be added to sheets of tables only so far: give smart_table_id and sheet_id.',
+  },
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Case, type ClientKind, Evaluation, JAVASCRIPT, NEWER_PYTHON, PYTHON } from '../support/evaluation.js';
+import type { Column } from '../support/factories.js';
+import { newTable } from '../support/sheets.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+
+const CASES: Case[] = [
+  { input: 'Capital of France?', expected: 'Paris', output: 'Paris', tools: ['search'], expectedTools: ['search'] },
+  { input: 'Capital of Spain?', expected: 'Madrid', output: 'Seville', tools: ['search'], expectedTools: ['search'] },
+  { input: '{"city":"Oslo"}', expected: 'Norway', output: 'Norway', tools: [], expectedTools: ['search'] },
+];
+
+const KINDS: [name: string, kind: ClientKind][] = [
+  ['JavaScript', JAVASCRIPT],
+  ['Python', PYTHON],
+  ['newer Python', NEWER_PYTHON],
+];
+
+describe.each(KINDS)('the evaluation of the client for %s', (language, kind) => {
+  const titles = ['input', 'expected', kind.expectedTrace, 'Output', 'Trace'];
+  /** That a new sheet beside others begins with. */
+  const blankRows = kind.sheetsFromFile ? 0 : 1;
+  const length = (columns: Record<string, Column>) => ({
+    title: 'Length',
+    type: 'COUNT',
+    config: { source: kind.reference(columns.Output!), type: 'chars' },
+    dependencies: [{ column_id: columns.Output!.id, reference_type: 'value', config_key: 'source' }],
+  });
+  const same = (columns: Record<string, Column>) => ({
+    title: 'Same',
+    type: 'CODE_EXECUTION',
+    config: kind.scorer,
+    dependencies: ['Output', 'expected'].map((title) => ({ column_id: columns[title]!.id, reference_type: 'value' })),
+  });
+
+  /** What each scorer of the clients is sent as. */
+  const steps = (columns: Record<string, Column>) => {
+    const [input, expected, output, trace] = ['input', 'expected', 'Output', 'Trace'].map(
+      (title) => columns[title]!.id,
+    );
+    const compared = { comparison_type: { type: 'STRING' } };
+    const step = (
+      title: string,
+      primitive_type: string,
+      primitive_config: object,
+      ...source_column_ids: unknown[]
+    ) => ({
+      title,
+      primitive_type,
+      primitive_config,
+      source_column_ids,
+    });
+    const expectedTrace = columns[kind.expectedTrace]!.id;
+    return [
+      step('exact', 'COMPARE', { sources: [output, expected], ...compared }, output, expected),
+      step('contains', 'CONTAINS', { source: output, value: 'a' }, output),
+      step('regex', 'REGEX', { source: output, regex_pattern: '^[A-Z].*' }, output),
+      step('valid', 'ASSERT_VALID', { source: input, type: 'object' }, input),
+      step('short', 'COUNT', { source: output, type: 'chars', max_count: 6 }, output),
+      step('code', 'CODE_EXECUTION', kind.scorer, output, expected),
+      step(
+        'Trajectory',
+        'TRAJECTORY',
+        { trace_source: trace, mode: 'non_strict', expected_source: expectedTrace },
+        trace,
+        expectedTrace,
+      ),
+      step('five', 'COMPARE', { sources: [columns.Length!.id], ...compared, target: '5' }, columns.Length!.id),
+    ];
+  };
+
+  async function evaluated(tableId?: string) {
+    const evaluation = new Evaluation(app.client, kind, `Capitals ${language}`);
+    await evaluation.findSheet(tableId);
+    await evaluation.addColumns(titles, [length, same]);
+    const blank = await evaluation.deleteBlankRows();
+    await evaluation.configure(steps(evaluation.columns));
+    await evaluation.note('running', CASES.length);
+    for (const each of CASES) await evaluation.run(each);
+    await evaluation.note('completed', CASES.length);
+    const operations = await evaluation.recalculate(['Length', 'Same']);
+    const scored = await evaluation.score();
+    return { evaluation, blank, operations, scored, rows: await evaluation.readAll(2) };
+  }
+
+  it('runs in a new table from the first to the last call', async () => {
+    const { evaluation, blank, operations, scored, rows } = await evaluated();
+    expect(blank).toBe(1);
+    expect(operations).toEqual([
+      expect.objectContaining({
+        status: 'completed',
+        completed_count: 6,
+        failed_count: 0,
+        pending_count: 0,
+        cell_count: 6,
+      }),
+    ]);
+    const [yes, no] = [true, false];
+    expect(scored.cases).toEqual([
+      { exact: yes, contains: yes, regex: yes, valid: no, short: yes, code: yes, Trajectory: yes, five: yes },
+      { exact: no, contains: no, regex: yes, valid: no, short: no, code: no, Trajectory: yes, five: no },
+      { exact: yes, contains: yes, regex: yes, valid: yes, short: yes, code: yes, Trajectory: no, five: no },
+    ]);
+    expect(scored.score).toBeCloseTo(5 / 8, 10);
+    const ids = Object.fromEntries(rows.columns.map(({ title, id }) => [title, id]));
+    expect(Object.keys(ids)).toEqual([...titles, 'Length', 'Same', 'Trace.price', 'Trace.latency']);
+    const values = (title: string) => rows.data.map(({ cells }) => cells[ids[title]!]!.value);
+    expect(values('input')).toEqual(CASES.map(({ input }) => input));
+    expect(values('Output')).toEqual(CASES.map(({ output }) => output));
+    expect(values(kind.expectedTrace)).toEqual(CASES.map(({ expectedTools }) => JSON.stringify([expectedTools])));
+    expect(values('Length')).toEqual([5, 7, 6]);
+    expect(values('Same')).toEqual([true, false, true]);
+    expect(values('Trace')).toEqual(CASES.map(() => expect.objectContaining({ name: `Eval: ${evaluation.name}` })));
+    expect(values('Trace.latency')).toEqual([50, 50, 50]);
+    for (const price of values('Trace.price')) expect(price).toBeGreaterThan(0);
+    expect(rows.metrics.latency_ms).toMatchObject({ count: 3, sum: 150 });
+  });
+
+  it('finds its table again, and takes a sheet of its own in it', async () => {
+    const first = await evaluated();
+    const second = await evaluated();
+    expect(second.evaluation.table.id).toBe(first.evaluation.table.id);
+    expect(second.evaluation.sheet.id).not.toBe(first.evaluation.sheet.id);
+    expect(second.blank).toBe(blankRows);
+    expect(second.rows.data).toHaveLength(3);
+  });
+
+  it('runs in a table that is given by its id', async () => {
+    const { id } = await newTable(app.client, true);
+    const { evaluation, blank, rows } = await evaluated(id);
+    expect(evaluation.table.id).toBe(id);
+    expect(blank).toBe(blankRows);
+    expect(rows.columns.map(({ title }) => title).slice(0, 5)).toEqual(titles);
+    expect(rows.data).toHaveLength(CASES.length);
+  });
+});
