@@ -25,7 +25,7 @@ const IDS = {
   table_to_delete: 'e0000000-0000-4000-8000-000000000008',
   sheet_to_delete: 'e0000000-0000-4000-8000-000000000009',
   column_to_delete: 'e0000000-0000-4000-8000-00000000000a',
-  calculation_id: 'e0000000-0000-4000-8000-00000000000d',
+  calculation_id: 'e0000000-0000-4000-8000-000000000012',
 } as const;
 
 type Found = Partial<Record<keyof typeof IDS, string>>;

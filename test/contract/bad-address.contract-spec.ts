@@ -76,6 +76,8 @@ describe('a query parameter', () => {
       for (const limit of [0, 101]) await app.client.get(`${url}?limit=${limit}`, refusal(operation));
       for (const limit of [1, 100]) {
         const page = (await app.client.get(`${url}?limit=${limit}`)) as { limit?: number; pagination?: object };
+        // The answer of this one is closed.
+        if (operation.path.endsWith('/scorecard/rows')) continue;
         // Lists that page in two ways say it beside their items.
         expect(page.pagination ?? page).toMatchObject({ limit });
       }
@@ -154,7 +156,10 @@ describe('an id in a path', () => {
     const places = operations.flatMap((operation) =>
       [...operation.path.matchAll(/\{(.+?)\}/g)].map(([place]) => ({ operation, place })),
     );
-    const cases = places.flatMap((each) => texts.map((text) => ({ ...each, text })));
+    const cases = places
+      .flatMap((each) => texts.map((text) => ({ ...each, text })))
+      // There is a row 0.
+      .filter(({ place, text }) => place !== '{row_index}' || text !== '0');
     await every(cases, async ({ operation, place, text }) => {
       const path = fillPath(operation.path.replace(place, text), ids);
       const headers = operation.requestBody ? JSON_TYPE : {};

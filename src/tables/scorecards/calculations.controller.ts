@@ -1,6 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { MAX_ID } from '../../platform/http/fields.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
@@ -113,13 +115,15 @@ export class CalculationsController {
     ScorecardErrors.calculation_not_found,
     ScorecardErrors.scorecard_invalid,
     ScorecardErrors.step_not_found,
+    PlatformErrors.cursor_invalid,
   )
   async list(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
     @Query() query: ScorecardRowsQuery,
   ): Promise<ScorecardRowsResponse> {
-    const { calculation_id: calculationId = null, cursor: after = null, limit = DEFAULT_LIMIT } = query;
+    const { calculation_id: calculationId = null, cursor, limit = DEFAULT_LIMIT } = query;
+    const after = toRow(cursor);
     const stepId = query.step_id?.toLowerCase() ?? null;
     const filter = { verdicts: toVerdicts(query.verdict), stepId, after, limit };
     const { calculation, rows, outdated, counts } = await this.calculations.list(caller, path, calculationId, filter);
@@ -154,6 +158,13 @@ export class CalculationsController {
 
 function toScope({ row_indices, step_ids }: CalculationScopeRequest): CalculationScope {
   return { rows: row_indices ?? null, stepIds: step_ids ?? null };
+}
+
+/** null for the first page. Throws cursor_invalid. */
+function toRow(cursor: string | undefined): number | null {
+  if (cursor === undefined || cursor === '') return null;
+  if (!/^\d{1,10}$/.test(cursor) || Number(cursor) > MAX_ID) throw PlatformErrors.cursor_invalid();
+  return Number(cursor);
 }
 
 /** null for any. Throws scorecard_invalid. */

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import { z } from 'zod';
 import {
   BooleanField,
   DateTimeField,
@@ -11,6 +13,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { field } from '../../platform/http/field.js';
 import { LimitField } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
@@ -32,6 +35,7 @@ export class CalculationScopeRequest {
     max: MAX_ID,
     maxItems: MAX_ROWS,
     description: 'Left out: all rows. The results of the others stay.',
+    example: [0, 1],
   })
   row_indices?: number[] | null;
 
@@ -137,6 +141,13 @@ export class DriftSummary extends CriterionDrift {
   previous_calculation_id: string;
 }
 
+z.looseObject({
+  top_values: z.array(z.looseObject({ count: z.int(), percentage: z.number() })).optional(),
+}).meta({
+  id: 'AggregatedValue',
+  description: 'Of a step that is computed once per column: its `value`, its `label`, and the most frequent values.',
+});
+
 export class CriterionSummary {
   @UuidField()
   step_id: string;
@@ -183,10 +194,7 @@ export class CriterionSummary {
   @IntegerField()
   total_count: number;
 
-  @JsonField({
-    optional: true,
-    description: 'Of a step that is computed once per column: its value, label and most frequent values.',
-  })
+  @JsonField({ optional: true, like: 'AggregatedValue' })
   value?: JsonValue;
 
   @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/CriterionDrift' }], nullable: true })
@@ -302,14 +310,23 @@ export class ScorecardRowsQuery {
   @UuidField({ optional: true, query: true, description: 'The verdict is that of this step, not of the row.' })
   step_id?: string;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 0,
-    max: MAX_ID,
-    description: 'The row after which the page begins.',
-  })
-  cursor?: number;
+  @field(
+    {
+      optional: true,
+      query: true,
+      description: 'The row after which the page begins: `next_cursor` of the page before.',
+    },
+    {
+      validators: [IsString()],
+      schema: {
+        oneOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', pattern: '^\\d+$' },
+        ],
+      },
+    },
+  )
+  cursor?: string;
 
   @LimitField(50)
   limit?: number;

@@ -19,7 +19,7 @@ const MAX_DESCRIPTION = 10_000;
 const MAX_WEIGHT = 1_000_000;
 
 const share = z.number().min(0).max(1).nullish();
-const freeObject = z.record(z.string(), z.json());
+const freeObject = z.record(z.string(), z.unknown());
 
 const thresholds = z.looseObject({ pass: share, warn: share });
 
@@ -85,6 +85,14 @@ export const AggregationSchema = z
   });
 
 export type GivenAggregation = z.infer<typeof AggregationSchema>;
+
+export const BaselineSchema = z
+  .looseObject({
+    calculation_id: z.string().nullish().meta({
+      description: 'The calculation that others are compared with, instead of the one before.',
+    }),
+  })
+  .meta({ id: 'ScorecardBaseline', description: 'What calculations are compared with. Other keys are kept.' });
 
 /** What a caller says about a scorecard. */
 export interface GivenScorecard {

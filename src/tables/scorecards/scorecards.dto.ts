@@ -16,7 +16,13 @@ import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { TABLE_EXAMPLES } from '../example-ids.js';
-import { AggregationSchema, type GivenAggregation, type GivenStep, StepsSchema } from './given-scorecard.js';
+import {
+  AggregationSchema,
+  BaselineSchema,
+  type GivenAggregation,
+  type GivenStep,
+  StepsSchema,
+} from './given-scorecard.js';
 import { type Aggregation, AGGREGATION_METHODS, EVIDENCE_MODES, FAILURE_BEHAVIORS } from './scorecard-config.js';
 import { VERDICTS } from './verdicts.js';
 import {
@@ -63,11 +69,7 @@ export class ConfigureScorecardRequest {
   @JsonObjectField({ optional: true, nullable: true, description: 'Kept for clients.' })
   display_config?: JsonObject | null;
 
-  @JsonObjectField({
-    optional: true,
-    nullable: true,
-    description: '`calculation_id` names the calculation that others are compared with, instead of the one before.',
-  })
+  @SchemaField(BaselineSchema, { optional: true, nullable: true })
   baseline_config?: JsonObject | null;
 }
 
@@ -82,6 +84,20 @@ const AggregationBody = z
     id: 'ScorecardAggregation',
     description: 'How the scores of steps become one, and from where on it passes.',
   });
+
+export class ScoreAdapterBody {
+  @EnumField(['linear'])
+  type: 'linear';
+
+  @NumberField({ description: 'Counts 0.' })
+  min: number;
+
+  @NumberField({ description: 'Counts 1.' })
+  max: number;
+
+  @BooleanField({ description: 'Whether it is the other way round.' })
+  invert: boolean;
+}
 
 export class ScorecardStepBody {
   @UuidField()
@@ -108,8 +124,8 @@ export class ScorecardStepBody {
   @ApiProperty({ type: () => ThresholdsBody })
   thresholds: ThresholdsBody;
 
-  @JsonObjectField({ nullable: true })
-  score_adapter: JsonObject | null;
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScoreAdapterBody' }], nullable: true })
+  score_adapter: ScoreAdapterBody | null;
 
   @TextField({ nullable: true })
   description: string | null;
@@ -150,7 +166,7 @@ export class ScorecardConfigBody {
   @JsonObjectField({ nullable: true })
   display_config: JsonObject | null;
 
-  @JsonObjectField({ nullable: true })
+  @SchemaField(BaselineSchema, { nullable: true })
   baseline_config: JsonObject | null;
 
   @ApiProperty({ type: () => [ScorecardStepBody] })
@@ -291,6 +307,7 @@ export class MigrateLegacyScoreRequest {
     optional: true,
     nullable: true,
     default: false,
+    example: false,
     description: 'Whether the score is deleted afterwards, if something of it was converted.',
   })
   delete_legacy_score?: boolean | null;
@@ -333,6 +350,19 @@ export class MigrateLegacyScoreResponse {
   version: number;
 }
 
+const anything = z.looseObject({});
+
+z.unknown().meta({
+  id: 'StepValue',
+  type: ['boolean', 'number', 'string', 'array', 'object'],
+  description: 'What was computed: whatever the column type gives.',
+});
+
+z.union([
+  z.string(),
+  z.looseObject({ inputs: anything.meta({ description: 'What was read, by the titles of the columns.' }) }),
+]).meta({ id: 'StepEvidence', description: 'Why a step has its score: a short text, or all that was looked at.' });
+
 export class StepResultBody {
   @UuidField()
   step_id: string;
@@ -352,7 +382,7 @@ export class StepResultBody {
   @NumberField({ nullable: true })
   score: number | null;
 
-  @JsonField({ nullable: true, description: 'What was computed.' })
+  @JsonField({ nullable: true, like: 'StepValue' })
   raw_value: JsonValue;
 
   @TextField({ nullable: true })
@@ -361,9 +391,6 @@ export class StepResultBody {
   @TextField({ nullable: true, description: 'The same as error_message.' })
   error: string | null;
 
-  @JsonField({
-    nullable: true,
-    description: 'Why: a short text, everything that was looked at, or nothing, as the step says.',
-  })
+  @JsonField({ nullable: true, like: 'StepEvidence' })
   evidence: JsonValue;
 }
