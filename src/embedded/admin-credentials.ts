@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers';
 import { NestFactory } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import {
@@ -23,12 +22,6 @@ export async function credentialsService(db: DataSource, secretsKey: string | nu
   const outbound = new OutboundClient({ outboundAllowPrivate });
   const store = new CredentialStore(db, providers, new Secrets({ secretsKey: keyOf(secretsKey) }));
   return new ModelCredentialsService(db, providers, store, outbound);
-}
-
-/** Arguments would stand in the history of the shell and in the list of processes. */
-export async function readSecret(): Promise<string> {
-  if (process.stdin.isTTY) console.error('Type the secret, then Enter and Ctrl-D:');
-  return (await readAll(process.stdin)).trim();
 }
 
 /** `region=eu-west-1` and more of these. */

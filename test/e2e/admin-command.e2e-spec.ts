@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeFailure, runAdminCommand } from '../../src/embedded/admin-command.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -12,35 +13,53 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-function admin(...args: string[]): { status: number | null; output: string } {
-  return adminWith('', ...args);
+const environment = () => ({
+  DATABASE_URL: app.config.databaseUrl,
+  SECRETS_KEY: app.config.secretsKey!.toString('base64'),
+});
+
+interface Ended {
+  status: number | null;
+  output: string;
 }
 
-function adminWith(input: string, ...args: string[]): { status: number | null; output: string } {
-  const SECRETS_KEY = app.config.secretsKey!.toString('base64');
-  const env = { PATH: process.env.PATH, DATABASE_URL: app.config.databaseUrl, SECRETS_KEY };
+/** The command as it is typed, in a process of its own. */
+function typed(input: string, ...args: string[]): Ended {
+  const env = { PATH: process.env.PATH, ...environment() };
   const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { env, input, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }
 
-it('creates workspaces and keys that work, and revokes them', async () => {
-  const created = admin('workspaces', 'create', 'Support');
-  const workspace = /Created workspace (\d+)\./.exec(created.output)![1]!;
-  expect(admin('workspaces', 'list').output).toContain(`${workspace}\tSupport`);
+/** What the command does, in this process: starting one takes a second. */
+async function admin(...args: string[]): Promise<Ended> {
+  let output = '';
+  const say = (line: string) => void (output += `${line}\n`);
+  try {
+    await runAdminCommand(args, { env: environment(), say, readSecret: () => Promise.resolve('sk-test-0123456789') });
+    return { status: 0, output };
+  } catch (error) {
+    return { status: 1, output: output + describeFailure(error) };
+  }
+}
 
-  const issued = admin('keys', 'create', workspace, '--name', 'exporter', '--role', 'viewer');
+it('creates workspaces and keys that work, and revokes them', async () => {
+  const created = typed('', 'workspaces', 'create', 'Support');
+  const workspace = /Created workspace (\d+)\./.exec(created.output)![1]!;
+  expect((await admin('workspaces', 'list')).output).toContain(`${workspace}\tSupport`);
+
+  const issued = await admin('keys', 'create', workspace, '--name', 'exporter', '--role', 'viewer');
   const [, key] = /Created key (\d+)/.exec(issued.output)!;
   const client = app.clientWith(issued.output.trim().split('\n').at(-1)!);
   await client.get('/api/public/v2/tables');
   await client.post('/api/public/v2/tables', {}, 403);
 
-  expect(admin('keys', 'rename', workspace, key!, 'old exporter').output).toContain('old exporter');
-  expect(admin('keys', 'revoke', workspace, key!).output).toContain('revoked');
+  expect((await admin('keys', 'rename', workspace, key!, 'old exporter')).output).toContain('old exporter');
+  expect((await admin('keys', 'revoke', workspace, key!)).output).toContain('revoked');
   await until(async () => (await client.request('GET', '/api/public/v2/tables')).status === 401);
 });
 
-it('adds model credentials, lists them without their secrets, and deletes them', () => {
-  const added = adminWith(
+it('adds model credentials, lists them without their secrets, and deletes them', async () => {
+  const added = typed(
     'sk-test-0123456789\n',
     'credentials',
     'add',
@@ -51,11 +70,11 @@ it('adds model credentials, lists them without their secrets, and deletes them',
     'project=house',
   );
   const [, id] = /Added credential (\d+)\./.exec(added.output)!;
-  const { output } = admin('credentials', 'list', '1');
+  const { output } = await admin('credentials', 'list', '1');
   expect(output).toContain('vertexai\tmain\t…6789');
   expect(output).not.toContain('sk-test');
-  expect(admin('credentials', 'delete', '1', id!).output).toContain('Deleted');
-  expect(admin('credentials', 'list', '1').output).toBe('');
+  expect((await admin('credentials', 'delete', '1', id!)).output).toContain('Deleted');
+  expect((await admin('credentials', 'list', '1')).output).toBe('');
 });
 
 it.each([
@@ -67,7 +86,12 @@ it.each([
   [['keys', 'create', '1', '--role', 'king'], '--role must be one of'],
   [['keys', 'list', 'one'], 'Usage'],
   [['keys', 'revoke', '1', '999'], 'API key 999 was not found'],
-])('refuses %j with a sentence', (args, message) => {
-  const { status, output } = admin(...args);
+])('refuses %j with a sentence', async (args, message) => {
+  const { status, output } = await admin(...args);
   expect([status, output]).toEqual([1, expect.stringContaining(message)]);
+});
+
+it('ends with a sentence and a status when it refuses', () => {
+  const { status, output } = typed('', 'keys', 'list', '999');
+  expect([status, output]).toEqual([1, 'Workspace 999 was not found.\n']);
 });

@@ -82,7 +82,7 @@ class ConsumersModule {}
 @Module({ providers: [Late] })
 class LateModule {}
 
-const ENV = { SWEEP_INTERVAL_MS: '50', EVENT_BACKOFF_MS: '1' };
+const ENV = { SWEEP_INTERVAL_MS: '200', EVENT_BACKOFF_MS: '1' };
 
 /** An api process: the tests start the workers. */
 let api: TestApp;

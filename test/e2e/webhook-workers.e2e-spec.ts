@@ -26,6 +26,8 @@ afterAll(() => app.stop());
 const customers = new Customers(() => app);
 afterEach(() => customers.stopReceivers());
 
+/** A consumer gets up to 200 events at a time. */
+const MORE_THAN_A_PORTION = 210;
 const INSERT_EVENTS = `
   INSERT INTO outbox_events (workspace_id, request_id, type, details)
   SELECT $1, 'many', 'prompt_template_deleted', jsonb_build_object('prompt_template_name', n::text)
@@ -51,20 +53,20 @@ describe('news', () => {
     await app.sql(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_deliveries FOR EACH ROW
       WHEN (NEW.workspace_id = ${stuck.id}) EXECUTE FUNCTION refuse_delivery()`);
     await publishPrompt(stuck.me, 'stuck');
-    await app.sql(INSERT_EVENTS, [stuck.id, 300]);
+    await app.sql(INSERT_EVENTS, [stuck.id, MORE_THAN_A_PORTION]);
     await untilNews(other, 'free');
     expect(await deliveriesOf(stuck.me, stuck.webhook)).toEqual([]);
     await app.sql('DROP TRIGGER refuse ON webhook_deliveries');
     await app.sql('DROP FUNCTION refuse_delivery');
-    await settled(stuck, 301);
+    await settled(stuck, MORE_THAN_A_PORTION + 1);
   });
 
   it('are handed on in portions, each to all who want them', async () => {
     const first = await customers.subscribe();
     const second = { ...first, ...(await createWebhook(first.me, first.id, { url: first.receiver.url })) };
-    await app.sql(INSERT_EVENTS, [first.id, 450]);
-    for (const subscribed of [first, second]) await settled(subscribed, 450);
-    expect(new Set(namesIn(first.receiver)).size).toBe(450);
+    await app.sql(INSERT_EVENTS, [first.id, MORE_THAN_A_PORTION]);
+    for (const subscribed of [first, second]) await settled(subscribed, MORE_THAN_A_PORTION);
+    expect(new Set(namesIn(first.receiver)).size).toBe(MORE_THAN_A_PORTION);
   });
 
   it('reach others while many receivers of one workspace do not answer, and leave no heap of jobs', async () => {

@@ -5,6 +5,7 @@ import { startPostgres } from '../../src/embedded/postgres.js';
 import { clearPostmaster } from '../../src/embedded/postmaster.js';
 import { isAlive } from '../../src/embedded/processes.js';
 import { clearRedis, startRedis } from '../../src/embedded/redis.js';
+import { testedRelease } from './postgres-release.js';
 
 const MEMORY_FOLDER = '/dev/shm';
 const ENOUGH_MEMORY = 2 * 1024 ** 3;
@@ -28,7 +29,7 @@ export async function startTestServices(): Promise<TestServices> {
   await removeLeftovers();
   const folder = testFolder();
   const [postgres, redis] = await Promise.all([
-    startPostgres({ dataDir: path.join(folder, 'postgres'), password: PASSWORD, durable: false }),
+    startPostgres({ dataDir: path.join(folder, 'postgres'), password: PASSWORD, durable: false, release: testedRelease() }),
     startRedis({ dataDir: path.join(folder, 'redis'), password: PASSWORD, durable: false }),
   ]);
   return {

@@ -1,8 +1,14 @@
+const PAUSE_MS = 25;
+/** A question that takes long is asked less often: what the test waits for needs the processor, too. */
+const PAUSES = 3;
+
 /** Asks again and again until the answer is true; fails when it takes longer than any test should. */
 export async function until(done: () => Promise<boolean>, timeoutMs = 45_000): Promise<void> {
   const end = Date.now() + timeoutMs;
-  while (!(await done())) {
-    if (Date.now() > end) throw new Error('What the test waits for did not happen in time.');
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  for (let askedAt = Date.now(); !(await done()); askedAt = Date.now()) {
+    const now = Date.now();
+    if (now > end) throw new Error('What the test waits for did not happen in time.');
+    const pause = Math.max(PAUSE_MS, PAUSES * (now - askedAt));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -108,7 +108,7 @@ export function signatureOf(body: string, secret: string): string {
 /** Settings with which receivers on this machine can be called, and no test waits for production's limits. */
 export const IMPATIENT = {
   OUTBOUND_ALLOW_PRIVATE: 'on',
-  SWEEP_INTERVAL_MS: '50',
+  SWEEP_INTERVAL_MS: '200',
   WEBHOOK_BACKOFF_MS: '1',
   WEBHOOK_TIMEOUT_MS: '400',
 };

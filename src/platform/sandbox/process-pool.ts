@@ -197,6 +197,7 @@ const PAGES_PER_MB = 16;
 export function pythonProgram({ codeMb }: SandboxLimits): Program {
   const readable = [
     FOLDER,
+    path.join(FOLDER, '../../../python'),
     ...['pyodide', 'workerpool'].map((name) => path.dirname(requireHere.resolve(`${name}/package.json`))),
   ];
   const permission = process.allowedNodeEnvironmentFlags.has('--permission')

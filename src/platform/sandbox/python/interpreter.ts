@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { loadPyodide } from 'pyodide';
 import { MemoryImage } from '../memory-image.js';
 import { type FileSystem, SealedFiles } from './sealed-files.js';
@@ -16,6 +17,8 @@ type Run = (code: string, rows: string, isRestored: boolean) => string;
 
 const MODULES = ['harmless', 'runner', 'seal'];
 const PACKAGES = '/lib/python3.14/site-packages';
+/** With compiled code in it, which the library of the package has not: compiling takes two thirds of a start. */
+const LIBRARY = fileURLToPath(new URL('../../../../python/stdlib.zip', import.meta.url));
 
 /** A process that is busy does not notice that its parent is gone. This one looks when the interpreter asks for signals. */
 class ParentWatch {
@@ -59,7 +62,13 @@ export class PythonInterpreter {
 
   static async load(): Promise<PythonInterpreter> {
     const silent = () => undefined;
-    const python = await loadPyodide({ jsglobals: {}, stdout: silent, stderr: silent, stdin: () => null });
+    const python = await loadPyodide({
+      stdLibURL: LIBRARY,
+      jsglobals: {},
+      stdout: silent,
+      stderr: silent,
+      stdin: () => null,
+    });
     const files = MODULES.map(
       (name) => [`${PACKAGES}/${name}.py`, readFileSync(new URL(`${name}.py`, import.meta.url))] as const,
     );

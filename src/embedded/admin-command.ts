@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import {
+  ApiKey,
+  ApiKeysService,
+  AuditEntry,
+  type Caller,
+  type Role,
+  ROLE_NAMES,
+  Workspace,
+  WorkspacesService,
+} from '../access/index.js';
+import type { ModelCredentialsService } from '../llm/index.js';
+import { LaunchError } from './launch-error.js';
+import { loadState } from './state.js';
+
+const USAGE = `Usage: npm run admin -- COMMAND
+
+  workspaces list
+  workspaces create NAME
+  workspaces rename ID NAME
+  keys list WORKSPACE
+  keys create WORKSPACE [--name NAME] [--role ${ROLE_NAMES.join('|')}]
+  keys rename WORKSPACE KEY NAME
+  keys revoke WORKSPACE KEY
+  credentials list WORKSPACE
+  credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
+  credentials delete WORKSPACE CREDENTIAL
+
+The secret of a credential is read from standard input.
+
+It works on the database of DATABASE_URL, or on the embedded one while the product runs.`;
+
+interface Options {
+  name?: string;
+  role?: string;
+  'base-url'?: string;
+  option?: string[];
+}
+
+type Command = (services: Services, args: string[], options: Options) => Promise<void>;
+
+interface Services {
+  say(line: string): void;
+  readSecret(): Promise<string>;
+  workspaces: WorkspacesService;
+  keys: ApiKeysService;
+  credentials(): Promise<ModelCredentialsService>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  'workspaces list': async ({ say, workspaces }) => {
+    for (const { id, name } of await workspaces.list()) say(`${id}\t${name}`);
+  },
+  'workspaces create': async ({ say, workspaces }, [name]) => {
+    const workspace = await workspaces.create(COMMAND_LINE, required(name));
+    say(`Created workspace ${workspace.id}.`);
+  },
+  'workspaces rename': async ({ say, workspaces }, [id, name]) => {
+    const workspace = await workspaces.rename(COMMAND_LINE, toId(id), required(name));
+    say(`Workspace ${workspace.id} is now called ${workspace.name}.`);
+  },
+  'keys list': async ({ say, workspaces, keys }, [workspace]) => {
+    for (const key of await keys.list(await operatorIn(workspaces, workspace))) say(describeKey(key));
+  },
+  'keys create': async ({ say, workspaces, keys }, [workspace], { name = null, role = 'member' }) => {
+    if (!ROLE_NAMES.includes(role as Role)) throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}.`);
+    const caller = await operatorIn(workspaces, workspace);
+    const { key, secret } = await keys.create(caller, { name, role: role as Role });
+    say(`Created key ${key.id}. It is shown only this once:\n${secret}`);
+  },
+  'keys rename': async ({ say, workspaces, keys }, [workspace, id, name]) => {
+    say(describeKey(await keys.rename(await operatorIn(workspaces, workspace), toId(id), required(name))));
+  },
+  'keys revoke': async ({ say, workspaces, keys }, [workspace, id]) => {
+    say(describeKey(await keys.revoke(await operatorIn(workspaces, workspace), toId(id))));
+  },
+  'credentials list': async ({ say, workspaces, credentials }, [workspace]) => {
+    const service = await credentials();
+    const caller = await operatorIn(workspaces, workspace);
+    const { describeCredential } = await import('./admin-credentials.js');
+    for (const credential of await service.list(caller)) say(describeCredential(credential));
+  },
+  'credentials add': async ({ say, readSecret, workspaces, credentials }, [workspace, provider, name], options) => {
+    const service = await credentials();
+    const caller = await operatorIn(workspaces, workspace);
+    const input = { provider: required(provider), name: required(name), baseUrl: options['base-url'] };
+    const { toOptions } = await import('./admin-credentials.js');
+    const secret = await readSecret();
+    const added = await service.create(caller, { ...input, secret, options: toOptions(options.option ?? []) });
+    say(`Added credential ${added.id}.`);
+  },
+  'credentials delete': async ({ say, workspaces, credentials }, [workspace, id]) => {
+    const service = await credentials();
+    await service.delete(await operatorIn(workspaces, workspace), toId(id));
+    say(`Deleted credential ${toId(id)}.`);
+  },
+};
+
+/** What a command gets from the process that runs it. */
+export interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  say(line: string): void;
+  readSecret(): Promise<string>;
+}
+
+/** @throws LaunchError, or an error of the API, with a sentence for whoever has typed the command */
+export async function runAdminCommand(args: string[], { env, say, readSecret }: Surroundings): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      role: { type: 'string' },
+      'base-url': { type: 'string' },
+      option: { type: 'string', multiple: true },
+    },
+  });
+  const command = COMMANDS[positionals.slice(0, 2).join(' ')];
+  if (!command) throw new LaunchError(USAGE);
+  const entities = [Workspace, ApiKey, AuditEntry, ...(await entitiesOf(positionals[0]!))];
+  const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
+  await db.initialize();
+  try {
+    const services = {
+      say,
+      readSecret,
+      workspaces: new WorkspacesService(db),
+      keys: new ApiKeysService(db),
+      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, secretsKey(env)),
+    };
+    await command(services, positionals.slice(2), values);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What only some commands need takes a second to load. */
+async function entitiesOf(noun: string): Promise<Function[]> {
+  return noun === 'credentials' ? [(await import('../llm/index.js')).ModelCredential] : [];
+}
+
+function databaseUrl(env: NodeJS.ProcessEnv): string {
+  if (env.DATABASE_URL) return env.DATABASE_URL;
+  const folder = path.resolve(env.DATA_DIR || '.data');
+  if (!existsSync(path.join(folder, 'state.json'))) {
+    throw new LaunchError(
+      `There is no installation in ${folder}. Start the product once (npm start), or set DATABASE_URL.`,
+    );
+  }
+  const { postgresPassword, postgresPort } = loadState(folder);
+  return `postgres://tracesheet:${postgresPassword}@127.0.0.1:${postgresPort}/tracesheet`;
+}
+
+function secretsKey(env: NodeJS.ProcessEnv): string | null {
+  if (env.SECRETS_KEY) return env.SECRETS_KEY;
+  return env.DATABASE_URL ? null : loadState(path.resolve(env.DATA_DIR || '.data')).secretsKey;
+}
+
+/** Stands for the request in audit entries. */
+const COMMAND_LINE = { id: 'command-line' };
+
+/** The operator, acting in a workspace that exists. */
+async function operatorIn(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
+  const { id: workspaceId } = await workspaces.get(toId(id));
+  return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: COMMAND_LINE.id };
+}
+
+function describeKey({ id, name, lastFour, role, revokedAt }: ApiKey): string {
+  return [id, `…${lastFour}`, role, revokedAt ? 'revoked' : 'active', name ?? ''].join('\t');
+}
+
+function required(text: string | undefined): string {
+  if (!text) throw new LaunchError(USAGE);
+  return text;
+}
+
+function toId(text: string | undefined): number {
+  const id = Number(text);
+  if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647) throw new LaunchError(USAGE);
+  return id;
+}
+
+/** What went wrong, in a sentence. */
+export function describeFailure(error: unknown): string {
+  const refused = (error as { code?: string }).code === 'ECONNREFUSED';
+  return refused ? 'The database does not answer. Start the product first (npm start).' : (error as Error).message;
+}
