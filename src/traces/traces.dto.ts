@@ -162,7 +162,10 @@ export class SpanBody {
   @IntegerField({ nullable: true })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'What the call or embedding cost in US dollars; null when no price is known.' })
+  @NumberField({
+    nullable: true,
+    description: 'What the call or embedding cost in US dollars; null when no price is known.',
+  })
   cost: number | null;
 
   @IntegerField({ nullable: true, description: 'The prompt of the registry that the span names.' })
@@ -219,7 +222,10 @@ export class BareSpanBody {
   @IntegerField({ nullable: true })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'What the call or embedding cost in US dollars; null when no price is known.' })
+  @NumberField({
+    nullable: true,
+    description: 'What the call or embedding cost in US dollars; null when no price is known.',
+  })
   cost: number | null;
 }
 
@@ -232,7 +238,8 @@ class TraceHead {
 
   @ApiProperty({
     type: () => TraceBody,
-    description: 'The summary of the trace. When the trace has more than 4,000 spans, the summary may be half a minute old.',
+    description:
+      'The summary of the trace. When the trace has more than 4,000 spans, the summary may be half a minute old.',
   })
   trace: TraceBody;
 }

@@ -12,7 +12,8 @@ const earlier = new Set(earlierMigrations);
 export function currentNames(applied: string[]): string[] {
   const found = applied.filter((name) => earlier.has(name));
   if (found.length === 0) return applied;
-  if (found.length === earlier.size) return [...namesOf(firstMigrations), ...applied.filter((name) => !earlier.has(name))];
+  if (found.length === earlier.size)
+    return [...namesOf(firstMigrations), ...applied.filter((name) => !earlier.has(name))];
   throw new StartError(
     `The database has ${found.length} of the ${earlier.size} migrations of version 0.1. Start the last build of version 0.1 with it once, then start this version.`,
   );
