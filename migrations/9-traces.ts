@@ -28,7 +28,9 @@ export class Traces1780000000009 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DROP TABLE span_search, trace_word_runs, trace_search, trace_search_queue`);
     await db.query(`DROP SEQUENCE trace_search_generations`);
-    await db.query(`DROP TABLE ingest_receipts, span_log_events, linkable_spans, log_claims, spans, span_sources, traces`);
+    await db.query(
+      `DROP TABLE ingest_receipts, span_log_events, linkable_spans, log_claims, spans, span_sources, traces`,
+    );
     await db.query(`DROP SEQUENCE span_ids`);
   }
 

@@ -29,17 +29,26 @@ export class CreateApiKeyRequest {
     nullable: true,
     maxLength: 320,
     pattern: /^[^\s@]+@[^\s@]+$/,
-    description: 'The e-mail address of the person or team the key acts for. `created_by_email` finds what the key has created.',
+    description:
+      'The e-mail address of the person or team the key acts for. `created_by_email` finds what the key has created.',
     example: 'sam@example.com',
   })
   owner_email?: string | null;
 
-  @EnumField(ROLE_NAMES, { optional: true, description: 'What the key may do. By default it gets the role of the key that creates it.' })
+  @EnumField(ROLE_NAMES, {
+    optional: true,
+    description: 'What the key may do. By default it gets the role of the key that creates it.',
+  })
   role?: Role;
 }
 
 export class RenameApiKeyRequest {
-  @TextField({ nullable: true, maxLength: 255, description: 'The new name; null removes it.', example: 'Staging exporter' })
+  @TextField({
+    nullable: true,
+    maxLength: 255,
+    description: 'The new name; null removes it.',
+    example: 'Staging exporter',
+  })
   name: string | null;
 }
 

@@ -27,10 +27,20 @@ export class CommonListQuery {
   @MomentField('Inclusive.')
   updated_before?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 128, description: 'Has to be given together with `external_id`.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 128,
+    description: 'Has to be given together with `external_id`.',
+  })
   external_source?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 512, description: 'Has to be given together with `external_source`.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 512,
+    description: 'Has to be given together with `external_source`.',
+  })
   external_id?: string;
 
   @EnumField(SORT_KEYS, { optional: true, query: true })

@@ -23,7 +23,9 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the events of a workspace, newest first: published versions, moved labels and so on.' })
+  @ApiOperation({
+    summary: 'List the events of a workspace, newest first: published versions, moved labels and so on.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -71,7 +71,8 @@ export class CreateExportRequest {
     optional: true,
     nullable: true,
     like: 'ExportFilterGroup',
-    description: 'A filter as in the search of the source: `{logic: AND|OR, filters: […]}`. Without a filter everything is exported.',
+    description:
+      'A filter as in the search of the source: `{logic: AND|OR, filters: […]}`. Without a filter everything is exported.',
     example: { filters: [] },
   })
   filter_group?: JsonObject | null;
@@ -84,7 +85,12 @@ export class CreateExportRequest {
   })
   filters?: JsonObject[] | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 1000, description: 'Words to search for, as in the search of the source.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1000,
+    description: 'Words to search for, as in the search of the source.',
+  })
   q?: string | null;
 
   @ListField('string', {

@@ -13,7 +13,12 @@ export class ExternalIdBody {
   @TextField({ minLength: 1, maxLength: SOURCE_LENGTH, description: 'The other system.', example: 'crm' })
   source: string;
 
-  @TextField({ minLength: 1, maxLength: EXTERNAL_ID_LENGTH, description: 'The id of the entity in that system.', example: 'greeting-7' })
+  @TextField({
+    minLength: 1,
+    maxLength: EXTERNAL_ID_LENGTH,
+    description: 'The id of the entity in that system.',
+    example: 'greeting-7',
+  })
   external_id: string;
 }
 

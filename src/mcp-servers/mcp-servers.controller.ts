@@ -84,7 +84,10 @@ export class McpServersController {
   }
 
   @Patch(':mcp_server_id')
-  @ApiOperation({ summary: 'Change an MCP server. Fields that are not given stay as they are. Cells that are computed afterwards use the new settings.' })
+  @ApiOperation({
+    summary:
+      'Change an MCP server. Fields that are not given stay as they are. Cells that are computed afterwards use the new settings.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -61,7 +61,9 @@ export class RetentionController {
 
   @Post('dry-run')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Count what the given limits, or the limits in force, would delete now. Nothing is deleted.' })
+  @ApiOperation({
+    summary: 'Count what the given limits, or the limits in force, would delete now. Nothing is deleted.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -25,7 +25,11 @@ const schemaOf = (name: 'tags' | 'metadata'): z.ZodType => loggedCallFields[name
 
 /** The call itself. */
 class TrackedFunctionRequest {
-  @TextField({ maxLength: 1024, description: 'The name of the function of the client that was called.', example: 'openai.chat.completions.create' })
+  @TextField({
+    maxLength: 1024,
+    description: 'The name of the function of the client that was called.',
+    example: 'openai.chat.completions.create',
+  })
   function_name: string;
 
   @TextField({ ...OPTIONAL, maxLength: 255, example: 'openai' })

@@ -227,7 +227,8 @@ describe('a database that version 0.1 made', () => {
   };
   const record = async (applied: string[]) => {
     await db.query('DELETE FROM migrations');
-    const insert = 'INSERT INTO migrations (name, timestamp) SELECT n, right(n, 13)::bigint FROM unnest($1::text[]) AS n';
+    const insert =
+      'INSERT INTO migrations (name, timestamp) SELECT n, right(n, 13)::bigint FROM unnest($1::text[]) AS n';
     await db.query(insert, [applied]);
   };
   const today = migrations.map(({ name }) => name);

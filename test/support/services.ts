@@ -29,7 +29,12 @@ export async function startTestServices(): Promise<TestServices> {
   await removeLeftovers();
   const folder = testFolder();
   const [postgres, redis] = await Promise.all([
-    startPostgres({ dataDir: path.join(folder, 'postgres'), password: PASSWORD, durable: false, release: testedRelease() }),
+    startPostgres({
+      dataDir: path.join(folder, 'postgres'),
+      password: PASSWORD,
+      durable: false,
+      release: testedRelease(),
+    }),
     startRedis({ dataDir: path.join(folder, 'redis'), password: PASSWORD, durable: false }),
   ]);
   return {

@@ -40,7 +40,9 @@ export class FolderEntitiesController {
 
   @IdempotentPost()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Move entities into a folder or to the top level. When one of them is refused, none is moved.' })
+  @ApiOperation({
+    summary: 'Move entities into a folder or to the top level. When one of them is refused, none is moved.',
+  })
   @ApiOkResponse({ type: MovedEntitiesResponse })
   @Validates()
   @Throws(

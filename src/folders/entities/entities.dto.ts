@@ -72,7 +72,8 @@ const TypesField = (): PropertyDecorator => {
   return field(
     {
       optional: true,
-      description: 'Only entities of these types; by default all types except TABLE. A type that this server does not have matches nothing.',
+      description:
+        'Only entities of these types; by default all types except TABLE. A type that this server does not have matches nothing.',
     },
     {
       validators: [is.IsIn(FOLDER_ITEM_TYPES, { each: true, ...refusal })],
@@ -117,7 +118,12 @@ export class ListEntitiesQuery extends CommonListQuery {
   })
   search_query?: string;
 
-  @BooleanField({ optional: true, query: true, default: false, description: 'Includes what lies in the folders below.' })
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: false,
+    description: 'Includes what lies in the folders below.',
+  })
   flatten?: boolean;
 
   @BooleanField({ optional: true, query: true, default: false })
@@ -195,7 +201,10 @@ export class FolderEntityBody {
   })
   path: string[];
 
-  @JsonObjectField({ optional: true, description: 'Details that depend on the type of the entity. Present only with `include_metadata`.' })
+  @JsonObjectField({
+    optional: true,
+    description: 'Details that depend on the type of the entity. Present only with `include_metadata`.',
+  })
   metadata?: object;
 
   @ApiProperty({ type: () => [ExternalIdBody] })

@@ -63,7 +63,7 @@ async function assertNamesFree(
   const [clash] = await tx.query<{ name: string }[]>(
     `SELECT name FROM folders
       WHERE workspace_id = $1 AND (coalesce(parent_id, 0) = $2 OR id = ANY ($3::integer[]))
-      GROUP BY name HAVING count(*) > 1 AND bool_or(id = ANY ($3::integer[])) ORDER BY name LIMIT 1`,
+      GROUP BY name HAVING count(*) > 1 AND bool_or(id = ANY ($3::integer[])) ORDER BY name COLLATE "C" LIMIT 1`,
     [workspaceId, target ?? 0, moved],
   );
   if (clash) throw FolderErrors.folder_name_taken(clash.name);

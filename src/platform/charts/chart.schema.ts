@@ -42,7 +42,12 @@ export function measureFields(fields: Names) {
     metric: z.enum(METRICS).nullish(),
     metricField: z.enum(fields).nullish(),
     percentile,
-    series: z.array(series).min(2).max(MOST_SERIES).nullish().meta({ description: 'Several metrics, in place of a single one.' }),
+    series: z
+      .array(series)
+      .min(2)
+      .max(MOST_SERIES)
+      .nullish()
+      .meta({ description: 'Several metrics, in place of a single one.' }),
     derivedInsights: z
       .array(insight)
       .max(MOST_SERIES)

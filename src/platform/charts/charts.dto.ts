@@ -64,7 +64,8 @@ export class ChartBody {
   @ApiProperty({
     type: () => [RatioInsightBody],
     required: false,
-    description: 'Present when the request asked for them. They are about everything that matches, not only about the groups that are shown.',
+    description:
+      'Present when the request asked for them. They are about everything that matches, not only about the groups that are shown.',
   })
   derivedInsights?: RatioInsightBody[];
 }

@@ -29,7 +29,7 @@ export class LabelsService {
       `SELECT v.id AS prompt_version_id, v.number AS prompt_version_number, l.name AS release_label, l.id AS release_label_id
          FROM prompt_labels l
          JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = $2 AND v.number = l.version_number
-        WHERE l.workspace_id = $1 AND l.prompt_id = $2 ORDER BY l.name`,
+        WHERE l.workspace_id = $1 AND l.prompt_id = $2 ORDER BY l.name COLLATE "C"`,
       [caller.workspaceId, prompt.id],
     );
   }

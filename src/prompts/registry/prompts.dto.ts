@@ -38,10 +38,20 @@ export class ListPromptsQuery extends CommonListQuery {
   @TextField({ optional: true, query: true, maxLength: 255, description: 'Only prompts with this release label.' })
   label?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 512, description: 'Only prompts whose name contains this. Letter case does not matter.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 512,
+    description: 'Only prompts whose name contains this. Letter case does not matter.',
+  })
   name?: string;
 
-  @ListField('string', { optional: true, query: true, maxItems: 100, description: 'Only prompts that have all of these tags.' })
+  @ListField('string', {
+    optional: true,
+    query: true,
+    maxItems: 100,
+    description: 'Only prompts that have all of these tags.',
+  })
   tags?: string[];
 
   @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
@@ -54,7 +64,7 @@ export class ListPromptsQuery extends CommonListQuery {
     optional: true,
     query: true,
     description:
-      "Adds the arguments for the client of each model. `true` leaves the variables in them in place, `false` replaces them by empty texts.",
+      'Adds the arguments for the client of each model. `true` leaves the variables in them in place, `false` replaces them by empty texts.',
   })
   skip_input_variable_rendering?: boolean;
 }
@@ -77,12 +87,22 @@ export class ReadPromptQuery {
   })
   include_llm_kwargs?: boolean;
 
-  @BooleanField({ optional: true, query: true, description: 'Accepted and ignored: variables are never filled in here.' })
+  @BooleanField({
+    optional: true,
+    query: true,
+    description: 'Accepted and ignored: variables are never filled in here.',
+  })
   skip_input_variable_rendering?: boolean;
 }
 
 export class SnippetUsageQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only uses of this version of the snippet.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Only uses of this version of the snippet.',
+  })
   prompt_version_number?: number;
 
   @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID })
@@ -100,7 +120,12 @@ export class RenderPromptRequest {
   @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
   workspace_id?: number | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Make `llm_kwargs` for the client of this provider.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'Make `llm_kwargs` for the client of this provider.',
+  })
   provider?: string | null;
 
   @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Make `llm_kwargs` for this model.' })
@@ -109,13 +134,26 @@ export class RenderPromptRequest {
   @JsonObjectField({ optional: true, nullable: true, example: { name: 'Ada' } })
   input_variables?: JsonObject | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Accepted and ignored: there are no A/B releases yet.' })
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Accepted and ignored: there are no A/B releases yet.',
+  })
   metadata_filters?: JsonObject | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Parameters of the model that are added or replaced in `llm_kwargs`.' })
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Parameters of the model that are added or replaced in `llm_kwargs`.',
+  })
   model_parameter_overrides?: JsonObject | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: 'Leaves the variables in place instead of filling them in.' })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description: 'Leaves the variables in place instead of filling them in.',
+  })
   skip_input_variable_rendering?: boolean | null;
 }
 

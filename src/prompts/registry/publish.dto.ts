@@ -101,10 +101,22 @@ listOrChanges(MessageSchema).meta({ id: 'PatchedMessages' });
 listOrChanges(ContentPartSchema).meta({ id: 'PatchedContent' });
 
 export class PatchPromptRequest {
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The number of the version to start from.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The number of the version to start from.',
+  })
   version?: number | null;
 
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, description: 'A release label of the version to start from, in place of its number.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'A release label of the version to start from, in place of its number.',
+  })
   label?: string | null;
 
   @JsonField({
@@ -136,10 +148,18 @@ export class PatchPromptRequest {
   })
   content?: JsonValue;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Parameters of the model that are added or replaced.' })
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Parameters of the model that are added or replaced.',
+  })
   model_parameters?: JsonObject | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Replaces this parameter of the model; null removes it.' })
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Replaces this parameter of the model; null removes it.',
+  })
   response_format?: JsonObject | null;
 
   @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), { optional: true, nullable: true, example: 'Shorter' })

@@ -46,12 +46,12 @@ const USAGE = `
      WHERE s.workspace_id = $1 AND s.snippet_id = $2 AND ($3::int IS NULL OR $3 = ${RESOLVED})
   ), prompts_using AS (
     SELECT id AS prompt_registry_id, name AS prompt_name, array_agg(version_number ORDER BY version_number) AS version_numbers
-      FROM uses GROUP BY id, name ORDER BY name
+      FROM uses GROUP BY id, name ORDER BY name COLLATE "C"
   ), labels_using AS (
     SELECT u.id AS prompt_registry_id, u.name AS prompt_name, l.name AS label_name
       FROM uses u
       JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = u.id AND l.version_number = u.version_number
-     ORDER BY u.name, l.name
+     ORDER BY u.name COLLATE "C", l.name COLLATE "C"
   )
   SELECT (SELECT coalesce(json_agg(p), '[]') FROM prompts_using p) AS prompts,
          (SELECT coalesce(json_agg(l), '[]') FROM labels_using l) AS labels`;

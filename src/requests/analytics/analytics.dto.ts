@@ -45,7 +45,10 @@ const COUNTS_BY_DAY = pairsOf(COUNT);
 const LATENCY_LINES = latencies(pairsOf(SECONDS));
 
 const UnpricedField = () =>
-  IntegerField({ description: 'How many requests have no price, because the price of the model or the number of tokens is not known.' });
+  IntegerField({
+    description:
+      'How many requests have no price, because the price of the model or the number of tokens is not known.',
+  });
 
 export type Pairs = [name: string, value: number][];
 export interface Latencies<T> {
@@ -281,7 +284,10 @@ export class RequestAnalyticsResponse {
   @IntegerField()
   totalThinkingTokens: number;
 
-  @NumberField({ nullable: true, description: 'The share of the input tokens that were cached, 0 to 1; null when there are no input tokens.' })
+  @NumberField({
+    nullable: true,
+    description: 'The share of the input tokens that were cached, 0 to 1; null when there are no input tokens.',
+  })
   cacheTokenRatio: number | null;
 
   @ApiProperty({

@@ -114,7 +114,7 @@ export async function readAnalytics(
       (SELECT json_agg(buckets) FROM buckets) AS buckets,
       (SELECT json_agg(lines ORDER BY place, kind, bucket) FROM lines) AS lines,
       (SELECT json_agg(entries ORDER BY place) FROM entries WHERE place <= ${LONGEST_LIST}) AS entries,
-      (SELECT json_agg(metadata_values ORDER BY cost DESC, requests DESC, key, value) FROM metadata_values) AS metadata_values,
+      (SELECT json_agg(metadata_values ORDER BY cost DESC, requests DESC, key COLLATE "C", value COLLATE "C") FROM metadata_values) AS metadata_values,
       (SELECT json_agg(tool_spans) FROM tool_spans) AS tool_spans`;
   // Sorting and grouping a million logs in the default 4 MB goes through the disk many times.
   await tx.query(`SET LOCAL work_mem = '64MB'`);

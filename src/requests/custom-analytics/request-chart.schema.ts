@@ -14,7 +14,9 @@ const requestChart = closedObject({
   chartType: z.enum(REQUEST_CHART_TYPES),
   ...measureFields(namesOf(REQUEST_CHART_FIELDS)),
   groupByField: z.enum(REQUEST_GROUP_FIELDS).nullish(),
-  groupByMetadataKey: boundedText(1, 1024).nullish().meta({ description: 'Several fields to group by, in place of `groupByField`.' }),
+  groupByMetadataKey: boundedText(1, 1024)
+    .nullish()
+    .meta({ description: 'Several fields to group by, in place of `groupByField`.' }),
   timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
   limit: groupLimit,
 }).meta({ id: 'RequestChart' });

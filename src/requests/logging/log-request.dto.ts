@@ -121,7 +121,10 @@ export class LogRequestRequest extends CallToldRequest {
   @OptionalField('output_tokens', { default: 0 })
   output_tokens?: number | null;
 
-  @OptionalField('price', { description: 'US dollars. When it is not given, the price is computed from the tokens.', default: 0 })
+  @OptionalField('price', {
+    description: 'US dollars. When it is not given, the price is computed from the tokens.',
+    default: 0,
+  })
   price?: number | null;
 
   @OptionalField('function_name', { default: '' })

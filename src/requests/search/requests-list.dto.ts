@@ -15,7 +15,12 @@ export class ListRequestLogsQuery {
   @TextField({ optional: true, query: true, description: 'Only logs whose metadata has this `user_id`.' })
   user_id?: string;
 
-  @ListField('string', { optional: true, query: true, maxItems: 20, description: 'Only logs that have all of these tags.' })
+  @ListField('string', {
+    optional: true,
+    query: true,
+    maxItems: 20,
+    description: 'Only logs that have all of these tags.',
+  })
   tags?: string[];
 
   @TextField({
@@ -67,7 +72,8 @@ export class ListRequestLogsQuery {
     query: true,
     min: 1,
     max: 100,
-    description: 'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.',
+    description:
+      'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.',
   })
   limit?: number;
 }

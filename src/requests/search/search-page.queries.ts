@@ -70,7 +70,7 @@ const COLUMNS = [
   )
   .join(', ');
 
-const SCORES = `coalesce((SELECT json_agg(json_build_object('name', name, 'score', score) ORDER BY name)
+const SCORES = `coalesce((SELECT json_agg(json_build_object('name', name, 'score', score) ORDER BY name COLLATE "C")
   FROM request_scores s WHERE s.workspace_id = log.workspace_id AND s.log_id = log.id), '[]') AS scores`;
 
 interface SortKey {

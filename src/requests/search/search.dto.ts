@@ -42,7 +42,8 @@ export class SearchRequestLogsRequest extends LogQueryRequest {
     nullable: true,
     min: 1,
     max: 100,
-    description: 'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.',
+    description:
+      'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.',
   })
   limit?: number | null;
 

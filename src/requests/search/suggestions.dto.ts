@@ -10,18 +10,30 @@ export class SuggestionsQuery {
   @EnumField(SUGGESTION_FIELDS, { query: true, example: 'engine' })
   field: SuggestionField;
 
-  @TextField({ optional: true, query: true, maxLength: 1000, description: 'Only values that begin with this. Letter case does not matter.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 1000,
+    description: 'Only values that begin with this. Letter case does not matter.',
+  })
   prefix?: string;
 
   @TextField({
     optional: true,
     query: true,
     maxLength: 1024,
-    description: 'The key whose values are suggested. Required for `metadata_values`, `output_values` and `input_variable_values`.',
+    description:
+      'The key whose values are suggested. Required for `metadata_values`, `output_values` and `input_variable_values`.',
   })
   metadata_key?: string;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only for `prompt`: the prompt whose versions are suggested.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Only for `prompt`: the prompt whose versions are suggested.',
+  })
   prompt_id?: number;
 
   @TextField({

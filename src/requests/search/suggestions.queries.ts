@@ -82,7 +82,7 @@ export async function suggestValues(
       WHERE found.value <> '' AND length(found.value) <= ${LONGEST_SUGGESTION}
         AND starts_with(lower(comparable_text(found.value)), lower(${parameters.add(comparableText(prefix))}::text))
       GROUP BY found.value
-      ORDER BY count(*) DESC, lower(found.value), found.value
+      ORDER BY count(*) DESC, lower(found.value) COLLATE "C", found.value COLLATE "C"
       LIMIT ${MOST_SUGGESTIONS}`,
     parameters.values,
   );

@@ -123,10 +123,19 @@ export class UpdateCellRequest {
 }
 
 export class EditCellRequest extends UpdateCellRequest {
-  @UuidField({ optional: true, nullable: true, description: 'The id of the cell. Leave it out when you give `row_index` and `column`.' })
+  @UuidField({
+    optional: true,
+    nullable: true,
+    description: 'The id of the cell. Leave it out when you give `row_index` and `column`.',
+  })
   cell_id?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 0, description: 'The row of the cell, given together with `column`.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description: 'The row of the cell, given together with `column`.',
+  })
   row_index?: number | null;
 
   @TextField({

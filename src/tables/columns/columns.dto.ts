@@ -25,7 +25,12 @@ export class DependencyRequest {
   @TextField({ optional: true, nullable: true, default: 'value' })
   reference_type?: string | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'The key of the config that names this dependency.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'The key of the config that names this dependency.',
+  })
   config_key?: string | null;
 
   @JsonObjectField({
@@ -121,7 +126,8 @@ export class UpdateColumnRequest {
     nullable: true,
     minLength: 1,
     maxLength: 64,
-    description: 'A new type for the column. Values stay until they are computed again; a column that becomes text keeps them.',
+    description:
+      'A new type for the column. Values stay until they are computed again; a column that becomes text keeps them.',
   })
   type?: string | null;
 

@@ -31,7 +31,8 @@ export class ImportsController {
 
   @IdempotentPost(':sheet_id/imports/file')
   @ApiOperation({
-    summary: 'Import a CSV into a sheet. Each record becomes a row, and each field goes into the text column with its title.',
+    summary:
+      'Import a CSV into a sheet. Each record becomes a row, and each field goes into the text column with its title.',
     description:
       'A wrong encoding or wrong titles are refused at once; a row that does not fit makes the operation fail. In both cases the sheet stays as it was. Missing columns are added at the end.',
   })

@@ -83,7 +83,12 @@ export class ImportRequestLogsRequest {
   @EnumField(['asc', 'desc'], { optional: true, nullable: true })
   sort_order?: 'asc' | 'desc' | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 1024, description: 'Accepted and ignored: it has no effect on rows.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1024,
+    description: 'Accepted and ignored: it has no effect on rows.',
+  })
   metadata_cost_breakdown_key?: string | null;
 
   @TextField({
@@ -156,7 +161,10 @@ export class ImportOperationBody {
   @TextField({ nullable: true })
   file_name: string | null;
 
-  @TextField({ nullable: true, description: 'The separator of the fields of the CSV; null when the file is not a CSV.' })
+  @TextField({
+    nullable: true,
+    description: 'The separator of the fields of the CSV; null when the file is not a CSV.',
+  })
   delimiter: string | null;
 
   @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })

@@ -41,7 +41,11 @@ const LogsSource = closedObject({
   q: z.string().max(1000).nullish(),
   sort_by: z.enum(REQUEST_SORTS).nullish(),
   sort_order: z.enum(['asc', 'desc']).nullish(),
-  metadata_cost_breakdown_key: z.string().max(1024).nullish().meta({ description: 'Accepted and ignored: it has no effect on rows.' }),
+  metadata_cost_breakdown_key: z
+    .string()
+    .max(1024)
+    .nullish()
+    .meta({ description: 'Accepted and ignored: it has no effect on rows.' }),
   variables_to_parse: z.array(z.string()).max(900).nullish(),
   include_fields: z.array(z.string()).max(90).nullish(),
   limit: z.int().min(1).max(MAX_IMPORTED_LOGS).nullish(),

@@ -43,7 +43,8 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     maxItems: 100,
-    description: 'STALE, QUEUED, DISPATCHED, RUNNING, COMPLETED, FAILED. STALE by default; an empty list means every state.',
+    description:
+      'STALE, QUEUED, DISPATCHED, RUNNING, COMPLETED, FAILED. STALE by default; an empty list means every state.',
     example: ['STALE'],
   })
   statuses?: string[] | null;
@@ -79,8 +80,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     default: false,
-    description:
-      'Estimates the cells, tokens, cost and time of every column and starts nothing.',
+    description: 'Estimates the cells, tokens, cost and time of every column and starts nothing.',
   })
   dry_run?: boolean | null;
 }
@@ -223,7 +223,8 @@ class PlannedColumnBody {
 
   @IntegerField({
     nullable: true,
-    description: 'An estimate for the number of parallel calls that a workspace may have; null when no cell was computed yet.',
+    description:
+      'An estimate for the number of parallel calls that a workspace may have; null when no cell was computed yet.',
   })
   seconds: number | null;
 }

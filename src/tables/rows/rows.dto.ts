@@ -175,7 +175,10 @@ export class RowsResponse extends ListEnvelope {
   @IntegerField({ optional: true })
   row_count?: number;
 
-  @IntegerField({ optional: true, description: 'How many rows the filter selects on all pages. Present only with a filter.' })
+  @IntegerField({
+    optional: true,
+    description: 'How many rows the filter selects on all pages. Present only with a filter.',
+  })
   matching_row_count?: number;
 
   @ApiProperty({ type: () => [ColumnBody], description: 'Empty unless the request asks for it.' })
@@ -184,7 +187,11 @@ export class RowsResponse extends ListEnvelope {
   @IntegerField({ description: 'The version of the sheet that was read.' })
   version: number;
 
-  @ApiProperty({ type: () => MetadataAggregatesBody, required: false, description: 'Present only when the request asks for it.' })
+  @ApiProperty({
+    type: () => MetadataAggregatesBody,
+    required: false,
+    description: 'Present only when the request asks for it.',
+  })
   execution_metadata_aggregates?: MetadataAggregatesBody;
 }
 

@@ -57,7 +57,9 @@ export class SheetsController {
   }
 
   @Patch(':sheet_id')
-  @ApiOperation({ summary: 'Rename a sheet, move it among the sheets of its table, or set whether stale cells are computed at once.' })
+  @ApiOperation({
+    summary: 'Rename a sheet, move it among the sheets of its table, or set whether stale cells are computed at once.',
+  })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateSheetResponse })
   @Validates()

@@ -51,7 +51,8 @@ class TextSummary {
   distinct_count: number;
 
   @ApiProperty({
-    description: 'True when some texts are longer than 2,000 bytes. They are not compared and cannot be among the top values.',
+    description:
+      'True when some texts are longer than 2,000 bytes. They are not compared and cannot be among the top values.',
     example: false,
   })
   distinct_is_lower_bound: boolean;
@@ -92,10 +93,18 @@ export class ColumnSummaryBody {
   })
   booleans: BooleanSummary | null;
 
-  @ApiProperty({ type: () => NumberSummary, nullable: true, description: 'Statistics of numbers and texts that are numbers.' })
+  @ApiProperty({
+    type: () => NumberSummary,
+    nullable: true,
+    description: 'Statistics of numbers and texts that are numbers.',
+  })
   numbers: NumberSummary | null;
 
-  @ApiProperty({ type: () => TextSummary, nullable: true, description: 'Statistics of everything else. JSON counts as text.' })
+  @ApiProperty({
+    type: () => TextSummary,
+    nullable: true,
+    description: 'Statistics of everything else. JSON counts as text.',
+  })
   texts: TextSummary | null;
 }
 

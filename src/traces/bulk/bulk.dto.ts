@@ -28,7 +28,11 @@ export class BulkSpansResponse {
   @ApiProperty({ type: () => [AcceptedSpan], description: 'The spans that are stored, in the order of the request.' })
   spans: AcceptedSpan[];
 
-  @ApiProperty({ type: () => [CreatedRequestLog], nullable: true, description: 'null when no span came with a `log_request`.' })
+  @ApiProperty({
+    type: () => [CreatedRequestLog],
+    nullable: true,
+    description: 'null when no span came with a `log_request`.',
+  })
   request_logs: CreatedRequestLog[] | null;
 
   @ListField('string', { optional: true, description: 'Present when spans were left out.' })

@@ -137,7 +137,10 @@ export class TraceBody {
   @ListField('string')
   tags: string[];
 
-  @JsonObjectField({ values: { type: 'string' }, description: 'The metadata of all spans. When spans have different values for a key, the earliest span counts.' })
+  @JsonObjectField({
+    values: { type: 'string' },
+    description: 'The metadata of all spans. When spans have different values for a key, the earliest span counts.',
+  })
   metadata: Record<string, string>;
 
   @BooleanField({ description: 'A closed trace takes no more spans.' })

@@ -27,7 +27,8 @@ const FILTERS =
 const WORDS = `Words that must all occur in the names, inputs or outputs of spans. The beginning of a word is enough. ${FORGIVEN}`;
 const SORT = 'Traces without a value come last.';
 const CURSOR = 'The `next_cursor` or `prev_cursor` of another page. Not together with `page`.';
-const LIMIT = 'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.';
+const LIMIT =
+  'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.';
 const OUTPUT_KEYS = 'One span has all these paths in its output and also matches `span_output_values`.';
 const OUTPUT_VALUES =
   'Values in the output of that span. An object gives the value at each path, or a list of values of which any one matches. A list ' +
