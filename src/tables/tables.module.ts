@@ -100,6 +100,7 @@ import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
 import { CalculationsController } from './scorecards/calculations.controller.js';
 import { CalculationsService } from './scorecards/calculations.service.js';
+import { ComparisonsService } from './scorecards/comparisons.service.js';
 import { MigrationsService } from './scorecards/migrations.service.js';
 import { ScorecardProcessor } from './scorecards/scorecard.processor.js';
 import { ScorecardWork } from './scorecards/scorecard-work.js';
@@ -186,6 +187,7 @@ const SERVICES = [
   ScoresService,
   ScorecardsService,
   CalculationsService,
+  ComparisonsService,
   MigrationsService,
   SettingsService,
   ColumnTypes,

@@ -99,6 +99,8 @@ export class RecalculationService {
       return taken;
     });
     this.bell.ringBoth();
+    // It may have been that of a scorecard, which ends with it.
+    this.bell.ringScorecards();
     return cancelled;
   }
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../platform/json.js';
+import type { ScoreEstimate } from './aggregate-estimate.js';
 import type { Drift, Moves } from './drift.js';
 import type { VerdictCounts } from './criterion.js';
 import type { ScoreAdapter } from './score-adapter.js';
@@ -45,6 +46,8 @@ export interface CriterionResult {
   score: number | null;
   verdict: Verdict;
   counts: VerdictCounts;
+  /** null for a step that is computed once per column. */
+  estimate: ScoreEstimate | null;
   /** Of a step that is computed once per column. */
   value?: JsonValue;
   drift: (Drift & Moves) | null;
@@ -53,6 +56,7 @@ export interface CriterionResult {
 export interface CalculationResult {
   score: number | null;
   verdict: Verdict;
+  estimate: ScoreEstimate;
   /** Rows by verdict. */
   counts: VerdictCounts;
   criteria: Record<string, CriterionResult>;

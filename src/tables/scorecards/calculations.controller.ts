@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { MAX_ID } from '../../platform/http/fields.js';
@@ -22,6 +22,8 @@ import {
   ScorecardRowsResponse,
 } from './calculations.dto.js';
 import { CalculationsService } from './calculations.service.js';
+import { ComparisonQuery, ComparisonResponse, StepComparisonBody, toComparisonResponse } from './comparisons.dto.js';
+import { ComparisonsService } from './comparisons.service.js';
 import { toCalculationBody, toCriterionSummaries, toRowResult, toRowSummary } from './scorecard-response.js';
 import { ScorecardErrors } from './scorecards.errors.js';
 import { type Verdict, VERDICTS } from './verdicts.js';
@@ -29,9 +31,13 @@ import { type Verdict, VERDICTS } from './verdicts.js';
 const DEFAULT_LIMIT = 50;
 
 @ApiTags('Scorecards')
+@ApiExtraModels(StepComparisonBody)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/scorecard')
 export class CalculationsController {
-  constructor(private readonly calculations: CalculationsService) {}
+  constructor(
+    private readonly calculations: CalculationsService,
+    private readonly comparisons: ComparisonsService,
+  ) {}
 
   @IdempotentPost('recalculate')
   @ApiOperation({
@@ -103,6 +109,28 @@ export class CalculationsController {
       criterion_summaries: toCriterionSummaries(calculation),
       drift_summary: calculation.result?.drift ?? null,
     };
+  }
+
+  @Get('calculations/:calculation_id/comparison')
+  @ApiOperation({
+    summary: 'Compare a calculation with another one, row by row.',
+    description: 'Says for every criterion whether it differs by more than chance.',
+  })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: ComparisonResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    ScorecardErrors.calculation_not_found,
+    ScorecardErrors.calculation_not_completed,
+  )
+  async compare(
+    @CurrentCaller() caller: Caller,
+    @Param() path: CalculationPath,
+    @Query() query: ComparisonQuery,
+  ): Promise<ComparisonResponse> {
+    const ids = { id: path.calculation_id, with: query.with };
+    return toComparisonResponse(await this.comparisons.compare(caller, path, ids));
   }
 
   @Get('rows')

@@ -148,7 +148,39 @@ z.looseObject({
   description: 'Of a step that is computed once per column: its `value`, its `label`, and the most frequent values.',
 });
 
-export class CriterionSummary {
+export class ConfidenceInterval {
+  @NumberField()
+  low: number;
+
+  @NumberField()
+  high: number;
+
+  @NumberField({
+    description: 'How sure the interval is to hold the score of all rows that could have been.',
+    example: 0.95,
+  })
+  level: number;
+
+  @EnumField(['wilson', 'student_t', 'newcombe'], {
+    description:
+      'How it was found: by Wilson for a share of rows that passed, by Student for a mean, by Newcombe for the difference of two shares of the same rows.',
+  })
+  method: string;
+}
+
+/** How well a score is known. */
+export class ScoreEstimateBody {
+  @IntegerField({ nullable: true, description: 'Rows that count; null for what is computed once per column.' })
+  n: number | null;
+
+  @NumberField({ nullable: true })
+  standard_error: number | null;
+
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  confidence_interval: ConfidenceInterval | null;
+}
+
+export class CriterionSummary extends ScoreEstimateBody {
   @UuidField()
   step_id: string;
 
@@ -208,7 +240,7 @@ const summaries = {
 };
 const drift = { oneOf: [{ $ref: '#/components/schemas/DriftSummary' }], nullable: true };
 
-export class CalculationBody {
+export class CalculationBody extends ScoreEstimateBody {
   @UuidField()
   id: string;
 

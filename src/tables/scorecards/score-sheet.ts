@@ -14,21 +14,26 @@ import {
   type PlannedStep,
   rowSteps,
 } from './calculation-plan.js';
+import { estimateAggregate, estimateCriterion } from './aggregate-estimate.js';
 import { CriterionTally, noVerdicts } from './criterion.js';
 import { driftOf, MoveTally } from './drift.js';
+import { matchSteps } from './match-steps.js';
 import { adaptScore } from './score-adapter.js';
 import type { ScoredMoment, ScoredPage } from './score-rows.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
-import { combine, verdictOf } from './verdicts.js';
+import { combine, type Scored, verdictOf } from './verdicts.js';
 
 /** The result of a calculation, from those of its rows, which come page by page. */
 export class SheetTally {
   private readonly counts = noVerdicts();
   private readonly steps: PlannedStep[];
   private readonly criteria: CriterionTally[];
+  /** Of each step in each row; NaN where it was skipped. */
+  private readonly scores: number[][];
   private readonly moves: MoveTally[];
   private readonly rowMoves = new MoveTally();
-  /** Where each step stands in the rows that it is compared with. */
+  /** What each step is in the calculation that this one is compared with, and where it stands in rows of that. */
+  private readonly matches: ReadonlyMap<string, PlannedStep>;
   private readonly places: number[];
 
   constructor(
@@ -37,9 +42,11 @@ export class SheetTally {
   ) {
     this.steps = rowSteps(plan);
     this.criteria = this.steps.map(() => new CriterionTally());
+    this.scores = this.steps.map(() => []);
     this.moves = this.steps.map(() => new MoveTally());
+    this.matches = matchSteps(plan.steps, baseline?.plan.steps ?? []);
     const before = baseline ? rowSteps(baseline.plan) : [];
-    this.places = this.steps.map((step) => before.findIndex(({ id }) => id === step.id));
+    this.places = this.steps.map(({ id }) => before.findIndex((step) => step.id === this.matches.get(id)?.id));
   }
 
   add({ rows, baseline }: ScoredPage): void {
@@ -49,47 +56,71 @@ export class SheetTally {
       this.rowMoves.add(row.score, before?.score ?? null);
       row.steps.forEach(([verdict, score], at) => {
         this.criteria[at]!.add({ verdict, score });
+        this.scores[at]!.push(verdict === 'skipped' ? NaN : (score ?? 0));
         this.moves[at]!.add(score, before?.steps[this.places[at]!]?.[1] ?? null);
       });
     }
   }
 
   /** `aggregates` are the results of the steps that are computed once per column. */
-  result(aggregates: Record<string, CriterionResult>): Omit<CalculationResult, 'signatures'> {
-    const criteria = { ...this.rowCriteria(), ...aggregates };
+  result(aggregates: Record<string, AggregateResult>): Omit<CalculationResult, 'signatures'> {
+    const found = { ...this.rowCriteria(), ...aggregates };
+    const criteria = Object.fromEntries(
+      Object.entries(found).map(([id, result]) => [id, { ...result, drift: this.driftOf(id, result) }]),
+    );
     const parts = this.plan.steps.map(({ id, weight, required }) => ({ weight, required, ...criteria[id]! }));
     const total = combine(parts, this.plan.aggregation);
-    const { baseline } = this;
-    const drift = baseline?.result && {
-      previous_calculation_id: baseline.id,
-      ...driftOf(total, baseline.result),
-      ...this.rowMoves.moves,
+    return {
+      ...total,
+      estimate: this.estimate(total.score, aggregates),
+      counts: this.counts,
+      criteria,
+      drift: this.drift(total),
     };
-    return { ...total, counts: this.counts, criteria, drift: drift || null };
   }
 
-  private rowCriteria(): Record<string, CriterionResult> {
-    return Object.fromEntries(
-      this.steps.map(({ id, thresholds }, at) => {
-        const tally = this.criteria[at]!;
-        const now = tally.result(thresholds);
-        const before = this.baseline?.result?.criteria[id];
-        const drift = before ? { ...driftOf(now, before), ...this.moves[at]!.moves } : null;
-        return [id, { ...now, counts: tally.counts, drift }];
-      }),
-    );
+  private estimate(score: number | null, aggregates: Record<string, AggregateResult>) {
+    const { method } = this.plan.aggregation;
+    const criteria = this.steps.map(({ weight }, at) => ({ weight, scores: this.scores[at]! }));
+    const fixed = this.plan.steps.filter(({ id }) => (aggregates[id]?.score ?? null) !== null);
+    const constant = fixed.reduce((sum, { weight }) => sum + (method === 'mean' ? 1 : weight), 0);
+    return estimateAggregate(method, score, criteria, constant);
+  }
+
+  private rowCriteria(): Record<string, AggregateResult> {
+    const results = this.steps.map(({ id, thresholds }, at): [string, AggregateResult] => {
+      const tally = this.criteria[at]!;
+      const estimate = estimateCriterion(this.scores[at]!);
+      return [id, { ...tally.result(thresholds), estimate, counts: tally.counts }];
+    });
+    return Object.fromEntries(results);
+  }
+
+  private drift(total: Scored): CalculationResult['drift'] {
+    const { baseline } = this;
+    if (!baseline?.result) return null;
+    return { previous_calculation_id: baseline.id, ...driftOf(total, baseline.result), ...this.rowMoves.moves };
+  }
+
+  private driftOf(id: string, now: Scored): CriterionResult['drift'] {
+    const match = this.matches.get(id);
+    const before = match && this.baseline?.result?.criteria[match.id];
+    if (!before) return null;
+    const moves = this.moves[this.steps.findIndex((step) => step.id === id)] ?? new MoveTally();
+    return { ...driftOf(now, before), ...moves.moves };
   }
 }
 
+/** What a step found, before it is compared. */
+export type AggregateResult = Omit<CriterionResult, 'drift'>;
+
 /** The results of the steps that are computed once per column, in the scope of the calculation; the others keep what they had. */
-export async function scoreAggregates({ tx, sheet, columns, calculation, previous, baseline }: ScoredMoment) {
-  const results: Record<string, CriterionResult> = {};
+export async function scoreAggregates({ tx, sheet, columns, calculation, previous }: ScoredMoment) {
+  const results: Record<string, AggregateResult> = {};
   for (const step of calculation.plan.steps.filter(({ isAggregate }) => isAggregate)) {
     const { scope } = calculation;
     const kept = scope?.stepIds?.includes(step.id) === false ? previous?.result?.criteria[step.id] : undefined;
-    const result = kept ?? (await scoreAggregate(tx, sheet, columns, step));
-    const before = baseline?.result?.criteria[step.id];
-    results[step.id] = { ...result, drift: before ? { ...driftOf(result, before), ...new MoveTally().moves } : null };
+    results[step.id] = kept ?? (await scoreAggregate(tx, sheet, columns, step));
   }
   return results;
 }
@@ -99,14 +130,14 @@ async function scoreAggregate(
   sheet: Sheet,
   columns: SheetColumns,
   step: PlannedStep,
-): Promise<CriterionResult> {
-  const counts = noVerdicts();
+): Promise<AggregateResult> {
+  const nothing = { estimate: null, counts: noVerdicts() };
   const found = await aggregate(tx, sheet, columns, columns.find(step.id)!);
-  if (!found) return { score: null, verdict: 'error', counts, value: null, drift: null };
+  if (!found) return { score: null, verdict: 'error', ...nothing, value: null };
   const { value, label, details } = found;
   const score = scoreOf(value, step);
   const verdict = score === null ? 'skipped' : verdictOf(score, step.thresholds);
-  return { score, verdict, counts, value: { value, label, ...details }, drift: null };
+  return { score, verdict, ...nothing, value: { value, label, ...details } };
 }
 
 /** A number from 0 to 1 is a score, and so is any that an adapter maps; other values only tell something. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { RowSet } from '../grid/rows/row-set.js';
+import type { ScoreEstimate } from './aggregate-estimate.js';
 import { type CalculationPlan, type CriterionResult, rowSteps } from './calculation-plan.js';
 import type { CalculationState } from './calculations.queries.js';
 import { type ScorecardStep, stepsOf } from './plan-calculation.js';
@@ -148,10 +149,17 @@ function toOutcome(calculation: ScorecardCalculation) {
   const { result, rows } = calculation;
   if (!result) {
     const nothing = { aggregate_score: null, aggregate_verdict: null, criterion_summaries: {}, drift_summary: null };
-    return { ...nothing, row_count: rows.count, completed_row_count: null, failed_row_count: null };
+    return {
+      ...nothing,
+      ...toEstimate(null),
+      row_count: rows.count,
+      completed_row_count: null,
+      failed_row_count: null,
+    };
   }
-  const { score, verdict, counts, drift } = result;
+  const { score, verdict, counts, drift, estimate } = result;
   return {
+    ...toEstimate(estimate),
     aggregate_score: score,
     aggregate_verdict: verdict,
     criterion_summaries: toCriterionSummaries(calculation)!,
@@ -160,6 +168,12 @@ function toOutcome(calculation: ScorecardCalculation) {
     completed_row_count: totalOf(counts) - counts.error,
     failed_row_count: counts.error,
   };
+}
+
+function toEstimate(estimate: ScoreEstimate | null) {
+  if (!estimate) return { n: null, standard_error: null, confidence_interval: null };
+  const { n, standardError, interval } = estimate;
+  return { n, standard_error: standardError, confidence_interval: interval };
 }
 
 /** null while there is no result. */
@@ -174,7 +188,7 @@ export function toCriterionSummaries({ plan, result }: ScorecardCalculation): Re
 }
 
 function toCriterionSummary(step: CalculationPlan['steps'][number], criterion: CriterionResult): CriterionSummary {
-  const { score, verdict, counts, value, drift } = criterion;
+  const { score, verdict, counts, value, drift, estimate } = criterion;
   return {
     step_id: step.id,
     title: step.title,
@@ -190,6 +204,7 @@ function toCriterionSummary(step: CalculationPlan['steps'][number], criterion: C
     error_count: counts.error,
     skipped_count: counts.skipped,
     total_count: totalOf(counts),
+    ...toEstimate(estimate),
     ...(value !== undefined && { value }),
     drift_summary: drift,
   };

@@ -9,6 +9,7 @@ import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import {
   CalculationBody,
+  ConfidenceInterval,
   CriterionDrift,
   CriterionSummary,
   DriftSummary,
@@ -41,6 +42,7 @@ import { ScorecardsService } from './scorecards.service.js';
   ScorecardProgress,
   ScoreAdapterBody,
   CalculationBody,
+  ConfidenceInterval,
   CriterionSummary,
   CriterionDrift,
   DriftSummary,

@@ -18,6 +18,10 @@ export const ScorecardErrors = defineErrors({
   },
   step_not_found: { status: 400, message: (id: string) => `The scorecard has no step ${id}.` },
   calculation_not_found: { status: 404, message: (id: string) => `Calculation ${id} was not found.` },
+  calculation_not_completed: {
+    status: 400,
+    message: (id: string) => `Calculation ${id} has not completed, so there is nothing to compare.`,
+  },
   row_result_not_found: {
     status: 404,
     message: (row: number) => `Row ${row} has no result in this calculation.`,

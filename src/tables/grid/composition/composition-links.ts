@@ -11,7 +11,8 @@ const FIND_SOURCE = `
   SELECT FROM sheet_columns c
     JOIN sheets s ON s.workspace_id = c.workspace_id AND s.id = c.sheet_id AND s.deleted_at IS NULL
     JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id AND t.deleted_at IS NULL
-   WHERE c.workspace_id = $1 AND c.id = $2 AND c.deleted_at IS NULL AND s.id = $3 AND t.id = $4 AND s.id <> $5`;
+   WHERE c.workspace_id = $1 AND c.id = $2 AND c.owner <> 'scorecard' AND c.deleted_at IS NULL AND s.id = $3 AND t.id = $4
+     AND s.id <> $5`;
 
 const LINK = `
   INSERT INTO composition_links AS l (workspace_id, column_id, sheet_id, source_sheet_id, source_column_id)

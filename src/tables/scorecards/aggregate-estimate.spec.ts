@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { estimateAggregate, estimateCriterion } from './aggregate-estimate.js';
+import { estimateMean, estimateProportion } from './statistics/estimates.js';
+
+const SKIPPED = NaN;
+
+describe('the estimate of a criterion', () => {
+  it('leaves out rows without a score', () => {
+    const { n, standardError, interval } = estimateProportion(2, 3);
+    expect(estimateCriterion([1, SKIPPED, 1, 0])).toEqual({ n, standardError, interval });
+  });
+
+  it('is none without scores', () => {
+    expect(estimateCriterion([SKIPPED])).toEqual({ n: 0, standardError: null, interval: null });
+  });
+});
+
+describe('the estimate of a score over several criteria', () => {
+  it('of one criterion is that of the criterion', () => {
+    const scores = [1, 0, 1, 1];
+    expect(estimateAggregate('weighted_mean', 0.75, [{ weight: 3, scores }])).toEqual(estimateCriterion(scores));
+  });
+
+  it('of criteria that all rows have is that of the scores of the rows', () => {
+    const [a, b] = [
+      [1, 0, 1, 1, 0],
+      [0.5, 0.1, 0.9, 0.3, 0.2],
+    ];
+    const rows = a.map((each, row) => (2 * each + b[row]!) / 3);
+    const expected = estimateMean(rows);
+    const criteria = [
+      { weight: 2, scores: a },
+      { weight: 1, scores: b },
+    ];
+    const found = estimateAggregate('weighted_mean', expected.value, criteria);
+    expect(found.n).toBe(5);
+    expect(found.standardError).toBeCloseTo(expected.standardError!, 12);
+    expect(found.interval!.low).toBeCloseTo(Math.max(0, expected.interval!.low), 12);
+  });
+
+  it('knows that criteria which say the same say nothing new', () => {
+    const scores = [1, 0, 1, 1, 0];
+    const twice = [1, 1].map((weight) => ({ weight, scores }));
+    expect(estimateAggregate('mean', 0.6, twice).standardError).toBeCloseTo(estimateMean(scores).standardError!, 12);
+  });
+
+  // Worked by hand. Means 0.5 and 1, score 0.75. Row 1 moves it by 2/2 * 0.5 * 0.5, row 2 by the opposite; the second
+  // criterion does not vary: the squares are 0.0625 each, so the error is the root of 0.125 / 1 / 2.
+  it('counts a row for the criteria that it has', () => {
+    const criteria = [
+      { weight: 1, scores: [1, 0] },
+      { weight: 1, scores: [1, SKIPPED] },
+    ];
+    expect(estimateAggregate('mean', 0.75, criteria)).toMatchObject({ n: 2, standardError: 0.25 });
+  });
+
+  it('of the least is that of the criterion which is the least', () => {
+    const criteria = [
+      { weight: 1, scores: [1, 1] },
+      { weight: 1, scores: [0, 1] },
+    ];
+    expect(estimateAggregate('min', 0.5, criteria)).toEqual(estimateCriterion([0, 1]));
+  });
+
+  it('is smaller where a part of the score does not vary', () => {
+    const criteria = [{ weight: 1, scores: [0, 1, 0, 1] }];
+    const whole = estimateMean([0, 1, 0, 1]).standardError!;
+    expect(estimateAggregate('weighted_mean', 0.75, criteria, 1).standardError).toBeCloseTo(whole / 2, 12);
+  });
+
+  it.each([
+    [null, []],
+    [0.5, []],
+  ] as const)('is none of %j without rows', (score, criteria) => {
+    expect(estimateAggregate('mean', score, [...criteria])).toEqual({ n: 0, standardError: null, interval: null });
+  });
+});

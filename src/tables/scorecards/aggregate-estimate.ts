@@ -1,0 +1,83 @@
+import type { AggregationMethod } from './scorecard-config.js';
+import { LEVEL, studentT } from './statistics/distributions.js';
+import { type Estimate, estimateScores, sum } from './statistics/estimates.js';
+
+/** What a score says about rows that were not scored. */
+export type ScoreEstimate = Omit<Estimate, 'value'>;
+
+/** A criterion with its score in each row; NaN where it has none. */
+export interface CriterionScores {
+  weight: number;
+  scores: readonly number[];
+}
+
+const NOTHING: ScoreEstimate = { n: 0, standardError: null, interval: null };
+
+export function estimateCriterion(scores: readonly number[]): ScoreEstimate {
+  const { n, standardError, interval } = estimateScores(scores.filter(isScore));
+  return { n, standardError, interval };
+}
+
+/**
+ * The estimate of a score over several criteria. Rows are drawn, and each brings its scores by all criteria, which belong
+ * together: so it is found from what each row adds to the score, not from criteria as if they knew nothing of each other.
+ * `constant` is the weight of criteria that are no means of rows.
+ */
+export function estimateAggregate(
+  method: AggregationMethod,
+  score: number | null,
+  criteria: CriterionScores[],
+  constant = 0,
+): ScoreEstimate {
+  const scored = criteria.filter(({ scores }) => scores.some(isScore));
+  if (score === null || scored.length === 0) return NOTHING;
+  if (method === 'min' || method === 'max') {
+    const chosen = scored.find(({ scores }) => Math.abs(meanOf(scores) - score) < 1e-9);
+    return chosen ? estimateCriterion(chosen.scores) : NOTHING;
+  }
+  if (scored.length === 1 && constant === 0) return estimateCriterion(scored[0]!.scores);
+  const weightOf = ({ weight }: CriterionScores) => (method === 'mean' ? 1 : weight);
+  const total = sum(scored.map(weightOf)) + constant;
+  const weights = scored.map((criterion) => weightOf(criterion) / total);
+  return fromRows(score, influences(scored, weights));
+}
+
+/** How far each row moves the score from its mean, for rows that have a score at all. */
+function influences(criteria: CriterionScores[], weights: number[]): number[] {
+  const means = criteria.map(({ scores }) => meanOf(scores));
+  const rows = criteria[0]!.scores
+    .map((_, row) => row)
+    .filter((row) => criteria.some(({ scores }) => isScore(scores[row]!)));
+  const shares = criteria.map(({ scores }) => rows.length / scores.filter(isScore).length);
+  return rows.map((row) =>
+    sum(
+      criteria.map(({ scores }, at) => {
+        const moved = scores[row]! - means[at]!;
+        return isScore(moved) ? weights[at]! * shares[at]! * moved : 0;
+      }),
+    ),
+  );
+}
+
+function fromRows(score: number, moved: number[]): ScoreEstimate {
+  const n = moved.length;
+  if (n < 2) return { n, standardError: null, interval: null };
+  const standardError = Math.sqrt(sum(moved.map((each) => each * each)) / (n - 1) / n);
+  const reach = studentT(n - 1) * standardError;
+  const interval = {
+    low: Math.max(0, score - reach),
+    high: Math.min(1, score + reach),
+    level: LEVEL,
+    method: 'student_t' as const,
+  };
+  return { n, standardError, interval };
+}
+
+function meanOf(scores: readonly number[]): number {
+  const some = scores.filter(isScore);
+  return sum(some) / some.length;
+}
+
+function isScore(score: number): boolean {
+  return !Number.isNaN(score);
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { calculateScorecard, configureScorecard, withSteps } from '../support/scorecards.js';
+import { textSheet } from '../support/scores.js';
+import { TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let me: Client;
+beforeAll(async () => {
+  app = await TestApp.start();
+  me = app.client;
+});
+afterAll(() => app.stop());
+
+type Sheet = Awaited<ReturnType<typeof textSheet>>;
+
+const CHECK = { title: 'Right', primitive_type: 'CONTAINS', primitive_config: { source: 'Output', value: 'yes' } };
+const GRADE = { title: 'Grade', primitive_type: 'PARSE_VALUE', primitive_config: { source: 'Grade', type: 'number' } };
+
+/** So many rows, of which the first ones say yes. */
+const rowsOf = (count: number, right: number) =>
+  textSheet(
+    me,
+    ['Output', 'Grade'],
+    Array.from({ length: count }, (_, row) => [row < right ? 'yes' : 'no', `${(row % 4) / 4}`]),
+  );
+
+const write = (sheet: Sheet, rows: number[], value: string) =>
+  me.patch(`${sheet.path}/cells`, { cells: rows.map((row) => ({ row_index: row, column: 'Output', value })) });
+
+interface Compared {
+  aggregate: Record<string, unknown>;
+  criteria: Record<string, Record<string, unknown>>;
+  unmatched_step_ids: string[];
+}
+const compare = async (sheet: Sheet, id: string, other: string) =>
+  (await me.get(`${sheet.path}/scorecard/calculations/${id}/comparison?with=${other}`)) as Compared;
+
+describe('a score', () => {
+  it('says how well it is known', async () => {
+    const sheet = await rowsOf(20, 15);
+    const { steps } = await configureScorecard(me, sheet, withSteps([CHECK, GRADE]));
+    const calculation = await calculateScorecard(me, sheet);
+    const [check, grade] = steps.map(({ id }) => calculation.criterion_summaries[id]!);
+    // The share of 15 in 20 has the error root(0.75 * 0.25 / 20), and by Wilson lies between 0.531 and 0.888.
+    expect(check).toMatchObject({
+      n: 20,
+      score: 0.75,
+      standard_error: expect.closeTo(0.09682, 4) as number,
+      confidence_interval: {
+        low: expect.closeTo(0.5313, 3),
+        high: expect.closeTo(0.8881, 3),
+        level: 0.95,
+        method: 'wilson',
+      },
+    });
+    // 0, 0.25, 0.5 and 0.75, five times each: the deviation is root(0.078125 * 20 / 19).
+    expect(grade).toMatchObject({
+      n: 20,
+      standard_error: expect.closeTo(0.06412, 4) as number,
+      confidence_interval: { method: 'student_t' },
+    });
+    expect(calculation).toMatchObject({ n: 20, confidence_interval: { method: 'student_t', level: 0.95 } });
+  });
+
+  it('of nothing says nothing', async () => {
+    const sheet = await textSheet(me, ['Output'], [[]]);
+    const calculation = await calculateScorecard(me, sheet, [CHECK]);
+    const nothing = { n: 0, standard_error: null, confidence_interval: null };
+    expect(calculation).toMatchObject(nothing);
+    expect(Object.values(calculation.criterion_summaries)).toMatchObject([nothing]);
+  });
+});
+
+describe('two calculations', () => {
+  it('differ when more rows have changed than by chance', async () => {
+    const sheet = await rowsOf(20, 4);
+    const { id: first } = await calculateScorecard(me, sheet, [CHECK]);
+    await write(sheet, [4, 5, 6, 7, 8, 9, 10, 11], 'yes');
+    const { id: second } = await calculateScorecard(me, sheet);
+    const { aggregate, criteria, unmatched_step_ids: unmatched } = await compare(sheet, second, first);
+    // Eight of eight tosses the same way: 2 / 2^8.
+    const better = {
+      n: 20,
+      unpaired: 0,
+      improved: 8,
+      regressed: 0,
+      difference: expect.closeTo(0.4) as number,
+      p_value: expect.closeTo(0.0078125) as number,
+      method: 'mcnemar_exact',
+      verdict: 'significant',
+      confidence_interval: { method: 'newcombe' },
+    };
+    expect(aggregate).toMatchObject(better);
+    expect(Object.values(criteria)).toMatchObject([{ title: 'Right', ...better }]);
+    expect(unmatched).toEqual([]);
+    expect((await compare(sheet, first, second)).aggregate).toMatchObject({
+      difference: expect.closeTo(-0.4) as number,
+      regressed: 8,
+      verdict: 'significant',
+    });
+  });
+
+  it('are the same but for chance when few have', async () => {
+    const sheet = await rowsOf(20, 4);
+    const { id: first } = await calculateScorecard(me, sheet, [CHECK]);
+    await write(sheet, [4, 5], 'yes');
+    await me.request('DELETE', `${sheet.path}/rows`, { row_indices: [19] });
+    const { id: second } = await calculateScorecard(me, sheet);
+    expect((await compare(sheet, second, first)).aggregate).toMatchObject({
+      n: 19,
+      unpaired: 1,
+      improved: 2,
+      p_value: expect.closeTo(0.5) as number,
+      verdict: 'noise',
+    });
+    expect((await compare(sheet, second, second)).aggregate).toMatchObject({
+      difference: 0,
+      p_value: 1,
+      verdict: 'noise',
+    });
+  });
+
+  it('are compared by title where steps have got other ids', async () => {
+    const sheet = await rowsOf(10, 5);
+    const { id: first } = await calculateScorecard(me, sheet, [CHECK]);
+    const calculation = await calculateScorecard(me, sheet, [CHECK, GRADE]);
+    const { criteria, unmatched_step_ids: unmatched } = await compare(sheet, calculation.id, first);
+    expect(Object.values(criteria)).toMatchObject([{ title: 'Right', n: 10, verdict: 'noise' }]);
+    expect(unmatched).toHaveLength(1);
+    const drifts = Object.values(calculation.criterion_summaries).map(({ drift_summary: drift }) => drift);
+    expect(drifts).toMatchObject([{ previous_score: 0.5, improved_rows: 0 }, null]);
+  });
+
+  it('have to be of the scorecard, and to have completed', async () => {
+    const sheet = await rowsOf(2, 1);
+    const { id } = await calculateScorecard(me, sheet, [CHECK]);
+    const { id: cancelled } = await calculateScorecard(me, sheet);
+    await app.sql(`UPDATE scorecard_calculations SET status = 'cancelled' WHERE id = $1`, [cancelled]);
+    const other = await rowsOf(1, 1);
+    const { id: foreign } = await calculateScorecard(me, other, [CHECK]);
+    const statusOf = async (query: string) =>
+      (await me.request('GET', `${sheet.path}/scorecard/calculations/${id}/comparison${query}`)).status;
+    const queries = ['', '?with=x', `?with=${cancelled}`, `?with=${foreign}`, `?with=${randomUUID()}`];
+    expect(await Promise.all(queries.map(statusOf))).toEqual([400, 400, 400, 404, 404]);
+  });
+});
