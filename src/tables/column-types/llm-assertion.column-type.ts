@@ -89,9 +89,11 @@ export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionCo
     const model = { engine, credential: row.config.credential || null };
     const source = quoted(row.config.source);
     const verdicts: [string, JsonObject][] = [];
-    for (const question of questions) {
+    for (const [index, question] of questions.entries()) {
       const asked = { source, question: withValues(question, values) };
-      verdicts.push([question, toJson(await this.answers.ask(JUDGE, model, asked, context))]);
+      const judge = () => this.answers.ask(JUDGE, model, asked, context);
+      const verdict = await (questions.length === 1 ? judge() : context.part(`question ${index + 1}`, judge));
+      verdicts.push([question, toJson(verdict)]);
     }
     return { value: Object.fromEntries(verdicts) };
   }
