@@ -100,10 +100,14 @@ export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionCo
     const model = { engine, credential: row.config.credential || null };
     const source = quoted(row.config.source);
     const verdicts: [string, JsonObject][] = [];
-    for (const question of questions) {
+    const times = row.config.repeat ?? 1;
+    for (const [index, question] of questions.entries()) {
       const asked = { source, question: withValues(question, values) };
-      const judge = () => this.answers.ask(JUDGE, model, asked, context);
-      verdicts.push([question, toJson(await repeatedly(judge, row.config.repeat ?? 1))]);
+      const ask = () => this.answers.ask(JUDGE, model, asked, context);
+      // Several answers are kept one by one, so that nobody pays for them twice.
+      const judge = (time: number) =>
+        questions.length * times === 1 ? ask() : context.part(`question ${index + 1}, answer ${time}`, ask);
+      verdicts.push([question, toJson(await repeatedly(judge, times))]);
     }
     return { value: Object.fromEntries(verdicts) };
   }
@@ -126,9 +130,9 @@ function mappedValues({ config, inputs }: CellRow<LlmAssertionConfig>): Map<stri
 }
 
 /** All verdicts on a question, one after the other: equal calls at the same time would get one answer from some caches. */
-async function repeatedly(judge: () => Promise<Verdict>, times: number): Promise<Verdict[]> {
+async function repeatedly(judge: (time: number) => Promise<Verdict>, times: number): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  while (verdicts.length < times) verdicts.push(await judge());
+  while (verdicts.length < times) verdicts.push(await judge(verdicts.length + 1));
   return verdicts;
 }
 

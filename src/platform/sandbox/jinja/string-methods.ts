@@ -16,6 +16,7 @@ export const STRING_METHODS: Record<string, (self: string, given: Arguments) => 
   rstrip: (self, given) => stripText(self, stripSet(given), 'end'),
   split: (self, given) => split(self, given),
   rsplit: (self, given) => rsplit(self, given),
+  expandtabs: (self, given) => expandTabs(self, toInt(given.bind('tabsize')[0], 8)),
   splitlines: (self, given) => splitLines(self, given.bind('keepends')[0] === true),
   partition: (self, given) =>
     partition(self, textArgument(given.positional[0]), self.indexOf(String(given.positional[0]))),
@@ -56,6 +57,8 @@ export const STRING_METHODS: Record<string, (self: string, given: Arguments) => 
   isspace: (self) => /^\s+$/.test(self),
   isupper: (self) => self !== self.toLowerCase() && self === self.toUpperCase(),
   islower: (self) => self !== self.toUpperCase() && self === self.toLowerCase(),
+  istitle: (self) => self === title(self) && self.toLowerCase() !== self.toUpperCase(),
+  isidentifier: (self) => /^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(self),
 };
 
 function textArgument(value: Value | undefined): string {
@@ -98,7 +101,7 @@ function split(text: string, given: Arguments): Value[] {
   if (typeof separator === 'string') return splitBy(text, separator, most);
   const words = text.trim().split(/\s+/);
   if (text.trim() === '') return [];
-  if (most < 0 || words.length <= most + 1) return words;
+  if (most < 0 || words.length <= most) return words;
   const rest = /\s*/y;
   for (const word of words.slice(0, most)) {
     rest.exec(text);
@@ -117,10 +120,34 @@ function splitBy(text: string, separator: string, most: number): string[] {
 function rsplit(text: string, given: Arguments): Value[] {
   const [separator, limit] = given.bind('sep', 'maxsplit');
   const most = toInt(limit, -1);
-  const parts = typeof separator === 'string' ? splitBy(text, separator, -1) : text.trim().split(/\s+/);
-  if (most < 0 || parts.length <= most + 1) return parts;
-  const glue = typeof separator === 'string' ? separator : ' ';
-  return [parts.slice(0, parts.length - most).join(glue), ...parts.slice(parts.length - most)];
+  if (most < 0) return split(text, given);
+  if (typeof separator !== 'string') return lastWords(text, most);
+  const parts = splitBy(text, separator, -1);
+  if (parts.length <= most + 1) return parts;
+  return [parts.slice(0, parts.length - most).join(separator), ...parts.slice(parts.length - most)];
+}
+
+/** The last words of a text, with whatever is before them. */
+function lastWords(text: string, most: number): string[] {
+  const words: string[] = [];
+  let rest = text.trimEnd();
+  while (rest !== '' && words.length < most) {
+    const word = rest.slice(rest.search(/\S+$/));
+    words.unshift(word);
+    rest = rest.slice(0, -word.length).trimEnd();
+  }
+  return rest === '' ? words : [rest, ...words];
+}
+
+/** `str.expandtabs`: blanks up to the next column that is a multiple of the size. */
+function expandTabs(text: string, size: number): string {
+  assertTextLength(text.length * Math.max(1, size));
+  let column = 0;
+  return mapCharacters(text, (one) => {
+    const blanks = one === '\t' ? (size > 0 ? size - (column % size) : 0) : 1;
+    column = one === '\n' || one === '\r' ? 0 : column + blanks;
+    return one === '\t' ? ' '.repeat(blanks) : one;
+  });
 }
 
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;

@@ -29,7 +29,7 @@ type Place = Omit<
 
 /** What one cell is computed with, and what was spent on it. */
 export class CellCall {
-  private readonly log = new Logger(CellCall.name);
+  private static readonly log = new Logger(CellCall.name);
   private readonly spending = new CellSpending();
   private readonly start = performance.now();
   /** What workers that died have taken for it. */
@@ -148,7 +148,7 @@ export class CellCall {
 
   private warn(what: string, reason: unknown): null {
     const { column, rowIndex } = this.place;
-    this.log.warn(`${what} was not stored, for column ${column.id}, row ${rowIndex}: ${String(reason)}`);
+    CellCall.log.warn(`${what} was not stored, for column ${column.id}, row ${rowIndex}: ${String(reason)}`);
     return null;
   }
 }
