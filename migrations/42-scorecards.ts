@@ -6,6 +6,17 @@ export class Scorecards1780000000042 implements MigrationInterface {
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE executions ADD COLUMN owner text NOT NULL DEFAULT 'sheet'`);
+    await this.createScorecards(db);
+    await this.createCalculations(db);
+    await this.createRows(db);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE scorecard_rows, scorecard_calculations, scorecards');
+    await db.query('ALTER TABLE executions DROP COLUMN owner');
+  }
+
+  private async createScorecards(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE scorecards (
         workspace_id integer NOT NULL,
@@ -24,6 +35,9 @@ export class Scorecards1780000000042 implements MigrationInterface {
         CONSTRAINT scorecards_pkey PRIMARY KEY (workspace_id, sheet_id, version_from),
         CONSTRAINT scorecards_sheet_id_fkey FOREIGN KEY (workspace_id, sheet_id) REFERENCES sheets (workspace_id, id)
       )`);
+  }
+
+  private async createCalculations(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE scorecard_calculations (
         workspace_id integer NOT NULL,
@@ -54,6 +68,9 @@ export class Scorecards1780000000042 implements MigrationInterface {
     await db.query(
       'CREATE INDEX scorecard_calculations_sheet_idx ON scorecard_calculations (workspace_id, sheet_id, number DESC)',
     );
+  }
+
+  private async createRows(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE scorecard_rows (
         workspace_id integer NOT NULL,
@@ -68,10 +85,5 @@ export class Scorecards1780000000042 implements MigrationInterface {
         steps jsonb NOT NULL,
         CONSTRAINT scorecard_rows_pkey PRIMARY KEY (workspace_id, calculation_id, row_index)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP TABLE scorecard_rows, scorecard_calculations, scorecards');
-    await db.query('ALTER TABLE executions DROP COLUMN owner');
   }
 }
