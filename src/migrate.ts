@@ -9,7 +9,8 @@ async function main(): Promise<void> {
   if (!url) throw new StartError('Set DATABASE_URL to the database that is to be migrated.');
   await assertDatabaseOpens(url);
   const applied = await migrate(url);
-  console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+  const result = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.';
+  process.stdout.write(`${result}\n`);
 }
 
 main().catch(failToStart);
