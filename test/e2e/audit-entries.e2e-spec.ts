@@ -59,6 +59,7 @@ async function mortal(): Promise<Ids> {
       active_operations: { operation_id: string }[];
     }
   ).active_operations;
+  await me.patch(`${sheet.path}/scorecard`, { name: 'Doomed', aggregation: {} });
   const { webhook } = await createWebhook(me, workspaceId, { url: 'http://hooks.invalid/' });
   const tools = await registerServer(me, workspaceId, { url: 'http://tools.invalid/' });
   const credential = await addCredential(me, { provider: 'ollama', base_url: 'http://models.invalid/v1' });

@@ -1,4 +1,4 @@
-import { TextField } from '../../platform/http/fields.js';
+import { IntegerField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {
@@ -17,6 +17,7 @@ import { placeholdersIn, questionsOf, withValues } from './questions.js';
 import { quoted, StructuredAnswers } from './structured-answers.js';
 
 const MAX_PROMPT = 100_000;
+const MAX_REPEAT = 10;
 
 class LlmAssertionConfig extends EngineConfig {
   @SourceColumn({ description: 'The column that is judged.' })
@@ -37,6 +38,16 @@ class LlmAssertionConfig extends EngineConfig {
 
   @SourceMap({ optional: true, description: 'A column (its title or its id) for each placeholder of the questions.' })
   variable_mappings?: JsonObject;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 2,
+    max: MAX_REPEAT,
+    description:
+      'So many times each question is judged. What was said most often counts, and `judgements` has all of it: a judge that says now this, now that, is not to be relied on.',
+  })
+  repeat?: number | null;
 }
 
 @ColumnType({
@@ -74,7 +85,7 @@ export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionCo
     const engine = toEngine(await this.models.language({ ...row.config } as JsonObject, workspaceId));
     const asked = { source: quoted(row.config.source), question: withValues(questions[0]!, mappedValues(row)) };
     const once = await this.answers.estimate(JUDGE, engine, asked, workspaceId);
-    const times = (tokens: number) => tokens * questions.length;
+    const times = (tokens: number) => tokens * questions.length * (row.config.repeat ?? 1);
     return once && { ...once, inputTokens: times(once.inputTokens), outputTokens: times(once.outputTokens) };
   }
 
@@ -91,7 +102,8 @@ export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionCo
     const verdicts: [string, JsonObject][] = [];
     for (const question of questions) {
       const asked = { source, question: withValues(question, values) };
-      verdicts.push([question, toJson(await this.answers.ask(JUDGE, model, asked, context))]);
+      const judge = () => this.answers.ask(JUDGE, model, asked, context);
+      verdicts.push([question, toJson(await repeatedly(judge, row.config.repeat ?? 1))]);
     }
     return { value: Object.fromEntries(verdicts) };
   }
@@ -113,6 +125,17 @@ function mappedValues({ config, inputs }: CellRow<LlmAssertionConfig>): Map<stri
   return new Map(names.map((name) => [name, config.variable_mappings?.[name] ?? null]));
 }
 
-function toJson({ value, reasoning, citation }: Verdict): JsonObject {
-  return citation ? { value, reasoning, citation } : { value, reasoning };
+/** All verdicts on a question, one after the other: equal calls at the same time would get one answer from some caches. */
+async function repeatedly(judge: () => Promise<Verdict>, times: number): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  while (verdicts.length < times) verdicts.push(await judge());
+  return verdicts;
+}
+
+/** What was said most often, as it was said first. When both were said as often nothing is certain, and the answer is no. */
+function toJson(verdicts: Verdict[]): JsonObject {
+  const judgements = verdicts.map(({ value }) => value);
+  const isTrue = judgements.filter(Boolean).length * 2 > judgements.length;
+  const { value, reasoning, citation } = verdicts.find((verdict) => verdict.value === isTrue)!;
+  return { value, reasoning, ...(citation && { citation }), ...(judgements.length > 1 && { judgements }) };
 }

@@ -4,6 +4,7 @@ import type { Drift, Moves } from './drift.js';
 import type { VerdictCounts } from './criterion.js';
 import type { ScoreAdapter } from './score-adapter.js';
 import type { Aggregation, EvidenceMode, Thresholds } from './scorecard-config.js';
+import type { FlipRate } from './statistics/flip-rate.js';
 import type { Verdict } from './verdicts.js';
 
 /** A step as a calculation sees it: results stay readable when the scorecard has changed since. */
@@ -48,6 +49,8 @@ export interface CriterionResult {
   counts: VerdictCounts;
   /** null for a step that is computed once per column. */
   estimate: ScoreEstimate | null;
+  /** null where nothing was judged several times. */
+  flips: FlipRate | null;
   /** Of a step that is computed once per column. */
   value?: JsonValue;
   drift: (Drift & Moves) | null;

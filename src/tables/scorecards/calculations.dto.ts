@@ -180,6 +180,24 @@ export class ScoreEstimateBody {
   confidence_interval: ConfidenceInterval | null;
 }
 
+/** How steady a judge is. */
+export class FlipRateBody {
+  @IntegerField({ description: 'Questions that were judged several times, in all rows.' })
+  rows: number;
+
+  @IntegerField({ description: 'Those of them whose judgements are not all the same.' })
+  flipped: number;
+
+  @NumberField({ nullable: true, description: 'Their share.' })
+  rate: number | null;
+
+  @NumberField({ nullable: true, description: 'How probable it is that two judgements of one question differ.' })
+  disagreement: number | null;
+
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  confidence_interval: ConfidenceInterval | null;
+}
+
 export class CriterionSummary extends ScoreEstimateBody {
   @UuidField()
   step_id: string;
@@ -225,6 +243,13 @@ export class CriterionSummary extends ScoreEstimateBody {
 
   @IntegerField()
   total_count: number;
+
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/FlipRateBody' }],
+    nullable: true,
+    description: 'null where nothing was judged several times.',
+  })
+  flip_rate: FlipRateBody | null;
 
   @JsonField({ optional: true, like: 'AggregatedValue' })
   value?: JsonValue;

@@ -11,7 +11,13 @@ import type { Sheet } from '../grid/sheet.entity.js';
 import { ChunkStates } from '../grid/states/chunk-states.js';
 import { pagesOf, type RowPage } from '../scoring/score-cells.queries.js';
 import { rowSteps } from './calculation-plan.js';
-import { type PastRow, readPastRows, type NewScorecardRow } from './scorecard-rows.queries.js';
+import {
+  type ComparedRow,
+  type NewScorecardRow,
+  type PastRow,
+  readComparedRows,
+  readPastRows,
+} from './scorecard-rows.queries.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import { SKIPPED, StepScorer } from './score-step.js';
 import type { StoredStep } from './scorecard-row.entity.js';
@@ -32,7 +38,7 @@ export interface ScoredMoment {
 /** Results of some rows, and what the calculation that they are compared with has found there. */
 export interface ScoredPage {
   rows: NewScorecardRow[];
-  baseline: Map<number, PastRow>;
+  baseline: Map<number, ComparedRow>;
 }
 
 type StepCell = SourceCell & { hash: string | null };
@@ -40,6 +46,9 @@ type StepCell = SourceCell & { hash: string | null };
 const READ = new Statement<StepCell>(`
   SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error, encode(input_hash, 'hex') AS hash FROM cells
    WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4`);
+
+/** Cells of a page: what is made of them is held beside them. */
+const CELLS_AT_ONCE = 25_000;
 
 /** Between them leases are renewed and others have their turn. */
 const ROWS_AT_ONCE = 500;
@@ -58,13 +67,13 @@ export class RowScoring {
   }
 
   async *pages(): AsyncGenerator<ScoredPage> {
-    const { tx, sheet, previous, baseline } = this.moment;
+    const { tx, sheet, calculation, previous, baseline } = this.moment;
     const stale = await this.readStale();
-    for await (const page of pagesOf(tx, sheet, this.pageKeys)) {
+    for await (const page of pagesOf(tx, sheet, this.pageKeys, CELLS_AT_ONCE)) {
       const range = { from: page.indexes[0]!, to: page.indexes.at(-1)! + 1 };
-      const past = previous ? await readPastRows(tx, previous, range) : NOTHING;
-      const before = baseline && baseline.id !== previous?.id ? await readPastRows(tx, baseline, range) : past;
-      const compared = baseline ? before : NOTHING;
+      const isPartial = calculation.scope !== null && previous !== null;
+      const past = isPartial ? await readPastRows(tx, previous, range) : new Map<number, PastRow>();
+      const compared = baseline ? await readComparedRows(tx, baseline, range) : new Map<number, ComparedRow>();
       const cells = await this.readPage(page);
       const blank = await this.findBlank(range);
       const rows: NewScorecardRow[] = [];
@@ -85,7 +94,7 @@ export class RowScoring {
     return this.keys.length > 0 ? this.keys : this.moment.columns.steps.map(({ key }) => key);
   }
 
-  private async scoreRow(row: number, facts: RowFacts, before: PastRow | undefined): Promise<NewScorecardRow> {
+  private async scoreRow(row: number, facts: RowFacts, before: ComparedRow | undefined): Promise<NewScorecardRow> {
     const { plan } = this.moment.calculation;
     const steps = await Promise.all(this.scorers.map((scorer) => this.stepResult(row, scorer, facts)));
     const parts = steps.map(([verdict, score], place) => ({ verdict, score, ...weightOf(this.scorers[place]!) }));
@@ -151,8 +160,6 @@ interface RowFacts {
   isBlank: boolean;
   isStale: boolean;
 }
-
-const NOTHING = new Map<number, PastRow>();
 
 /** The cells of a page by column and row. */
 class PageCells {

@@ -17,10 +17,12 @@ import {
 import { estimateAggregate, estimateCriterion } from './aggregate-estimate.js';
 import { CriterionTally, noVerdicts } from './criterion.js';
 import { driftOf, MoveTally } from './drift.js';
+import { type Judgements, judgementsIn } from './judgements.js';
 import { matchSteps } from './match-steps.js';
 import { adaptScore } from './score-adapter.js';
 import type { ScoredMoment, ScoredPage } from './score-rows.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
+import { flipRate } from './statistics/flip-rate.js';
 import { combine, type Scored, verdictOf } from './verdicts.js';
 
 /** The result of a calculation, from those of its rows, which come page by page. */
@@ -30,6 +32,8 @@ export class SheetTally {
   private readonly criteria: CriterionTally[];
   /** Of each step in each row; NaN where it was skipped. */
   private readonly scores: number[][];
+  /** Of each step, what was judged several times. */
+  private readonly judgements: Judgements[][];
   private readonly moves: MoveTally[];
   private readonly rowMoves = new MoveTally();
   /** What each step is in the calculation that this one is compared with, and where it stands in rows of that. */
@@ -43,6 +47,7 @@ export class SheetTally {
     this.steps = rowSteps(plan);
     this.criteria = this.steps.map(() => new CriterionTally());
     this.scores = this.steps.map(() => []);
+    this.judgements = this.steps.map(() => []);
     this.moves = this.steps.map(() => new MoveTally());
     this.matches = matchSteps(plan.steps, baseline?.plan.steps ?? []);
     const before = baseline ? rowSteps(baseline.plan) : [];
@@ -54,10 +59,11 @@ export class SheetTally {
       this.counts[row.verdict]++;
       const before = baseline.get(row.rowIndex);
       this.rowMoves.add(row.score, before?.score ?? null);
-      row.steps.forEach(([verdict, score], at) => {
+      row.steps.forEach(([verdict, score, result], at) => {
         this.criteria[at]!.add({ verdict, score });
         this.scores[at]!.push(verdict === 'skipped' ? NaN : (score ?? 0));
-        this.moves[at]!.add(score, before?.steps[this.places[at]!]?.[1] ?? null);
+        this.judgements[at]!.push(...judgementsIn(result));
+        this.moves[at]!.add(score, before?.scores[this.places[at]!] ?? null);
       });
     }
   }
@@ -91,7 +97,9 @@ export class SheetTally {
     const results = this.steps.map(({ id, thresholds }, at): [string, AggregateResult] => {
       const tally = this.criteria[at]!;
       const estimate = estimateCriterion(this.scores[at]!);
-      return [id, { ...tally.result(thresholds), estimate, counts: tally.counts }];
+      const judged = this.judgements[at]!;
+      const flips = judged.length > 0 ? flipRate(judged) : null;
+      return [id, { ...tally.result(thresholds), estimate, flips, counts: tally.counts }];
     });
     return Object.fromEntries(results);
   }
@@ -131,7 +139,7 @@ async function scoreAggregate(
   columns: SheetColumns,
   step: PlannedStep,
 ): Promise<AggregateResult> {
-  const nothing = { estimate: null, counts: noVerdicts() };
+  const nothing = { estimate: null, flips: null, counts: noVerdicts() };
   const found = await aggregate(tx, sheet, columns, columns.find(step.id)!);
   if (!found) return { score: null, verdict: 'error', ...nothing, value: null };
   const { value, label, details } = found;

@@ -15,6 +15,7 @@ import type { Scorecard } from './scorecard.entity.js';
 import type {
   CalculationBody,
   CriterionSummary,
+  FlipRateBody,
   RowResultResponse,
   RowSummaryBody,
   StaleStateBody,
@@ -29,6 +30,7 @@ import type {
 } from './scorecards.dto.js';
 import type { ScorecardView } from './scorecards.service.js';
 import type { StaleState } from './stale-state.js';
+import type { FlipRate } from './statistics/flip-rate.js';
 import type { VerdictCounts } from './criterion.js';
 
 /** Rows that are named in a state; more of them say nothing that the reasons do not. */
@@ -170,6 +172,10 @@ function toOutcome(calculation: ScorecardCalculation) {
   };
 }
 
+function toFlipRate({ interval, ...flips }: FlipRate): FlipRateBody {
+  return { ...flips, confidence_interval: interval };
+}
+
 function toEstimate(estimate: ScoreEstimate | null) {
   if (!estimate) return { n: null, standard_error: null, confidence_interval: null };
   const { n, standardError, interval } = estimate;
@@ -188,7 +194,7 @@ export function toCriterionSummaries({ plan, result }: ScorecardCalculation): Re
 }
 
 function toCriterionSummary(step: CalculationPlan['steps'][number], criterion: CriterionResult): CriterionSummary {
-  const { score, verdict, counts, value, drift, estimate } = criterion;
+  const { score, verdict, counts, value, drift, estimate, flips } = criterion;
   return {
     step_id: step.id,
     title: step.title,
@@ -205,6 +211,7 @@ function toCriterionSummary(step: CalculationPlan['steps'][number], criterion: C
     skipped_count: counts.skipped,
     total_count: totalOf(counts),
     ...toEstimate(estimate),
+    flip_rate: flips && toFlipRate(flips),
     ...(value !== undefined && { value }),
     drift_summary: drift,
   };

@@ -53,15 +53,35 @@ export async function clearRows(db: EntityManager, { workspaceId, id }: Calculat
   await db.query('DELETE FROM scorecard_rows WHERE workspace_id = $1 AND calculation_id = $2', [workspaceId, id]);
 }
 
-const READ_RANGE = new Statement<Pick<ScorecardRow, 'rowIndex' | 'verdict' | 'score' | 'isSourceStale' | 'steps'>>(`
-  SELECT row_index AS "rowIndex", verdict, score, is_source_stale AS "isSourceStale", steps FROM scorecard_rows
+const READ_RANGE = new Statement<PastRow & { rowIndex: number }>(`
+  SELECT row_index AS "rowIndex", is_source_stale AS "isSourceStale", steps FROM scorecard_rows
    WHERE workspace_id = $1 AND calculation_id = $2 AND row_index >= $3 AND row_index < $4`);
 
 export interface PastRow {
-  verdict: Verdict;
-  score: number | null;
   isSourceStale: boolean;
   steps: StoredStep[];
+}
+
+/** What the scores of a row are compared with. */
+export interface ComparedRow {
+  verdict: Verdict;
+  score: number | null;
+  /** Of its steps. */
+  scores: (number | null)[];
+}
+
+const READ_COMPARED = new Statement<ComparedRow & { rowIndex: number }>(`
+  SELECT row_index AS "rowIndex", verdict, score, jsonb_path_query_array(steps, '$[*][1]') AS scores FROM scorecard_rows
+   WHERE workspace_id = $1 AND calculation_id = $2 AND row_index >= $3 AND row_index < $4`);
+
+/** The scores that a calculation found in some rows, without what they were made of. */
+export async function readComparedRows(
+  tx: EntityManager,
+  { workspaceId, id }: CalculationKey,
+  { from, to }: { from: number; to: number },
+): Promise<Map<number, ComparedRow>> {
+  const rows = await READ_COMPARED.run(tx, [workspaceId, id, from, to]);
+  return new Map(rows.map(({ rowIndex, ...row }) => [rowIndex, row]));
 }
 
 /** What a calculation found in some rows. */

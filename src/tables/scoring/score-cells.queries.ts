@@ -69,9 +69,10 @@ export async function* pagesOf(
   tx: EntityManager,
   { workspaceId, rows }: Sheet,
   columnKeys: string[],
+  mostCells = PAGE.cells,
 ): AsyncGenerator<RowPage> {
   if (columnKeys.length === 0) return;
-  const limit = Math.max(1, Math.min(PAGE.rows, Math.floor(PAGE.cells / columnKeys.length)));
+  const limit = Math.max(1, Math.min(PAGE.rows, Math.floor(mostCells / columnKeys.length)));
   for (let after: number | null = null; ;) {
     const page: number[] = rows.page(after, limit, 'asc');
     if (page.length === 0) return;
