@@ -178,10 +178,15 @@ describe('a trace that is added to a sheet', () => {
   it('keeps the texts that stood in the column', async () => {
     const sheet = await newSheet(me, ['a trace']);
     await me.patch(`${sheet.path}/columns/${sheet.columnId}`, { title: 'Trace' });
+    const config = { source: 'Trace', type: 'chars' };
+    const length = await addColumn(me, sheet, { title: 'Length', type: 'COUNT', config });
+    await settled(me, sheet);
     await addTrace(me, sheet, (await sendRun()).trace);
     const [first, second] = await cellsOf(me, sheet, sheet.columnId);
     expect(first).toMatchObject({ value: 'a trace', display_value: 'a trace' });
     expect(second).toMatchObject({ display_value: 'Eval: refunds' });
+    // What reads the column reads another kind of column now.
+    expect(await cellsOf(me, sheet, length.id)).toMatchObject([{ status: 'stale', value: 7 }, { status: 'stale' }]);
   });
 
   it('is one version of the sheet, which can be restored', async () => {

@@ -98,11 +98,8 @@ function readAllowed(given: JsonValue[]): AllowedTools {
 }
 
 function readTool(tool: JsonValue): [name: string, schema: JsonObject | null] {
-  const { name, parameters } = isObject(tool)
-    ? isObject(tool.function)
-      ? tool.function
-      : { name: tool.name }
-    : { name: tool };
+  const definition = isObject(tool) && isObject(tool.function) ? tool.function : tool;
+  const { name, parameters } = isObject(definition) ? definition : { name: definition };
   if (typeof name !== 'string' || name.trim() === '') throw new Error('every allowed tool needs a name.');
   return [name, isObject(parameters) ? parameters : null];
 }

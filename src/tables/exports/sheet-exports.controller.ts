@@ -26,7 +26,7 @@ export class SheetExportsController {
   @ApiOperation({
     summary: 'Download a sheet as CSV, JSON lines or XLSX.',
     description:
-      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. A CSV holds texts as they are, so that it can be imported again: a spreadsheet program may take one that begins with = + - or @ for a formula.',
+      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. A CSV holds texts as they are, so that it can be imported again: a spreadsheet program may take one that begins with = + - or @ for a formula. An XLSX begins with a page that tells of the columns in figures.',
   })
   @Validates()
   @ApiOkResponse({

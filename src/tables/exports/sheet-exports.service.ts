@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { withinMoment } from '../../platform/database/within-time.js';
 import { Spool } from '../../platform/http/spool.js';
 import type { JsonValue } from '../../platform/json.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -26,6 +27,8 @@ import { XLSX_LIMITS } from './xlsx.js';
 
 /** Read with one statement: whichever is reached first. A single row may be larger. */
 const PAGE = { rows: 1000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
+/** A statement for the page of figures that takes longer is given up, and the page with it. */
+const FIGURES_MS = 10_000;
 /** A client that takes nothing for so long gives up its file. */
 const PATIENCE_MS = 60_000;
 
@@ -104,9 +107,11 @@ async function readPart(
   return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns, present };
 }
 
-/** The page of figures about what is exported. They are known of the present alone. */
+/** The page of figures about what is exported. They are known of the present alone, and not waited for in a very large sheet. */
 async function readPage(tx: EntityManager, sheet: Sheet, { present, columns, rows }: Grid) {
-  return present && summaryPage(await readSummary(tx, sheet, present, { shown: columns, rows }));
+  const read = (within: EntityManager) => readSummary(within, sheet, present!, { shown: columns, rows });
+  const summary = present && (await withinMoment(tx, FIGURES_MS, read));
+  return summary && summaryPage(summary);
 }
 
 function refuseTooLarge({ rows, columns }: Grid): void {

@@ -1,6 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { FilterSemanticsError } from '../../platform/filters/errors.js';
-import { nearestName } from '../../platform/http/unknown-keys.js';
 import { CELL_STATUSES, type CellStatus } from '../grid/cells/cell-json.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -8,22 +6,14 @@ import { type PendingRows, readPending } from '../grid/computing/tasks.queries.j
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { ChunkStates } from '../grid/states/chunk-states.js';
+import { readState } from './state-names.js';
 
 /** Operations call them so. */
 const OTHER_NAMES: Record<string, CellStatus> = { failed: 'error', dispatched: 'queued' };
 
-/** A status under any of its names, in any letter case. Throws a refusal that names the nearest one. */
+/** Throws a refusal for a name that no status has. */
 export function readStatus(name: string): CellStatus {
-  const lower = name.trim().toLowerCase();
-  const status = CELL_STATUSES.find((each) => each === lower);
-  if (status) return status;
-  if (Object.hasOwn(OTHER_NAMES, lower)) return OTHER_NAMES[lower]!;
-  const known = [...CELL_STATUSES, ...Object.keys(OTHER_NAMES)];
-  const nearest = nearestName(name, known);
-  const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
-  throw new FilterSemanticsError(
-    `No cell has the status "${name.slice(0, 60)}".${hint} Statuses are ${known.join(', ')}.`,
-  );
+  return readState(name, { of: 'status of a cell', states: CELL_STATUSES, others: OTHER_NAMES });
 }
 
 /** In which rows the cells of the columns of a sheet have which status. Works on sets of rows, not on cells. */

@@ -5,7 +5,8 @@ import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { type CellStates, readStatus } from './cell-states.js';
-import type { RowNames } from './row-names.js';
+import { type RowNames, SCORECARD_FIELDS } from './row-names.js';
+import type { RowVerdicts } from './row-verdicts.js';
 
 /** What the conditions of a filter are about. */
 export interface FilteredGrid {
@@ -14,11 +15,16 @@ export interface FilteredGrid {
   names: RowNames;
   /** Read only for filters that ask for a status. */
   states: CellStates | null;
+  /** Read only for filters that ask what the scorecard says. */
+  verdicts: RowVerdicts | null;
 }
 
-export function asksForStatus({ filters }: FilterGroup): boolean {
-  return filters.some((item) => ('filters' in item ? asksForStatus(item) : item.field === 'cell_status'));
+/** Whether a condition of a filter is about one of these fields. */
+export function asksFor({ filters }: FilterGroup, fields: string[]): boolean {
+  return filters.some((item) => ('filters' in item ? asksFor(item, fields) : fields.includes(item.field)));
 }
+
+export const STATUS_FIELDS = ['cell_status'];
 
 /**
  * A filter as an SQL condition on `r.row`, never null. Every leaf asks whether the row is among those that one scan of a
@@ -45,6 +51,7 @@ export class RowConditions {
   private positive(leaf: FilterLeaf): string {
     if (leaf.field === 'cell_status') return this.hasStatus(leaf);
     if (leaf.field === 'cell_error') return this.hasError(leaf);
+    if (SCORECARD_FIELDS.includes(leaf.field)) return this.grid.verdicts!.sql(leaf, this.parameters);
     const { key } = this.grid.names.column(leaf.field);
     const test = leafSql(leaf, { class: 'json', sql: 'c.value' }, this.parameters);
     return (

@@ -12,7 +12,12 @@ export const ROW_FIELDS = {
   row_index: { class: 'ordinal' },
   cell_status: { class: 'states' },
   cell_error: { class: 'messages' },
+  row_verdict: { class: 'states' },
+  row_score: { class: 'numbers' },
 } as const satisfies Record<string, { class: FieldClass }>;
+
+/** What its scorecard says of a row, or a step of that. */
+export const SCORECARD_FIELDS = ['row_verdict', 'row_score'];
 
 export const ROW_INDEX = 'row_index';
 
@@ -59,6 +64,8 @@ export class RowNames {
     for (const item of filters) {
       if ('filters' in item) this.checkNames(item, at);
       else if (!Object.hasOwn(ROW_FIELDS, item.field)) this.column(item.field, at);
+      // Their keys are steps of a scorecard.
+      else if (SCORECARD_FIELDS.includes(item.field)) continue;
       else if (item.nestedKey !== null) {
         if (!this.byName.has(item.nestedKey)) throw this.unknown(item.nestedKey, at, 'nested_key');
         this.column(item.nestedKey, at);

@@ -10,13 +10,14 @@ import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { CellStates } from './cell-states.js';
-import { asksForStatus, type FilteredGrid, RowConditions } from './row-conditions.js';
-import { RowNames } from './row-names.js';
+import { asksFor, type FilteredGrid, RowConditions, STATUS_FIELDS } from './row-conditions.js';
+import { RowNames, SCORECARD_FIELDS } from './row-names.js';
+import { RowVerdicts } from './row-verdicts.js';
 
 /** The rows of a sheet that a filter selects. */
 export interface RowSelection {
   sheet: Sheet;
-  grid: Omit<FilteredGrid, 'states'>;
+  grid: Omit<FilteredGrid, 'states' | 'verdicts'>;
   filter: FilterGroup | null;
 }
 
@@ -88,8 +89,10 @@ async function matchingSql(
   { sheet, grid, filter }: RowSelection,
   parameters: SqlParameters,
 ): Promise<string> {
-  const states = filter && asksForStatus(filter) ? await CellStates.read(tx, sheet, grid.columns) : null;
-  const condition = filter ? new RowConditions({ ...grid, states }, parameters).group(filter) : 'TRUE';
+  const asks = (fields: string[]) => filter !== null && asksFor(filter, fields);
+  const states = asks(STATUS_FIELDS) ? await CellStates.read(tx, sheet, grid.columns) : null;
+  const verdicts = asks(SCORECARD_FIELDS) ? await RowVerdicts.read(tx, sheet) : null;
+  const condition = filter ? new RowConditions({ ...grid, states, verdicts }, parameters).group(filter) : 'TRUE';
   const rows = `unnest(${parameters.add(sheet.rows.toString())}::int4multirange) AS run(rows)`;
   return `SELECT r.row FROM ${rows}, generate_series(lower(run.rows), upper(run.rows) - 1) AS r(row) WHERE ${condition}`;
 }

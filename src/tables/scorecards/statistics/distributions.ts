@@ -2,7 +2,7 @@ import jstat from 'jstat';
 
 /** How sure an interval is to hold what it estimates, and how improbable a difference by chance has to be. */
 export const LEVEL = 0.95;
-export const ALPHA = 1 - LEVEL;
+export const ALPHA = 0.05;
 
 /** So many standard errors to either side hold 95 % of a normal distribution. */
 export const Z = jstat.normal.inv(1 - ALPHA / 2, 0, 1);

@@ -1,0 +1,66 @@
+import type { EntityManager } from 'typeorm';
+import { FilterSemanticsError } from '../../platform/filters/errors.js';
+import type { NumbersField } from '../../platform/filters/fields.js';
+import type { FilterLeaf } from '../../platform/filters/grammar.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { leafSql } from '../../platform/filters/to-sql.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { findNewest } from '../scorecards/calculations.queries.js';
+import { rowSteps } from '../scorecards/calculation-plan.js';
+import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
+import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
+import { type Verdict, VERDICTS } from '../scorecards/verdicts.js';
+import { readState } from './state-names.js';
+
+/** How people call them. */
+const OTHERS: Record<string, Verdict> = { passed: 'pass', warned: 'warn', warning: 'warn', failed: 'fail' };
+
+/** What the scorecard of a sheet says of its rows: what the newest calculation that was completed has found. */
+export class RowVerdicts {
+  private constructor(private readonly calculation: ScorecardCalculation | null) {}
+
+  static async read(tx: EntityManager, sheet: Sheet): Promise<RowVerdicts> {
+    const scorecard = await findScorecard(tx, sheet);
+    return new RowVerdicts(scorecard && (await findNewest(tx, scorecard, { completed: true })));
+  }
+
+  /** The condition on `r.row` that a leaf without its negation stands for. It holds for no row that was not scored. */
+  sql(leaf: FilterLeaf, parameters: SqlParameters): string {
+    const { condition } = leaf;
+    const wanted =
+      leaf.field === 'row_verdict' && condition.kind === 'one_of' ? condition.values.map(readVerdict) : null;
+    if (!this.calculation) return 'FALSE';
+    const place = this.placeOf(leaf.nestedKey, this.calculation);
+    if (!wanted) return leafSql(leaf, this.scores(place, this.calculation), parameters);
+    const verdict = place === null ? 's.verdict' : `s.steps -> ${place} ->> 0`;
+    return among(this.calculation, `${verdict} = ANY(${parameters.add(wanted)}::text[])`, parameters);
+  }
+
+  private scores(place: number | null, calculation: ScorecardCalculation): NumbersField {
+    const sql = place === null ? 's.score' : `(s.steps -> ${place} ->> 1)::float8`;
+    const rowsWith = (test: string | null, parameters: SqlParameters) =>
+      among(calculation, test ?? `${sql} IS NOT NULL`, parameters);
+    return { class: 'numbers', sql, among: (_, test, parameters) => rowsWith(test, parameters) };
+  }
+
+  /** Where a step stands among those of a row; null for the row itself. Throws a refusal that lists the steps. */
+  private placeOf(name: string | null, { plan }: ScorecardCalculation): number | null {
+    if (name === null) return null;
+    const steps = rowSteps(plan);
+    const place = steps.findIndex(({ id, title }) => id === name.toLowerCase() || title === name);
+    if (place >= 0) return place;
+    const known = steps.map(({ title }) => `"${title}"`).join(', ');
+    throw new FilterSemanticsError(
+      `"${name.slice(0, 60)}" is no step of the scorecard with a result in every row. Steps are ${known}.`,
+    );
+  }
+}
+
+const readVerdict = (name: string): Verdict => readState(name, { of: 'verdict', states: VERDICTS, others: OTHERS });
+
+function among({ workspaceId, id }: ScorecardCalculation, test: string, parameters: SqlParameters): string {
+  return (
+    `(r.row IN (SELECT s.row_index FROM scorecard_rows s WHERE s.workspace_id = ${parameters.add(workspaceId)}::int ` +
+    `AND s.calculation_id = ${parameters.add(id)}::uuid AND ${test}))`
+  );
+}
