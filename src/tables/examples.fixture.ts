@@ -33,9 +33,6 @@ export default {
       cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
     },
   },
-  queries: {
-    'GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/scorecard/calculations/{calculation_id}/comparison': `with=${NOWHERE}`,
-  },
   async create({ me }) {
     // A second table, so that the list of tables has more than one page.
     await newSheet(me);
@@ -51,7 +48,8 @@ export default {
       primitive_type: 'COUNT',
       primitive_config: { source: 'Column A', type: 'chars', max_count: 5 },
     };
-    const calculation = await calculateScorecard(me, sheet, [step]);
+    await calculateScorecard(me, sheet, [step]);
+    const calculation = await calculateScorecard(me, sheet);
     return {
       table_id: sheet.tableId,
       sheet_id: sheet.id,

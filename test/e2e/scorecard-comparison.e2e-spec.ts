@@ -95,6 +95,8 @@ describe('two calculations', () => {
     expect(aggregate).toMatchObject(better);
     expect(Object.values(criteria)).toMatchObject([{ title: 'Right', ...better }]);
     expect(unmatched).toEqual([]);
+    const before = (await me.get(`${sheet.path}/scorecard/calculations/${second}/comparison`)) as object;
+    expect(before).toMatchObject({ other_calculation_id: first, aggregate: better });
     expect((await compare(sheet, first, second)).aggregate).toMatchObject({
       difference: expect.closeTo(-0.4) as number,
       regressed: 8,
@@ -142,7 +144,7 @@ describe('two calculations', () => {
     const { id: foreign } = await calculateScorecard(me, other, [CHECK]);
     const statusOf = async (query: string) =>
       (await me.request('GET', `${sheet.path}/scorecard/calculations/${id}/comparison${query}`)).status;
-    const queries = ['', '?with=x', `?with=${cancelled}`, `?with=${foreign}`, `?with=${randomUUID()}`];
+    const queries = ['?with=x', '', `?with=${cancelled}`, `?with=${foreign}`, `?with=${randomUUID()}`];
     expect(await Promise.all(queries.map(statusOf))).toEqual([400, 400, 400, 404, 404]);
   });
 });

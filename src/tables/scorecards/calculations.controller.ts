@@ -123,13 +123,14 @@ export class CalculationsController {
     TableErrors.sheet_not_found,
     ScorecardErrors.calculation_not_found,
     ScorecardErrors.calculation_not_completed,
+    ScorecardErrors.calculation_is_first,
   )
   async compare(
     @CurrentCaller() caller: Caller,
     @Param() path: CalculationPath,
     @Query() query: ComparisonQuery,
   ): Promise<ComparisonResponse> {
-    const ids = { id: path.calculation_id, with: query.with };
+    const ids = { id: path.calculation_id, with: query.with ?? null };
     return toComparisonResponse(await this.comparisons.compare(caller, path, ids));
   }
 

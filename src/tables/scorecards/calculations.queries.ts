@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, LessThan } from 'typeorm';
 import { Execution } from '../grid/computing/execution.entity.js';
 import { pendingRows, readPending } from '../grid/computing/tasks.queries.js';
 import { RowSet } from '../grid/rows/row-set.js';
@@ -26,6 +26,15 @@ export function findNewest(
   { completed }: { completed: boolean },
 ): Promise<ScorecardCalculation | null> {
   const where = { workspaceId, sheetId, scorecardId, ...(completed && { status: 'completed' as const }) };
+  return tx.findOne(ScorecardCalculation, { where, ...NEWEST });
+}
+
+/** The calculation that completed before another one. */
+export function findPrevious(
+  tx: EntityManager,
+  { workspaceId, sheetId, scorecardId, number }: ScorecardCalculation,
+): Promise<ScorecardCalculation | null> {
+  const where = { workspaceId, sheetId, scorecardId, status: 'completed' as const, number: LessThan(number) };
   return tx.findOne(ScorecardCalculation, { where, ...NEWEST });
 }
 

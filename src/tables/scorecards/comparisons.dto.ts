@@ -7,11 +7,12 @@ import type { Comparison } from './statistics/comparison.js';
 
 export class ComparisonQuery {
   @UuidField({
+    optional: true,
     query: true,
-    description: 'The calculation to compare with.',
+    description: 'The calculation to compare with. Left out: the one that completed before.',
     example: TABLE_EXAMPLES.ids.calculation_id,
   })
-  with: string;
+  with?: string;
 }
 
 export class ComparisonBody {

@@ -7,7 +7,7 @@ import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { type PlannedStep, rowSteps } from './calculation-plan.js';
-import { findCalculation } from './calculations.queries.js';
+import { findCalculation, findPrevious } from './calculations.queries.js';
 import { matchSteps } from './match-steps.js';
 import { readPairedScores, type ScorePlace } from './paired-scores.queries.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
@@ -37,12 +37,13 @@ export interface ComparedCalculations {
 export class ComparisonsService {
   constructor(private readonly reading: ReadingPool) {}
 
-  /** Throws calculation_not_found and calculation_not_completed. */
-  compare(caller: Caller, path: SheetPath, ids: { id: string; with: string }): Promise<ComparedCalculations> {
+  /** With the one that completed before when no other is named. Throws calculation_not_found, calculation_not_completed and calculation_is_first. */
+  compare(caller: Caller, path: SheetPath, ids: { id: string; with: string | null }): Promise<ComparedCalculations> {
     return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const calculation = await findCompleted(tx, sheet, ids.id);
-      const other = await findCompleted(tx, sheet, ids.with);
+      const other = ids.with === null ? await findPrevious(tx, calculation) : await findCompleted(tx, sheet, ids.with);
+      if (!other) throw ScorecardErrors.calculation_is_first(ids.id);
       return compareCalculations(tx, calculation, other);
     });
   }

@@ -22,6 +22,10 @@ export const ScorecardErrors = defineErrors({
     status: 400,
     message: (id: string) => `Calculation ${id} has not completed, so there is nothing to compare.`,
   },
+  calculation_is_first: {
+    status: 400,
+    message: (id: string) => `No calculation has completed before ${id}. Say in "with" which one to compare it with.`,
+  },
   row_result_not_found: {
     status: 404,
     message: (row: number) => `Row ${row} has no result in this calculation.`,

@@ -2,13 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { EnumField, IntegerField, JsonObjectField, TextField, UuidField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
+import { EXAMPLE_TRACE_ID } from '../../platform/example-data.js';
+import { TABLE_EXAMPLES } from '../example-ids.js';
 import { RowBody } from '../rows/rows.dto.js';
 import { TraceRowErrors } from './trace-rows.errors.js';
 
 export const TREE_MODES = ['trace', 'span'] as const;
 
 export class AddTraceRequest {
-  @TextField({ minLength: 1, maxLength: 1024, example: '5b8efff798038103d269b633813fc60c' })
+  @TextField({ minLength: 1, maxLength: 1024, example: EXAMPLE_TRACE_ID })
   trace_id: string;
 
   @TextField({
@@ -19,10 +21,15 @@ export class AddTraceRequest {
   })
   span_id?: string | null;
 
-  @UuidField({ optional: true, nullable: true, description: 'The table. Required, like `sheet_id`.' })
+  @UuidField({
+    optional: true,
+    nullable: true,
+    description: 'The table. Required, like `sheet_id`.',
+    example: TABLE_EXAMPLES.ids.table_id,
+  })
   smart_table_id?: string | null;
 
-  @UuidField({ optional: true, nullable: true })
+  @UuidField({ optional: true, nullable: true, example: TABLE_EXAMPLES.ids.sheet_id })
   sheet_id?: string | null;
 
   @JsonObjectField({
