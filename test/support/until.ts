@@ -1,4 +1,5 @@
 const PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 500;
 /** A question that takes long is asked less often: what the test waits for needs the processor, too. */
 const PAUSES = 3;
 
@@ -8,7 +9,7 @@ export async function until(done: () => Promise<boolean>, timeoutMs = 45_000): P
   for (let askedAt = Date.now(); !(await done()); askedAt = Date.now()) {
     const now = Date.now();
     if (now > end) throw new Error('What the test waits for did not happen in time.');
-    const pause = Math.max(PAUSE_MS, PAUSES * (now - askedAt));
+    const pause = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, PAUSES * (now - askedAt)));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
