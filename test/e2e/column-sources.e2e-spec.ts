@@ -101,7 +101,7 @@ describe('a map of variables', () => {
     ['a number', { fields: { one: 'Column A', two: 5 } }, /column of "two" should be/],
     ['a boolean', { fields: { one: true } }, /column of "one" should be/],
     ['too long a title', { fields: { one: 'x'.repeat(256) } }, /at most 255 characters/],
-    ['an unknown column', { fields: { one: 'Nobody' } }, /fields "one" refers to "Nobody", which is no column/],
+    ['an unknown column', { fields: { one: 'Nobody' } }, /fields "one" refers to "Nobody", which is not a column/],
     ['an ambiguous title', { fields: { one: 'Twin' } }, /fields "one" refers to "Twin", but several columns/],
     ['a prototype', { fields: Object.fromEntries([['__proto__', 'Nobody']]) }, /fields "__proto__" refers to "Nobody"/],
   ])('that is or has %s is refused', async (_, config, message) => {
