@@ -37,6 +37,11 @@ describe('a score', () => {
 });
 
 describe('several scores', () => {
+  it('add up without the digits that come from adding', () => {
+    const parts = [5 / 6, 1 / 6, 5 / 6, 5 / 6, 5 / 6].map((score) => part('warn', score));
+    expect(combine(parts, aggregation()).score).toBe(0.7);
+  });
+
   // Worked by hand: 2·1 + 1·0.5 of 3; 1 + 0.5 of 2; the smaller; the larger.
   it.each<[Aggregation['method'], number, Verdict]>([
     ['weighted_mean', 2.5 / 3, 'pass'],

@@ -1,3 +1,4 @@
+import { withoutNoise } from '../../platform/numbers.js';
 import type { Aggregation, AggregationMethod, FailureBehavior, Thresholds } from './scorecard-config.js';
 import { thresholdsOf } from './scorecard-config.js';
 
@@ -33,7 +34,7 @@ export function verdictOf(score: number, { pass, warn }: Thresholds): Verdict {
 export function combine(parts: Part[], aggregation: Aggregation): Scored {
   const counted = parts.filter(({ verdict }) => verdict !== 'skipped');
   if (counted.length === 0) return NOTHING;
-  const score = combineScores(counted, aggregation.method);
+  const score = withoutNoise(combineScores(counted, aggregation.method));
   const isBroken = counted.every(({ verdict }) => verdict === 'error');
   const verdict = isBroken ? 'error' : verdictOf(score, thresholdsOf(aggregation));
   const isMissed = counted.some((part) => part.required && (part.verdict === 'fail' || part.verdict === 'error'));

@@ -75,11 +75,13 @@ describe('resolveReferences', () => {
   });
 
   it('refuses titles that no column or several columns have, and ids of other sheets', () => {
-    expect(() => resolveReferences(SOURCE, { source: 'Nobody' }, [], COLUMNS)).toThrow(/"Nobody", which is not a column/);
+    expect(() => resolveReferences(SOURCE, { source: 'Nobody' }, [], COLUMNS)).toThrow(
+      /"Nobody", which is not a column/,
+    );
     expect(() => resolveReferences(SOURCE, { source: 'Twin' }, [], COLUMNS)).toThrow(/several columns/);
     const foreign = [{ columnId: '55555555-5555-4555-8555-555555555555', configKey: 'source', configMeta: null }];
     expect(() => resolveReferences(SOURCE, { source: 'Question' }, foreign, COLUMNS)).toThrow(
-      /no column of this sheet/,
+      /not a column of this sheet/,
     );
   });
 });

@@ -39,7 +39,9 @@ export class CellTrace {
     const name = call.functionName || call.model;
     const span = { name, startMs, endMs, error: call.errorMessage, attributes: {}, call };
     const stored = [...this.ended.splice(0), this.child(span)];
-    const requestLogId = (await this.store(stored)).at(-1) ?? null;
+    const logId = async () => (await this.store(stored)).at(-1) ?? null;
+    // It may have been refused for what was stored together with it.
+    const requestLogId = (await logId().catch(() => null)) ?? (await logId());
     if (requestLogId === null) throw new Error('The database refuses its log.');
     return requestLogId;
   }
