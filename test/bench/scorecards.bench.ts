@@ -20,6 +20,13 @@ const STEPS = [
   ['ASSERT_VALID', { source: 'Answer', type: 'number' }],
 ].map(([primitive_type, primitive_config], at) => ({ title: `Step ${at}`, primitive_type, primitive_config }));
 
+const AGGREGATION = {
+  method: 'weighted_mean',
+  required_step_failure_behavior: 'fail',
+  pass_threshold: 0.8,
+  warn_threshold: 0.6,
+};
+
 let server: Installation;
 let worker: ProductProcess;
 let db: pg.Client;
@@ -43,7 +50,7 @@ it(
   async () => {
     const sheet = await filledSheet();
     const scorecard = `${sheet.path}/scorecard`;
-    await client.patch(scorecard, { name: 'Bench', steps: STEPS });
+    await client.patch(scorecard, { name: 'Bench', aggregation: AGGREGATION, steps: STEPS });
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) await timed(times, () => calculate(scorecard));
     const perSecond = (ms: number) => Math.round((ROWS * STEPS.length * 1000) / ms).toLocaleString('en');
