@@ -3,6 +3,8 @@ import type http from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addCount, importLogs, newSheet, settled, TABLES } from '../support/factories.js';
+import { configureScorecard, readScorecard, recalculate, withSteps } from '../support/scorecards.js';
+import { textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -57,6 +59,20 @@ it('tells how a computation goes on, and how it ended', async () => {
   expect(events.at(-1)!.data).toEqual(operation);
   // Whoever asks once it is over gets the end at once.
   expect(await listen(`${started.status_url}/events`)).toEqual([{ event: 'end', data: operation }]);
+});
+
+it('tells how the calculation of a scorecard goes on, and how it ended', async () => {
+  const rows = Array.from({ length: 90 }, (_, row) => [`text ${row}`]);
+  const sheet = await textSheet(me, ['Output'], rows);
+  const step = { title: 'One', primitive_type: 'CONTAINS', primitive_config: { source: 'Output', value: '1' } };
+  await configureScorecard(me, sheet, withSteps([step]));
+  await recalculate(me, sheet);
+  const { latest_calculation: latest } = await readScorecard(me, sheet);
+  const events = await listen(`${sheet.path}/operations/${latest!.execution_id}/events`);
+  expect(events.at(-1)).toMatchObject({
+    event: 'end',
+    data: { status: 'completed', completed_count: 90, pending_count: 0 },
+  });
 });
 
 it('tells how an import ended', async () => {
