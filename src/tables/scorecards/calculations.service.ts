@@ -121,7 +121,8 @@ export class CalculationsService {
       if (place === -1) throw ScorecardErrors.step_not_found(stepId!);
       const rows = await readRowSummaries(tx, calculation, { ...filter, place });
       const outdated = await this.outdated(tx, sheet, calculation);
-      return { calculation, rows, outdated, counts: await countVerdicts(tx, calculation) };
+      const counts = calculation.result?.counts ?? (await countVerdicts(tx, calculation));
+      return { calculation, rows, outdated, counts };
     });
   }
 
