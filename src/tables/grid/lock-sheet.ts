@@ -17,6 +17,10 @@ const READ_LIVE = new Statement<SheetRow>(
   `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
 );
 
+/** The condition that the sheet of claimed work `w` is still there. */
+export const SHEET_OF_WORK_LIVES =
+  'EXISTS (SELECT FROM sheets s WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)';
+
 /** Reads a live sheet of any owner, for `toSheet`. */
 export function sheetStep(workspaceId: number, sheetId: string): Step<SheetRow> {
   return READ_LIVE.with([workspaceId, sheetId]);

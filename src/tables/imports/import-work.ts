@@ -5,7 +5,7 @@ import { repeatableTransaction } from '../../platform/database/repeatable-transa
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { lockLiveSheet } from '../grid/lock-sheet.js';
+import { lockLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
 import { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, Importers } from './importer.js';
@@ -19,8 +19,7 @@ const TABLE: WorkTable = {
   table: 'import_operations',
   idType: 'text',
   open: `w.status IN ('queued', 'running')`,
-  wanted: `EXISTS (SELECT FROM sheets s
-    WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)`,
+  wanted: SHEET_OF_WORK_LIVES,
   claimed: 'updated_at = now()',
   // It stays running: the steps that are done are not done again.
   givenBack: 'updated_at = now()',

@@ -6,7 +6,7 @@ import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/wor
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { Execution } from '../grid/computing/execution.entity.js';
-import { findLiveSheet } from '../grid/lock-sheet.js';
+import { findLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { attachScore } from '../scoring/version-scores.queries.js';
 import type { CalculationResult } from './calculation-plan.js';
 import { baselineOf, findCalculation, findNewest, forgetOldCalculations } from './calculations.queries.js';
@@ -24,8 +24,7 @@ const TABLE: WorkTable = {
   open: `w.status IN ('queued', 'running') AND NOT EXISTS (
     SELECT FROM executions e
      WHERE e.workspace_id = w.workspace_id AND e.id = w.execution_id AND e.finished_at IS NULL)`,
-  wanted: `EXISTS (SELECT FROM sheets s
-    WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)`,
+  wanted: SHEET_OF_WORK_LIVES,
   claimed: 'error = NULL',
   givenBack: 'error = NULL',
 };

@@ -5,7 +5,7 @@ import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } fro
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { findLiveSheet } from '../grid/lock-sheet.js';
+import { findLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { type ColumnScoring, scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
 import { readCodeRows } from './code-rows.js';
@@ -24,8 +24,7 @@ const TABLE: WorkTable = {
   table: 'score_calculations',
   idType: 'uuid',
   open: `w.status IN ('queued', 'running')`,
-  wanted: `EXISTS (SELECT FROM sheets s
-    WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)`,
+  wanted: SHEET_OF_WORK_LIVES,
   claimed: 'error = NULL',
   // It stays running: another one may be queued by now, and there is only one of those.
   givenBack: 'error = NULL',
