@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { addColumn } from '../support/factories.js';
+import { addColumn, settled } from '../support/factories.js';
 import { calculateScorecard, configureScorecard, readScorecard, withSteps } from '../support/scorecards.js';
 import { configureScore, textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
@@ -75,6 +75,8 @@ describe('a score that was configured', () => {
       config: { source: 'Output', value: 'yes' },
     });
     await configureScore(me, sheet, { column_names: ['Check', 'Output'], score_type: 'boolean' });
+    // The values of the column that was added are a version too, and may come late.
+    await settled(me, sheet);
     const migrate = (body?: object) => me.post(`${sheet.path}/scorecard/migrate-legacy-score`, body);
     const first = (await migrate()) as { scorecard: { id: string; steps: object[] }; version: number };
     expect(first).toMatchObject({
