@@ -34,6 +34,8 @@ export type RowValues = { values: JsonValue[] } | { problem: string };
 export class ColumnInputs {
   /** The config without references: lists and maps of references have their places and no values. */
   private readonly base: JsonObject;
+  /** The config of a row before its values: with a place for every key, so that all have one shape. */
+  private readonly unfilled: JsonObject;
   private readonly listKeys: string[];
   private readonly mapKeys: string[];
   /** Why no row can be read: the config names a column that is gone. */
@@ -48,6 +50,7 @@ export class ColumnInputs {
     fields: SourceField[],
   ) {
     this.base = withoutReferences(config, fields);
+    this.unfilled = { ...this.base, ...Object.fromEntries(list.map(({ key }) => [key, null])) };
     this.listKeys = [...new Set(list.flatMap(({ key, position }) => (position === null ? [] : [key])))];
     this.mapKeys = [...new Set(list.flatMap(({ key, variable }) => (variable === null ? [] : [key])))];
     this.broken = missingReference(config, fields, list);
@@ -105,7 +108,7 @@ export class ColumnInputs {
 
   /** The config with the values of a row in place of the references. */
   resolve(values: JsonValue[]): JsonObject {
-    const config = { ...this.base };
+    const config = { ...this.unfilled };
     for (const key of this.listKeys) config[key] = [...((this.base[key] as JsonValue[] | undefined) ?? [])];
     for (const key of this.mapKeys) config[key] = mapOf(Object.entries(this.base[key] ?? {}));
     for (let index = 0; index < this.list.length; index++) {
