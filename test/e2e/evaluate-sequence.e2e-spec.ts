@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type ClientKind, Evaluation, JAVASCRIPT, NEWER_PYTHON, PYTHON } from '../support/evaluation.js';
-import type { Column } from '../support/factories.js';
-import { newTable } from '../support/sheets.js';
+import { readDataset } from '../support/evaluation-dataset.js';
+import { addColumn, type Column, settled } from '../support/factories.js';
+import { newTable, sheetFromFile } from '../support/sheets.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -75,15 +76,16 @@ describe.each(KINDS)('the evaluation of the client for %s', (language, kind) => 
     ];
   };
 
-  async function evaluated(tableId?: string) {
+  async function evaluated(tableId?: string, cases = CASES) {
     const evaluation = new Evaluation(app.client, kind, `Capitals ${language}`);
     await evaluation.findSheet(tableId);
-    await evaluation.addColumns(titles, [length, same]);
+    const fields = Object.keys(cases[0]!.fields ?? {});
+    await evaluation.addColumns([...titles.slice(0, 3), ...fields, ...titles.slice(3)], [length, same]);
     const blank = await evaluation.deleteBlankRows();
     await evaluation.configure(steps(evaluation.columns));
-    await evaluation.note('running', CASES.length);
-    for (const each of CASES) await evaluation.run(each);
-    await evaluation.note('completed', CASES.length);
+    await evaluation.note('running', cases.length);
+    for (const each of cases) await evaluation.run(each);
+    await evaluation.note('completed', cases.length);
     const operations = await evaluation.recalculate(['Length', 'Same']);
     const scored = await evaluation.score();
     return { evaluation, blank, operations, scored, rows: await evaluation.readAll(2) };
@@ -138,5 +140,43 @@ describe.each(KINDS)('the evaluation of the client for %s', (language, kind) => 
     expect(blank).toBe(blankRows);
     expect(rows.columns.map(({ title }) => title).slice(0, 5)).toEqual(titles);
     expect(rows.data).toHaveLength(CASES.length);
+  });
+
+  it('takes its cases from a sheet', async () => {
+    const rows = Array.from({ length: 230 }, (_, index) => {
+      const { input, expected, expectedTools } = CASES[index % CASES.length]!;
+      return [`${index}: ${input}`, expected, JSON.stringify([expectedTools]), `topic ${index}`];
+    });
+    const table = await newTable(app.client);
+    const header = ['input', 'expected', kind.expectedTrace, 'topic'];
+    const csv = [header, ...rows]
+      .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join())
+      .join('\n');
+    const { id: sheetId } = (await sheetFromFile(app.client, table.sheets, csv)).sheet;
+    const dataset = { path: `${table.sheets}/${sheetId}`, tableId: table.id, id: sheetId, columnId: '' };
+    await addColumn(app.client, dataset, { title: 'Loud', type: 'COUNT', config: { source: 'input', type: 'chars' } });
+    await settled(app.client, dataset);
+    const read = await readDataset(app.client, kind, { tableId: table.id, sheetId });
+    expect(read).toEqual(
+      rows.map(([input, expected, trace, topic]) => ({
+        input,
+        expected,
+        expectedTrace: JSON.parse(trace!),
+        fields: { topic },
+      })),
+    );
+    expect(await readDataset(app.client, kind, { tableId: table.id })).toEqual(read);
+    const cases = read.slice(0, 2).map(({ input, expected, fields }, index) => {
+      const { output, tools, expectedTools } = CASES[index]!;
+      const given = { input: String(input), expected: String(expected) };
+      return { ...given, output, tools, expectedTools, fields: fields as Record<string, string> };
+    });
+    const { scored, rows: evaluatedRows } = await evaluated((await newTable(app.client, true)).id, cases);
+    expect(scored.cases).toMatchObject([
+      { exact: true, code: true },
+      { exact: false, code: false },
+    ]);
+    const topic = evaluatedRows.columns.find(({ title }) => title === 'topic')!;
+    expect(evaluatedRows.data.map(({ cells }) => cells[topic.id]!.value)).toEqual(['topic 0', 'topic 1']);
   });
 });

@@ -76,6 +76,8 @@ export interface Case {
   output: string;
   tools: string[];
   expectedTools: string[];
+  /** Columns of the dataset that the client hands on. */
+  fields?: Record<string, string>;
 }
 
 interface Table {
@@ -178,6 +180,7 @@ export class Evaluation {
       ['expected', each.expected],
       [this.kind.expectedTrace, JSON.stringify([each.expectedTools])],
       ['Output', each.output],
+      ...Object.entries(each.fields ?? {}),
     ];
     for (const [title, value] of values) {
       const cell = added.row.cells[this.columns[title]!.id]!;
