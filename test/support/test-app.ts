@@ -100,6 +100,8 @@ export function testConfig(databaseUrl: string, env: TestAppOptions['env'] = {})
     ADMIN_TOKEN,
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
     LOG_LEVEL: 'fatal',
+    // A backend costs more to start than most tests ask of it.
+    DATABASE_POOL: '5',
     SWEEP_INTERVAL_MS: '1000',
     SEARCHES_PER_MINUTE: '0',
     SUGGESTIONS_PER_MINUTE: '0',
