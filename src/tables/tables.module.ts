@@ -68,6 +68,7 @@ import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
+import { SheetOwners } from './grid/sheet-owners.js';
 import { ExternalWork } from './grid/computing/external-work.js';
 import { FormulaWork } from './grid/computing/formula-work.js';
 import { ExecutionMetadataColumnType } from './grid/column-type/execution-metadata.column-type.js';
@@ -89,7 +90,12 @@ import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
 import { NewSheetsController } from './imports/new-sheets.controller.js';
 import { NewSheetsService } from './imports/new-sheets.service.js';
+import { SheetImporter } from './imports/sheet.importer.js';
+import { TableSheetOwner } from './imports/table.sheet-owner.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
+import { OwnedColumns } from './owned-sheets/owned-columns.js';
+import { OwnedRows } from './owned-sheets/owned-rows.js';
+import { OwnedSheets } from './owned-sheets/owned-sheets.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
@@ -202,7 +208,13 @@ const SERVICES = [
   Importers,
   FileImporter,
   RequestLogsImporter,
+  SheetImporter,
+  SheetOwners,
+  TableSheetOwner,
 ];
+
+/** Sheets of other owners than tables. */
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows];
 
 /** What column types share. */
 const SHARED = [CellModelCalls, PromptRuns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
@@ -265,7 +277,8 @@ export class TablesModule {
         ColumnTypesController,
         SettingsController,
       ],
-      providers: [...COLUMN_TYPES, ...SHARED, ...SERVICES, ...(works ? WORKERS : [])],
+      providers: [...COLUMN_TYPES, ...SHARED, ...SERVICES, ...DOOR, ...(works ? WORKERS : [])],
+      exports: DOOR,
     };
   }
 }
