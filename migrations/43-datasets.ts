@@ -23,7 +23,6 @@ export class Datasets1780000000043 implements MigrationInterface {
         id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
         name text NOT NULL,
         folder_id integer,
-        last_number integer NOT NULL DEFAULT 0,
         created_by integer,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_at timestamptz(3) NOT NULL DEFAULT now(),

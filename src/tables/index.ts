@@ -33,12 +33,17 @@ export {
   type SheetOwnerPlugin,
 } from './grid/sheet-owners.js';
 export { type ImportFile, openFile, type SentFile } from './imports/import-file.js';
-export { FILE_ERRORS, ImportErrors, LOG_ERRORS } from './imports/imports.errors.js';
-export { type LogWishes, MAX_IMPORTED_LOGS, type RequestLogImport, toRequestLogImport } from './imports/request-log-import.js';
+export { FILE_ERRORS, ImportErrors, LOG_ERRORS, REFUSED_FILES } from './imports/imports.errors.js';
+export { type LogWishes, MAX_IMPORTED_LOGS, type RequestLogImport, toDatasetImport } from './imports/request-log-import.js';
 export { starterOf } from './imports/starter.js';
 export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
 export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
+export { SheetCopies } from './owned-sheets/sheet-copies.js';
+export { RowBody } from './rows/rows.dto.js';
+export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
+export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
+export { TableErrors } from './tables.errors.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';

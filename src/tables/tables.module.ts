@@ -96,6 +96,7 @@ import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { OwnedColumns } from './owned-sheets/owned-columns.js';
 import { OwnedRows } from './owned-sheets/owned-rows.js';
 import { OwnedSheets } from './owned-sheets/owned-sheets.js';
+import { SheetCopies } from './owned-sheets/sheet-copies.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
@@ -122,7 +123,6 @@ import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
-import { TraceRowsController } from './trace-rows/trace-rows.controller.js';
 import { TraceRowsService } from './trace-rows/trace-rows.service.js';
 import { VersionDiffsController } from './versions/version-diffs.controller.js';
 import { VersionDiffsService } from './versions/version-diffs.service.js';
@@ -187,7 +187,6 @@ const SERVICES = [
   RecalculationService,
   RunPlansService,
   ImportsService,
-  TraceRowsService,
   VersionsService,
   VersionDiffsService,
   ScoresService,
@@ -214,7 +213,7 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [OwnedSheets, OwnedColumns, OwnedRows];
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, TraceRowsService];
 
 /** What column types share. */
 const SHARED = [CellModelCalls, PromptRuns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
@@ -240,6 +239,8 @@ export class TablesModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: TablesModule,
+      // Whoever has sheets of his own uses the door.
+      global: true,
       imports: [
         DiscoveryModule,
         McpServersModule,
@@ -258,7 +259,6 @@ export class TablesModule {
         // Before the sheets: their static segments win over ids.
         ImportsController,
         NewSheetsController,
-        TraceRowsController,
         TablesController,
         SheetsController,
         SheetExportsController,

@@ -19,6 +19,8 @@ export interface EndedImport {
 }
 
 export interface ImportedRows {
+  /** What the importer has kept of where they came from. */
+  origin: JsonObject;
   rowsAdded: number;
   /** How many rows the sheet has afterwards. */
   rowCount: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -13,9 +13,11 @@ import type { SheetOwner } from '../grid/sheet-owner.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { checkColumnCount } from '../imports/headers.js';
 import { insertTextColumns } from '../imports/import-columns.js';
-import type { ImportOperation } from '../imports/import-operation.entity.js';
+import { ImportOperation } from '../imports/import-operation.entity.js';
 import { ImportStarter } from '../imports/import-starter.js';
 import { prepareImport } from '../imports/import-steps.js';
+import type { RequestLogImport } from '../imports/request-log-import.js';
+import { RequestLogsImporter } from '../imports/request-logs.importer.js';
 import { SheetImporter } from '../imports/sheet.importer.js';
 import { type NewImport, startImport } from '../imports/start-import.js';
 import type { Starter } from '../imports/starter.js';
@@ -39,6 +41,7 @@ export class OwnedSheets {
   constructor(
     private readonly types: ColumnTypes,
     private readonly copier: SheetImporter,
+    private readonly logs: RequestLogsImporter,
     private readonly starter: ImportStarter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -78,7 +81,20 @@ export class OwnedSheets {
     await insertTextColumns(tx, sheet, missing, { version: sheet.version + 1, hidden: false });
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const adding = { columns, createdBy, maxRows: this.config.maxRowsPerSheet };
-    return addRows(tx, sheet, adding, { count: rows.length, values: rows });
+    return addRows(tx, sheet, adding, { count: rows.length, values: rows.map(withoutBlanks) });
+  }
+
+  /** The rows that an import of some request logs brings, for `append`. They are all in memory, so let them be few. */
+  async rowsOfLogs(tx: EntityManager, workspaceId: number, request: RequestLogImport): Promise<JsonObject[]> {
+    const operation = { workspaceId, request: request as unknown as JsonObject };
+    const plan = await this.logs.plan(tx, operation);
+    const rows = await this.logs.read(tx, operation, plan, { from: 0, to: plan.rowCount });
+    return rows.map((values) => Object.fromEntries(plan.titles.map((title, index) => [title, values[index]!])));
+  }
+
+  /** Whether an import into a locked sheet has not ended yet. */
+  async isImporting(tx: EntityManager, { workspaceId, id: sheetId }: Sheet): Promise<boolean> {
+    return tx.existsBy(ImportOperation, { workspaceId, sheetId, status: In(['queued', 'running']) });
   }
 
   /**
@@ -103,6 +119,12 @@ export class OwnedSheets {
     const operation = await this.import(tx, starter, sheet, { source: 'sheet', request: { sheetId: sourceId } });
     const plan = await this.copier.plan(tx, operation);
     const { maxRowsPerSheet: maxRows } = this.config;
+    // Whoever appends meanwhile has to find the columns of a new sheet.
+    if (sheet.version === 0 && sheet.rows.isEmpty) {
+      const known = (await SheetColumns.read(tx, this.types, sheet)).ofSheet.map(({ title }) => title);
+      const missing = plan.titles.filter((title) => !known.includes(title));
+      await insertTextColumns(tx, sheet, missing, { version: 0, hidden: false });
+    }
     if (sheet.rows.count + plan.rowCount > maxRows) throw GridErrors.row_limit_exceeded(maxRows);
     const { firstRow } = await prepareImport(tx, { types: this.types, maxRows }, operation, plan);
     sheet.reservedRows = firstRow + plan.rowCount;
@@ -114,9 +136,19 @@ export class OwnedSheets {
     return this.starter.begin(operation, mostRows);
   }
 
+  /** Tells workers of an import, without waiting. */
+  ring(operation: ImportOperation): void {
+    this.starter.ring(operation);
+  }
+
   /** Hides the sheet and ends what is being computed in it and imported into it. `reason` is what imports say about it. */
   async delete(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {
     await endWork(tx, sheet, reason);
     await tx.update(Sheet, { workspaceId: sheet.workspaceId, id: sheet.id }, { deletedAt: new Date() });
   }
+}
+
+/** Nothing is stored for a blank cell. */
+function withoutBlanks(row: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
