@@ -123,3 +123,15 @@ export async function rowsOf(client: Client, id: number): Promise<Record<string,
   const { columns, rows } = await readDataset(client, id);
   return rows.map((row) => Object.fromEntries(row.map(({ value }, index) => [columns[index]!, value])));
 }
+
+export interface AnnouncedEvent {
+  event_type: string;
+  details: Record<string, unknown>;
+}
+
+/** What was announced in a workspace about a version, oldest first. */
+export async function eventsAbout(client: Client, workspaceId: number, datasetId: number): Promise<AnnouncedEvent[]> {
+  const url = `/api/admin/v1/workspaces/${workspaceId}/events?limit=100&order=asc`;
+  const { data } = (await client.get(url)) as { data: AnnouncedEvent[] };
+  return data.filter(({ details }) => details.dataset_id === datasetId);
+}

@@ -95,7 +95,8 @@ export class VersionImportsService {
   /** A problem stands for a file that the job would fail with; what clients can mend is thrown. */
   private async open(sent: SentFile): Promise<ImportFile | Problem> {
     try {
-      return await openFile(sent, { maxBytes: this.config.importMaxBytes, extensions: ['.csv', '.json'] });
+      const { importMaxBytes: maxBytes } = this.config;
+      return await openFile(sent, { maxBytes, extensions: ['.csv', '.json'], padsShortRows: true });
     } catch (error) {
       const isAbout = (errors: { code: string }[]) => errors.some(({ code }) => (error as Problem).code === code);
       if (error instanceof Problem && isAbout(FILE_ERRORS) && !isAbout(REFUSED_FILES)) return error;

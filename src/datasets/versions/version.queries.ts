@@ -1,4 +1,4 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import { int4Array } from '../../platform/database/binary-arrays.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
@@ -66,7 +66,9 @@ export async function insertVersion(tx: EntityManager, version: NewVersion): Pro
 export async function publishVersion(tx: EntityManager, version: DatasetVersion): Promise<number> {
   const { workspaceId, groupId, id } = version;
   await lockUntilCommit(tx, 'dataset-numbers', workspaceId, groupId);
-  const number = ((await tx.maximum(DatasetVersion, 'number', { workspaceId, groupId })) ?? 0) + 1;
+  const where = { workspaceId, groupId, number: Not(IsNull()) };
+  const last = await tx.findOne(DatasetVersion, { where, order: { number: 'DESC' } });
+  const number = (last?.number ?? 0) + 1;
   await tx.update(DatasetVersion, { workspaceId, id }, { state: 'published', number, updatedAt: new Date() });
   return number;
 }

@@ -197,7 +197,7 @@ function matching(value: unknown, pattern: (escaped: string) => string): Conditi
 const escaped = (text: string): string => comparableText(text).replace(/[\\%_]/g, '\\$&');
 
 /** The condition that a text stands somewhere in the value, in any letter case. */
-export function containing(text: string): Condition {
+export function textContaining(text: string): Condition {
   return { kind: 'matches', pattern: `%${escaped(text)}%` };
 }
 

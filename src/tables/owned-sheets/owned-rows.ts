@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
-import { containing } from '../../platform/filters/operators.js';
 import { jsonTest } from '../../platform/filters/json-value-sql.js';
+import { textContaining } from '../../platform/filters/operators.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CellView } from '../grid/cells/cell-view.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -79,7 +79,7 @@ async function findRows(tx: EntityManager, sheet: Sheet, list: SheetColumn[], q:
   const found = await tx.query<{ row: number }[]>(
     `SELECT DISTINCT c.row_index AS row FROM cells c
       WHERE c.workspace_id = ${workspace}::int AND c.column_key = ANY(${keys}::bigint[])
-        AND ${jsonTest(containing(q), 'c.value', parameters)}`,
+        AND ${jsonTest(textContaining(q), 'c.value', parameters)}`,
     parameters.values,
   );
   return RowSet.of(found.map(({ row }) => row)).intersect(sheet.rows);
