@@ -31,6 +31,7 @@ export class FromFileRequest extends DatasetGroupRequest {
   file_name: string;
 
   @Base64Field({
+    minLength: 1,
     description:
       'CSV after RFC 4180 in UTF-8, with the titles of the columns in the first row, or a JSON list of objects, whose keys become the columns.',
     example: 'cXVlc3Rpb24sYW5zd2VyCkhpLEhlbGxvCg==',

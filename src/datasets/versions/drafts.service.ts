@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
+import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OwnedSheets, type Sheet, toDatasetImport } from '../../tables/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
@@ -45,6 +46,7 @@ export class DraftsService {
     const { draft, begin } = await this.db.transaction(async (tx) => {
       const group = await holdGroup(tx, caller.workspaceId, groupId);
       const source = sourceId === null ? null : await findSource(tx, group, sourceId);
+      await this.takeTurns(tx, group);
       return this.start(tx, caller, group, source);
     });
     await begin?.();
@@ -70,6 +72,7 @@ export class DraftsService {
   async addToAnyDraft(caller: Caller, groupId: number, row: JsonObject): Promise<DatasetVersion> {
     const { draft, begin } = await this.db.transaction(async (tx) => {
       const group = await holdGroup(tx, caller.workspaceId, groupId);
+      await this.takeTurns(tx, group);
       const known = await findDraft(tx, group);
       const started: StartedDraft = known
         ? { draft: known, begin: null }
@@ -104,6 +107,11 @@ export class DraftsService {
     const draft = sheet && (await lockDraft(tx, found));
     if (!draft) throw DatasetErrors.dataset_draft_not_found(group.id);
     return { draft, sheet };
+  }
+
+  /** Whoever is about to create a draft sees the one that somebody else is creating. */
+  private takeTurns(tx: EntityManager, { workspaceId, id }: DatasetGroup): Promise<void> {
+    return lockUntilCommit(tx, 'dataset-drafts', workspaceId, id);
   }
 
   private async start(
