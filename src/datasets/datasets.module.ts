@@ -7,6 +7,7 @@ import { DatasetGroupFolderItem } from './groups/dataset-group.folder-item.js';
 import { DatasetGroupsController } from './groups/dataset-groups.controller.js';
 import { DatasetGroupsService } from './groups/dataset-groups.service.js';
 import { DatasetsController } from './listing/datasets.controller.js';
+import { DatasetCopiesService } from './listing/dataset-copies.service.js';
 import { DatasetsService } from './listing/datasets.service.js';
 import { AddTraceController } from './traces/add-trace.controller.js';
 import { DatasetTracesService } from './traces/dataset-traces.service.js';
@@ -33,6 +34,7 @@ import { VersionImportsService } from './versions/version-imports.service.js';
   providers: [
     DatasetGroupsService,
     DatasetsService,
+    DatasetCopiesService,
     DraftsService,
     VersionImportsService,
     DatasetRefreshService,

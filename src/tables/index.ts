@@ -32,14 +32,20 @@ export {
   OwnsSheets,
   type SheetOwnerPlugin,
 } from './grid/sheet-owners.js';
+export { LogRows } from './imports/log-rows.js';
 export { type ImportFile, openFile, type SentFile } from './imports/import-file.js';
 export { FILE_ERRORS, ImportErrors, LOG_ERRORS, REFUSED_FILES } from './imports/imports.errors.js';
-export { type LogWishes, MAX_IMPORTED_LOGS, type RequestLogImport, toDatasetImport } from './imports/request-log-import.js';
+export {
+  type LogWishes,
+  MAX_IMPORTED_LOGS,
+  type RequestLogImport,
+  toDatasetImport,
+} from './imports/request-log-import.js';
 export { starterOf } from './imports/starter.js';
 export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
 export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
-export { SheetCopies } from './owned-sheets/sheet-copies.js';
+export { type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
 export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';

@@ -88,6 +88,7 @@ import { IMPORT_QUEUE, ImportStarter } from './imports/import-starter.js';
 import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
+import { LogRows } from './imports/log-rows.js';
 import { NewSheetsController } from './imports/new-sheets.controller.js';
 import { NewSheetsService } from './imports/new-sheets.service.js';
 import { SheetImporter } from './imports/sheet.importer.js';
@@ -213,7 +214,7 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, TraceRowsService];
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, LogRows, TraceRowsService];
 
 /** What column types share. */
 const SHARED = [CellModelCalls, PromptRuns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];

@@ -119,7 +119,13 @@ describe('a request log', () => {
     expect(total).toBe(2);
     expect(columns.slice(0, 2)).toEqual(['city', 'n']);
     const rows = await rowsOf(me, group.draftId);
-    expect(rows[0]).toMatchObject({ city: 'Paris', n: '[1]', response: 'You may.', 'metadata.plan': '', 'score.tone': '' });
+    expect(rows[0]).toMatchObject({
+      city: 'Paris',
+      n: '[1]',
+      response: 'You may.',
+      'metadata.plan': '',
+      'score.tone': '',
+    });
     expect(rows[1]).toMatchObject({ city: '', response: 'No.', 'metadata.plan': 'free', 'score.tone': '70' });
     expect(rows[1]!.promptlayer_url).toContain(String(second));
     const titles = Object.keys(rows[0]!);

@@ -76,7 +76,9 @@ describe('a version from a file', () => {
   });
 
   it('sends no event of tables', async () => {
-    const { data } = (await me.get('/api/admin/v1/workspaces/1/events?limit=100')) as { data: { event_type: string }[] };
+    const { data } = (await me.get('/api/admin/v1/workspaces/1/events?limit=100')) as {
+      data: { event_type: string }[];
+    };
     expect(data.filter(({ event_type: type }) => type.startsWith('table_'))).toEqual([]);
   });
 });
@@ -84,7 +86,12 @@ describe('a version from a file', () => {
 describe('a file that cannot be read as rows fails the job', () => {
   const many = Array.from({ length: 1500 }, (_, row) => `${row},x`).join('\n');
   it.each<[string, string | Buffer, string, RegExp]>([
-    ['with a row that is too long', 'q,a\n1,2,3\n', 'x.csv', /^Row 1 \(line 2\) has 3 fields, but there are 2 columns\.$/],
+    [
+      'with a row that is too long',
+      'q,a\n1,2,3\n',
+      'x.csv',
+      /^Row 1 \(line 2\) has 3 fields, but there are 2 columns\.$/,
+    ],
     ['with such a row far down', `q,a\n${many}\n1,2,3\n`, 'x.csv', /^Row 1501 \(line 1502\) has 3 fields/],
     ['with the same title twice', 'q,q\n1,2\n', 'x.csv', /"q" occurs more than once/],
     ['with a blank title', 'q,,a\n1,2,3\n', 'x.csv', /title of column 2 is blank/],

@@ -52,7 +52,12 @@ describe('a version from request logs', () => {
   it.each<[string, object, string[], object]>([
     ['newest first', { filter_group: ALL }, ['c', 'b', 'a'], { sort_by: null, sort_order: null, limit: null }],
     ['sorted', { filter_group: ALL, sort_by: 'input_tokens', sort_order: 'asc' }, ['a', 'b', 'c'], { sort_by: 'input_tokens', sort_order: 'asc' }], // prettier-ignore
-    ['sorted in no given order', { filter_group: ALL, sort_by: 'input_tokens' }, ['c', 'b', 'a'], { sort_order: 'desc' }],
+    [
+      'sorted in no given order',
+      { filter_group: ALL, sort_by: 'input_tokens' },
+      ['c', 'b', 'a'],
+      { sort_order: 'desc' },
+    ],
     ['in an order of nothing else', { filter_group: ALL, sort_order: 'asc' }, ['a', 'b', 'c'], { sort_by: 'request_start_time' }], // prettier-ignore
     ['the first of them', { filter_group: ALL, limit: 2 }, ['c', 'b'], { limit: 2 }],
     ['as many as there are', { filter_group: ALL, limit: 10 ** 9 }, ['c', 'b', 'a'], { limit: 50_000 }],

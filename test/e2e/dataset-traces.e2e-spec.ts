@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { ask, findDataset, newGroup, published, readDataset, rowsOf, saveDraft, versionFromFile } from '../support/datasets.js';
+import {
+  ask,
+  findDataset,
+  newGroup,
+  published,
+  readDataset,
+  rowsOf,
+  saveDraft,
+  versionFromFile,
+} from '../support/datasets.js';
 import { at, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { clientOf } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
@@ -64,7 +73,10 @@ describe('a trace in a dataset', () => {
     await saveDraft(me, group.id);
     await published(me, draft);
     const last = await readDataset(me, draft, 'per_page=100&page=21');
-    expect(last).toMatchObject({ total: 2001, columns: ['output', 'trace_id', 'span_id', 'agent', 'search', 'answer'] });
+    expect(last).toMatchObject({
+      total: 2001,
+      columns: ['output', 'trace_id', 'span_id', 'agent', 'search', 'answer'],
+    });
     expect(last.rows[0]!.slice(0, 2).map(({ value }) => value)).toEqual(['42', trace]);
   });
 

@@ -21,13 +21,17 @@ import {
   ListDatasetsQuery,
   toDatasetBody,
 } from './datasets.dto.js';
+import { DatasetCopiesService } from './dataset-copies.service.js';
 import { DatasetsService } from './datasets.service.js';
 
 @ApiTags('Datasets')
 @ApiExtraModels(DatasetCellBody)
 @Controller('api/public/v2/datasets')
 export class DatasetsController {
-  constructor(private readonly datasets: DatasetsService) {}
+  constructor(
+    private readonly datasets: DatasetsService,
+    private readonly copies: DatasetCopiesService,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'List versions of datasets, drafts among them.' })
@@ -81,7 +85,8 @@ export class DatasetsController {
   @IdempotentPost(':dataset_id/to-table')
   @ApiOperation({
     summary: 'Copy a version into a new sheet of a table, with the same columns and cells.',
-    description: 'The rows appear when the copy is complete; the version stays as it is. This is the way from datasets to tables.',
+    description:
+      'The rows appear when the copy is complete; the version stays as it is. This is the way from datasets to tables.',
   })
   @HttpCode(202)
   @ApiAcceptedResponse({ type: CopyToTableResponse })
@@ -98,7 +103,8 @@ export class DatasetsController {
     @Param() path: DatasetPath,
     @Body() body: CopyToTableRequest,
   ): Promise<CopyToTableResponse> {
-    const { tableId, sheetId, operationId } = await this.datasets.copyToTable(caller, path.dataset_id, body);
+    const wishes = { tableId: body.table_id ?? null, title: body.title ?? null };
+    const { tableId, sheetId, operationId } = await this.copies.toTable(caller, path.dataset_id, wishes);
     return {
       success: true,
       message: 'The rows are being copied.',

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { readExternalIds } from '../../external-ids/index.js';
-import { type CellView, OwnedColumns, OwnedRows, type ReadPage, type SheetColumn, SheetCopies } from '../../tables/index.js';
+import { type CellView, OwnedColumns, OwnedRows, type ReadPage, type SheetColumn } from '../../tables/index.js';
 import { DatasetUsers } from '../dataset-users.js';
 import { EXTERNAL_ID_TYPE } from '../dataset.entity.js';
 import { DatasetErrors } from '../datasets.errors.js';
-import { getGroup, getVersion } from '../versions/version.queries.js';
-import type { CopyToTableRequest, DatasetDetails, ListDatasetsQuery } from './datasets.dto.js';
+import { getVersion } from '../versions/version.queries.js';
+import type { DatasetDetails, ListDatasetsQuery } from './datasets.dto.js';
 import { listVersions } from './list-datasets.queries.js';
 
 /** Reads versions of datasets. */
@@ -17,7 +17,6 @@ export class DatasetsService {
     private readonly db: DataSource,
     private readonly columns: OwnedColumns,
     private readonly rows: OwnedRows,
-    private readonly copies: SheetCopies,
     private readonly users: DatasetUsers,
   ) {}
 
@@ -48,15 +47,6 @@ export class DatasetsService {
     const read = await this.rows.page(workspaceId, sheetId, { ...page, write: writeRow });
     if (!read) throw DatasetErrors.dataset_not_found(id);
     return read;
-  }
-
-  /** Copies a version into a sheet of a table, with the same cells. Throws dataset_is_draft and what `SheetCopies` throws. */
-  async copyToTable(caller: Caller, id: number, { table_id: tableId, title }: CopyToTableRequest) {
-    const { manager } = this.db;
-    const { sheetId, state, groupId } = await getVersion(manager, caller.workspaceId, id);
-    if (state !== 'published') throw DatasetErrors.dataset_is_draft(id);
-    const { name } = await getGroup(manager, caller.workspaceId, groupId);
-    return this.copies.toTable(caller, sheetId, { tableId: tableId ?? null, title: title ?? name });
   }
 }
 

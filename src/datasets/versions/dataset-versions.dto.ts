@@ -45,7 +45,8 @@ export class FromFilterParamsRequest extends DatasetGroupRequest {
     nullable: true,
     maxItems: MAX_IMPORTED_LOGS,
     min: 1,
-    description: 'Exactly these request logs, in this order. They win over `filter_group`, and cannot be searched for again later.',
+    description:
+      'Exactly these request logs, in this order. They win over `filter_group`, and cannot be searched for again later.',
   })
   request_log_ids?: number[] | null;
 

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import type { JsonObject } from '../../platform/json.js';
-import { OwnedSheets, type Sheet, toDatasetImport } from '../../tables/index.js';
+import { LogRows, OwnedSheets, type Sheet, toDatasetImport } from '../../tables/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import { type DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 import { createVersion } from './create-version.js';
@@ -35,6 +35,7 @@ export class DraftsService {
   constructor(
     private readonly db: DataSource,
     private readonly sheets: OwnedSheets,
+    private readonly logRows: LogRows,
   ) {}
 
   /** Creates a draft, empty or with the rows of a saved version of the same group, which are copied in the background. */
@@ -60,7 +61,7 @@ export class DraftsService {
       const group = await holdGroup(tx, workspaceId, groupId);
       const { draft, sheet } = await this.open(tx, group);
       const request = toDatasetImport({ request_log_ids: [logId] });
-      const rows = await this.sheets.rowsOfLogs(tx, workspaceId, request);
+      const rows = await this.logRows.read(tx, workspaceId, request);
       if (rows.length === 0) throw DatasetErrors.dataset_log_not_found(logId);
       await this.addRows(tx, caller, { draft, sheet }, rows);
       await linkPrompts(tx, draft, [logId]);

@@ -33,7 +33,14 @@ export function repeatSearch(filterParams: JsonObject): RequestLogImport {
 }
 
 /** A sort without an order is descending; an order without a sort is that of the time. */
-function toFilterParams({ filter_group = null, q = null, limit, sort_by, sort_order, variables_to_parse }: DatasetWishes) {
+function toFilterParams({
+  filter_group = null,
+  q = null,
+  limit,
+  sort_by,
+  sort_order,
+  variables_to_parse,
+}: DatasetWishes) {
   const isSorted = Boolean(sort_by ?? sort_order);
   return {
     filter_group,

@@ -73,12 +73,16 @@ export class VersionImportsService {
     const isBusy = await this.sheets.isImporting(tx, sheet);
     const operation: Started = isBusy ? null : await this.sheets.import(tx, caller, sheet, toImport(logs.request));
     const { workspaceId, id } = draft;
-    await tx.update(DatasetVersion, { workspaceId, id }, {
-      state: 'saving',
-      filterParams: logs.filterParams as object | null,
-      nextImport: (isBusy ? logs.request : null) as object | null,
-      updatedAt: new Date(),
-    });
+    await tx.update(
+      DatasetVersion,
+      { workspaceId, id },
+      {
+        state: 'saving',
+        filterParams: logs.filterParams as object | null,
+        nextImport: (isBusy ? logs.request : null) as object | null,
+        updatedAt: new Date(),
+      },
+    );
     return { version: draft, operation };
   }
 

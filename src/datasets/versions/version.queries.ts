@@ -27,7 +27,10 @@ export async function getVersion(tx: EntityManager, workspaceId: number, id: num
   return version;
 }
 
-export function findDraft(tx: EntityManager, { workspaceId, id: groupId }: DatasetGroup): Promise<DatasetVersion | null> {
+export function findDraft(
+  tx: EntityManager,
+  { workspaceId, id: groupId }: DatasetGroup,
+): Promise<DatasetVersion | null> {
   return tx.findOneBy(DatasetVersion, { workspaceId, groupId, state: 'draft', deletedAt: IsNull() });
 }
 
@@ -38,7 +41,10 @@ export function findLatest(tx: EntityManager, { workspaceId, id: groupId }: Data
 }
 
 /** The version as it is once nobody else changes it; null when it is no draft any more. */
-export async function lockDraft(tx: EntityManager, { workspaceId, id }: DatasetVersion): Promise<DatasetVersion | null> {
+export async function lockDraft(
+  tx: EntityManager,
+  { workspaceId, id }: DatasetVersion,
+): Promise<DatasetVersion | null> {
   const where = { workspaceId, id, state: 'draft', deletedAt: IsNull() } as const;
   return tx.findOne(DatasetVersion, { where, lock: { mode: 'for_no_key_update' } });
 }

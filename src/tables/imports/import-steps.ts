@@ -83,7 +83,9 @@ export async function finishImport(
   const success = { status: 'completed' as const, progress: 100, ...end, message };
   await tx.update(ImportOperation, { workspaceId, id }, { ...success, leaseUntil: null, updatedAt: new Date() });
   await deleteFile(tx, operation);
-  tellOwner(tx, sheet.owner, (plugin) => plugin.importCompleted?.(tx, operation, { ...end, origin: state.plan.source }));
+  tellOwner(tx, sheet.owner, (plugin) =>
+    plugin.importCompleted?.(tx, operation, { ...end, origin: state.plan.source }),
+  );
 }
 
 /** What was added while the columns of an import were hidden may have them to its left now. */

@@ -75,7 +75,7 @@ export class SheetImporter implements CopyingImporter {
 /** Rows `from` up to `to` of a set, counted from its first, as ranges of indexes with the position where each begins. */
 function runsOf(rows: RowSet, { from, to }: { from: number; to: number }) {
   let next = from;
-  return rows.slice(from, to - from).ranges.map((range) => {
+  return rows.part(from, to - from).ranges.map((range) => {
     const position = next;
     next += range.to - range.from;
     return { ...range, position };

@@ -63,7 +63,7 @@ export class OwnedRows {
     const matching = q ? await findRows(tx, sheet, list, q) : sheet.rows;
     const writing = {
       list,
-      indexes: [...matching.slice(offset, limit)],
+      indexes: [...matching.part(offset, limit)],
       isWhole: true,
       write: (view: CellView, index: number) => write(view, list, index),
     };

@@ -16,8 +16,6 @@ import { insertTextColumns } from '../imports/import-columns.js';
 import { ImportOperation } from '../imports/import-operation.entity.js';
 import { ImportStarter } from '../imports/import-starter.js';
 import { prepareImport } from '../imports/import-steps.js';
-import type { RequestLogImport } from '../imports/request-log-import.js';
-import { RequestLogsImporter } from '../imports/request-logs.importer.js';
 import { SheetImporter } from '../imports/sheet.importer.js';
 import { type NewImport, startImport } from '../imports/start-import.js';
 import type { Starter } from '../imports/starter.js';
@@ -41,7 +39,6 @@ export class OwnedSheets {
   constructor(
     private readonly types: ColumnTypes,
     private readonly copier: SheetImporter,
-    private readonly logs: RequestLogsImporter,
     private readonly starter: ImportStarter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -82,14 +79,6 @@ export class OwnedSheets {
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const adding = { columns, createdBy, maxRows: this.config.maxRowsPerSheet };
     return addRows(tx, sheet, adding, { count: rows.length, values: rows.map(withoutBlanks) });
-  }
-
-  /** The rows that an import of some request logs brings, for `append`. They are all in memory, so let them be few. */
-  async rowsOfLogs(tx: EntityManager, workspaceId: number, request: RequestLogImport): Promise<JsonObject[]> {
-    const operation = { workspaceId, request: request as unknown as JsonObject };
-    const plan = await this.logs.plan(tx, operation);
-    const rows = await this.logs.read(tx, operation, plan, { from: 0, to: plan.rowCount });
-    return rows.map((values) => Object.fromEntries(plan.titles.map((title, index) => [title, values[index]!])));
   }
 
   /** Whether an import into a locked sheet has not ended yet. */

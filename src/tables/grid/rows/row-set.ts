@@ -152,7 +152,7 @@ export class RowSet {
   }
 
   /** The members from the one at `offset` on, counted from the smallest: up to `limit` of them. */
-  slice(offset: number, limit: number): RowSet {
+  part(offset: number, limit: number): RowSet {
     const ranges: RowRange[] = [];
     let position = 0;
     for (const { from, to } of this.ranges) {
