@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/fields.js';
 import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
+import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import type { DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 
 /** What drafts have in place of a number. */
@@ -97,6 +98,26 @@ export class DatasetGroupBody {
   is_deleted: boolean;
 }
 
+export class DatasetFilterParams {
+  @JsonObjectField({ nullable: true, like: REQUEST_FILTER_GROUP })
+  filter_group: JsonObject | null;
+
+  @TextField({ nullable: true })
+  q: string | null;
+
+  @EnumField(REQUEST_SORTS, { nullable: true })
+  sort_by: RequestSort | null;
+
+  @EnumField(['asc', 'desc'], { nullable: true })
+  sort_order: 'asc' | 'desc' | null;
+
+  @IntegerField({ nullable: true })
+  limit: number | null;
+
+  @ListField('string', { nullable: true })
+  variables_to_parse: string[] | null;
+}
+
 export class DatasetBody {
   @IntegerField()
   id: number;
@@ -110,11 +131,12 @@ export class DatasetBody {
   @ListField('string')
   column_names: string[];
 
-  @JsonObjectField({
+  @ApiProperty({
+    type: () => DatasetFilterParams,
     nullable: true,
     description: 'The search of request logs that it was made by; null when its rows were chosen otherwise.',
   })
-  filter_params: JsonObject | null;
+  filter_params: DatasetFilterParams | null;
 
   @BooleanField()
   is_deleted: boolean;
@@ -219,7 +241,7 @@ export function toDatasetBody({ version, group, titles, externalIds }: DatasetDe
     dataset_group_id: group.id,
     version_number: version.number ?? DRAFT_NUMBER,
     column_names: titles,
-    filter_params: version.filterParams,
+    filter_params: version.filterParams as DatasetFilterParams | null,
     is_deleted: version.deletedAt !== null,
     user_id: version.createdBy ?? 0,
     dataset_group: toDatasetGroupBody(group),
