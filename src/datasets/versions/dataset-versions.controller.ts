@@ -62,7 +62,6 @@ export class DatasetVersionsController {
   @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
-    DatasetErrors.dataset_draft_not_found,
     FilterErrors.filter_invalid,
     ImportErrors.import_name_no_title,
     ImportErrors.import_columns_exceeded,

@@ -103,11 +103,17 @@ export class DraftsService {
 
   /** The draft of a group with its sheet, both locked. Throws dataset_draft_not_found, also when it was taken meanwhile. */
   async open(tx: EntityManager, group: DatasetGroup): Promise<OpenDraft> {
+    const found = await this.find(tx, group);
+    if (!found) throw DatasetErrors.dataset_draft_not_found(group.id);
+    return found;
+  }
+
+  /** The same; null where there is none. */
+  async find(tx: EntityManager, group: DatasetGroup): Promise<OpenDraft | null> {
     const found = await findDraft(tx, group);
     const sheet = found && (await this.sheets.lock(tx, group.workspaceId, found.sheetId));
     const draft = sheet && (await lockDraft(tx, found));
-    if (!draft) throw DatasetErrors.dataset_draft_not_found(group.id);
-    return { draft, sheet };
+    return draft && { draft, sheet };
   }
 
   /** Whoever is about to create a draft sees the one that somebody else is creating. */

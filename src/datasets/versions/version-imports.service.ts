@@ -17,9 +17,9 @@ import {
 import { DatasetEvents } from '../dataset-events.js';
 import { type DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 import { createVersion } from './create-version.js';
-import { DraftsService } from './drafts.service.js';
+import { DraftsService, type OpenDraft } from './drafts.service.js';
 import type { LogsForDataset } from './filter-params.js';
-import { findDraft, getGroup, holdGroup, removeVersion } from './version.queries.js';
+import { getGroup, holdGroup, removeVersion } from './version.queries.js';
 
 /** An import of so many named logs is carried out before the answer. */
 const FEW_LOGS = 50;
@@ -59,8 +59,9 @@ export class VersionImportsService {
   async fromLogs(caller: Caller, groupId: number, { request, filterParams }: LogsForDataset): Promise<DatasetVersion> {
     const { version, operation } = await this.db.transaction(async (tx) => {
       const group = await holdGroup(tx, caller.workspaceId, groupId);
-      return (await findDraft(tx, group))
-        ? this.fillDraft(tx, caller, group, { request, filterParams })
+      const open = await this.drafts.find(tx, group);
+      return open
+        ? this.fillDraft(tx, caller, open, { request, filterParams })
         : this.fillNew(tx, caller, group, { request, filterParams });
     });
     const named = request.selection.ids?.length ?? Infinity;
@@ -68,8 +69,7 @@ export class VersionImportsService {
     return version;
   }
 
-  private async fillDraft(tx: EntityManager, caller: Caller, group: DatasetGroup, logs: LogsForDataset) {
-    const { draft, sheet } = await this.drafts.open(tx, group);
+  private async fillDraft(tx: EntityManager, caller: Caller, { draft, sheet }: OpenDraft, logs: LogsForDataset) {
     const isBusy = await this.sheets.isImporting(tx, sheet);
     const operation: Started = isBusy ? null : await this.sheets.import(tx, caller, sheet, toImport(logs.request));
     const { workspaceId, id } = draft;
