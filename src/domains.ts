@@ -11,6 +11,7 @@ import './traces/manifest.js';
 import './track-requests/manifest.js';
 import './mcp-servers/manifest.js';
 import './tables/manifest.js';
+import './datasets/manifest.js';
 import './webhooks/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';

@@ -44,6 +44,9 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   'delete /api/public/v2/exports/{export_id}': { export_id: IDS.export_to_delete },
   'delete /prompt-labels/{prompt_label_id}': { prompt_label_id: 2 },
   'delete /api/public/v2/folders/{folder_id}/external-ids/{source}/{external_id}': { external_id: 'folder-7' },
+  'delete /api/public/v2/dataset-groups/{dataset_group_id}/external-ids/{source}/{external_id}': {
+    external_id: 'dataset-7',
+  },
   'put /prompt-templates/by-external-id/{source}/{external_id}': { external_id: 'greeting-7' },
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': { operation_id: IDS.import_id },
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}/events': { operation_id: IDS.import_id },

@@ -115,6 +115,7 @@ function completeOperation(operation: Operation): void {
   else describeBytes(operation);
   addRefusals(operation, [PlatformErrors.headers_too_large, PlatformErrors.database_unavailable]);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
+  if (operation['x-successor']) operation.deprecated = true;
   delete operation['x-public'];
   delete operation['x-brief-errors'];
   delete operation['x-invalid-is-400'];

@@ -14,7 +14,11 @@ export function audit(tx: EntityManager, caller: Caller, deed: Deed): Promise<vo
 }
 
 /** Records many deeds with one statement, whatever their number. */
-export async function auditAll(tx: EntityManager, caller: Caller, deeds: Deed[]): Promise<void> {
+export async function auditAll(
+  tx: EntityManager,
+  caller: Pick<Caller, 'workspaceId' | 'keyId' | 'requestId'>,
+  deeds: Deed[],
+): Promise<void> {
   if (deeds.length === 0) return;
   await tx.query(
     `INSERT INTO audit_entries (workspace_id, key_id, request_id, action, entity_id, details)

@@ -5,8 +5,5 @@ export const RESERVED_EVENTS: ReadonlyMap<string, string> = new Map([
   ['prompt_template_label_change_denied', 'Such a change was denied.'],
   ['agent_run_finished', 'An agent has run.'],
   ['report_finished', 'A report was completed.'],
-  ['dataset_version_created_by_file', 'A version of a dataset was made from a file.'],
-  ['dataset_version_created_by_file_failed', 'A version of a dataset could not be made from a file.'],
-  ['dataset_version_created_from_filter_params', 'A version of a dataset was made from request logs.'],
   ['skill_collection_files_changed', 'Files of a skill collection were changed.'],
 ]);

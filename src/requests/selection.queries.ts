@@ -134,19 +134,39 @@ export async function readLogSizes(
   return new Map(rows.map(({ id, size }) => [Number(id), size]));
 }
 
-/** The names of all input variables of some logs, most used first. */
-export async function readVariableNames(
+/** Names that logs give to something: where they stand, with the alias `name` and the key of the log. */
+const NAMES = {
+  variables: `SELECT name FROM request_logs, jsonb_object_keys(prompt_input_variables) AS name
+    WHERE workspace_id = $1 AND id = ANY($2::bigint[])`,
+  metadata: `SELECT name FROM request_logs, jsonb_object_keys(metadata) AS name
+    WHERE workspace_id = $1 AND id = ANY($2::bigint[])`,
+  scores: 'SELECT name FROM request_scores WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
+};
+
+/** The names of all input variables, keys of metadata or scores of some logs, most used first. */
+export async function readNames(
+  tx: EntityManager,
+  workspaceId: number,
+  { ids, of, limit }: { ids: number[]; of: keyof typeof NAMES; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ name: string }[]>(
+    `SELECT name FROM (${NAMES[of]}) named GROUP BY name ORDER BY count(*) DESC, name LIMIT $3`,
+    [workspaceId, int8Array(ids), limit],
+  );
+  return rows.map((row) => row.name);
+}
+
+/** The versions of prompts that some logs were made with, each once. */
+export function readPromptVersions(
   tx: EntityManager,
   workspaceId: number,
   ids: number[],
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx.query<{ name: string }[]>(
-    `SELECT name FROM request_logs, jsonb_object_keys(prompt_input_variables) AS name
-      WHERE workspace_id = $1 AND id = ANY($2::bigint[]) GROUP BY name ORDER BY count(*) DESC, name LIMIT $3`,
-    [workspaceId, ids, limit],
+): Promise<{ promptId: number; versionNumber: number }[]> {
+  return tx.query(
+    `SELECT DISTINCT prompt_id AS "promptId", prompt_version_number AS "versionNumber" FROM request_logs
+      WHERE workspace_id = $1 AND id = ANY($2::bigint[]) AND prompt_id IS NOT NULL AND prompt_version_number IS NOT NULL`,
+    [workspaceId, int8Array(ids)],
   );
-  return rows.map((row) => row.name);
 }
 
 async function selectKnown(tx: EntityManager, workspaceId: number, ids: number[]): Promise<number[]> {

@@ -16,6 +16,40 @@ export {
 export type { CellContext, LoggedRequest, RecordedCall } from './grid/column-type/cell-context.js';
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
+export type { CellJson } from './grid/cells/cell-json.js';
+export type { CellView } from './grid/cells/cell-view.js';
+export type { SheetColumn } from './grid/columns/column.entity.js';
+export type { SheetColumns } from './grid/columns/sheet-columns.js';
+export type { QueuedCells } from './grid/computing/queue-cells.js';
+export { GridErrors } from './grid/grid.errors.js';
+export { RowSet } from './grid/rows/row-set.js';
+export type { Sheet } from './grid/sheet.entity.js';
+export {
+  type AfterCommit,
+  type EndedExecution,
+  type EndedImport,
+  type ImportedRows,
+  OwnsSheets,
+  type SheetOwnerPlugin,
+} from './grid/sheet-owners.js';
+export { LogRows } from './imports/log-rows.js';
+export { type ImportFile, openFile, type SentFile } from './imports/import-file.js';
+export { FILE_ERRORS, ImportErrors, LOG_ERRORS, REFUSED_FILES } from './imports/imports.errors.js';
+export {
+  type LogWishes,
+  MAX_IMPORTED_LOGS,
+  type RequestLogImport,
+  toDatasetImport,
+} from './imports/request-log-import.js';
+export { starterOf } from './imports/starter.js';
+export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
+export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
+export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
+export { type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
+export { RowBody } from './rows/rows.dto.js';
+export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
+export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
+export { TableErrors } from './tables.errors.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';

@@ -68,6 +68,7 @@ import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
+import { SheetOwners } from './grid/sheet-owners.js';
 import { ExternalWork } from './grid/computing/external-work.js';
 import { FormulaWork } from './grid/computing/formula-work.js';
 import { ExecutionMetadataColumnType } from './grid/column-type/execution-metadata.column-type.js';
@@ -87,9 +88,16 @@ import { IMPORT_QUEUE, ImportStarter } from './imports/import-starter.js';
 import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
+import { LogRows } from './imports/log-rows.js';
 import { NewSheetsController } from './imports/new-sheets.controller.js';
 import { NewSheetsService } from './imports/new-sheets.service.js';
+import { SheetImporter } from './imports/sheet.importer.js';
+import { TableSheetOwner } from './imports/table.sheet-owner.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
+import { OwnedColumns } from './owned-sheets/owned-columns.js';
+import { OwnedRows } from './owned-sheets/owned-rows.js';
+import { OwnedSheets } from './owned-sheets/owned-sheets.js';
+import { SheetCopies } from './owned-sheets/sheet-copies.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
@@ -116,7 +124,6 @@ import { SummariesService } from './summaries/summaries.service.js';
 import { TableFolderItem } from './tables/table.folder-item.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesService } from './tables/tables.service.js';
-import { TraceRowsController } from './trace-rows/trace-rows.controller.js';
 import { TraceRowsService } from './trace-rows/trace-rows.service.js';
 import { VersionDiffsController } from './versions/version-diffs.controller.js';
 import { VersionDiffsService } from './versions/version-diffs.service.js';
@@ -181,7 +188,6 @@ const SERVICES = [
   RecalculationService,
   RunPlansService,
   ImportsService,
-  TraceRowsService,
   VersionsService,
   VersionDiffsService,
   ScoresService,
@@ -202,7 +208,13 @@ const SERVICES = [
   Importers,
   FileImporter,
   RequestLogsImporter,
+  SheetImporter,
+  SheetOwners,
+  TableSheetOwner,
 ];
+
+/** Sheets of other owners than tables. */
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, LogRows, TraceRowsService];
 
 /** What column types share. */
 const SHARED = [CellModelCalls, PromptRuns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
@@ -228,6 +240,8 @@ export class TablesModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: TablesModule,
+      // Whoever has sheets of his own uses the door.
+      global: true,
       imports: [
         DiscoveryModule,
         McpServersModule,
@@ -246,7 +260,6 @@ export class TablesModule {
         // Before the sheets: their static segments win over ids.
         ImportsController,
         NewSheetsController,
-        TraceRowsController,
         TablesController,
         SheetsController,
         SheetExportsController,
@@ -265,7 +278,8 @@ export class TablesModule {
         ColumnTypesController,
         SettingsController,
       ],
-      providers: [...COLUMN_TYPES, ...SHARED, ...SERVICES, ...(works ? WORKERS : [])],
+      providers: [...COLUMN_TYPES, ...SHARED, ...SERVICES, ...DOOR, ...(works ? WORKERS : [])],
+      exports: DOOR,
     };
   }
 }

@@ -76,7 +76,14 @@ function validatorOf(operation: Operation, field: string): ValidateFunction {
 
 /** The routes that take in calls, spans and files may be sent more at once. */
 const SHEETS = '/api/public/v2/tables/{table_id}/sheets';
-const INGESTION = ['/log-request', '/track-request', '/spans-bulk', SHEETS, `${SHEETS}/{sheet_id}/imports/file`];
+const INGESTION = [
+  '/log-request',
+  '/track-request',
+  '/spans-bulk',
+  SHEETS,
+  `${SHEETS}/{sheet_id}/imports/file`,
+  '/api/public/v2/dataset-versions/from-file',
+];
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

@@ -296,7 +296,7 @@ describe('what cannot be added', () => {
     ['metadata that are a text', { metadata: 'eval' }, 422, 'metadata'],
     ['endless metadata', { metadata: { note: 'x'.repeat(10_001) } }, 422, 'metadata'],
     ['a dataset as well', { dataset_group_id: 1 }, 422, 'dataset_group_id'],
-    ['a dataset', { dataset_group_id: 1, smart_table_id: null, sheet_id: null }, 400, 'smart_table_id'],
+    ['an unknown dataset', { dataset_group_id: 999_999, smart_table_id: null, sheet_id: null }, 404, 'Dataset group'],
     ['another table', { smart_table_id: '00000000-0000-4000-8000-000000000000' }, 404, 'Table'],
     ['another sheet', { sheet_id: '00000000-0000-4000-8000-000000000000' }, 404, 'Sheet'],
     ['a span of no trace', { span_id: 'ffffffffffffffff' }, 404, 'Span'],

@@ -191,7 +191,14 @@ function spellingsOf(value: unknown): string[] | null {
 
 function matching(value: unknown, pattern: (escaped: string) => string): Condition | null {
   const text = toText(value);
-  return text === null ? null : { kind: 'matches', pattern: pattern(comparableText(text).replace(/[\\%_]/g, '\\$&')) };
+  return text === null ? null : { kind: 'matches', pattern: pattern(escaped(text)) };
+}
+
+const escaped = (text: string): string => comparableText(text).replace(/[\\%_]/g, '\\$&');
+
+/** The condition that a text stands somewhere in the value, in any letter case. */
+export function textContaining(text: string): Condition {
+  return { kind: 'matches', pattern: `%${escaped(text)}%` };
 }
 
 function comparing(comparison: Bound['comparison']): OperatorRule {

@@ -13,11 +13,20 @@ export class Base64Failure extends Error {}
 export type Base64Text = string | LargeText;
 
 /** A text that holds bytes in base64. It is not decoded, and may be a LargeText: see `decodeBase64`. */
-export function Base64Field(options: FieldOptions = {}): PropertyDecorator {
+export function Base64Field(options: FieldOptions & { minLength?: number } = {}): PropertyDecorator {
+  const { minLength = 0 } = options;
   const refusal = { message: 'Input should be a valid string', context: { type: 'string_type' } };
+  const tooShort = {
+    message: `String should have at least ${minLength} character(s)`,
+    context: { type: 'string_too_short' },
+  };
+  const isLong = (value: unknown) => isBase64Text(value) && sizeOf(value) >= minLength;
   return field(options, {
-    validators: [is.ValidateBy({ name: 'base64Text', validator: { validate: isBase64Text } }, refusal)],
-    schema: { type: 'string', format: 'byte' },
+    validators: [
+      is.ValidateBy({ name: 'base64Text', validator: { validate: isBase64Text } }, refusal),
+      is.ValidateBy({ name: 'base64Length', validator: { validate: isLong } }, tooShort),
+    ],
+    schema: { type: 'string', format: 'byte', ...(minLength > 0 && { minLength }) },
   });
 }
 

@@ -48,3 +48,22 @@ export function numberedPage(page: number, perPage: number, total: number): Numb
     prev_num: hasPrev ? page - 1 : null,
   };
 }
+
+/** A page of the older lists, which say no more of the pages around it. A page beyond the last one is empty. */
+export class BriefNumberedPage {
+  @IntegerField()
+  page: number;
+
+  @IntegerField()
+  per_page: number;
+
+  @IntegerField({ description: 'How many pages there are.' })
+  pages: number;
+
+  @IntegerField({ description: 'How many items all pages have together.' })
+  total: number;
+}
+
+export function briefNumberedPage(page: number, perPage: number, total: number): BriefNumberedPage {
+  return { page, per_page: perPage, pages: Math.ceil(total / perPage), total };
+}

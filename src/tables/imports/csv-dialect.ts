@@ -48,9 +48,9 @@ export function withoutBlankEnd(fields: string[]): string[] {
   return fields.slice(0, length);
 }
 
-/** Whether a record has a value for each title, and nothing but blanks besides. */
-export function fits(fields: string[], titles: number): boolean {
-  return fields.length >= titles && withoutBlankEnd(fields).length <= titles;
+/** Whether a record has a value for each title, and nothing but blanks besides. Some take short records as blank at their end. */
+export function fits(fields: string[], titles: number, mayBeShort = false): boolean {
+  return (mayBeShort || fields.length >= titles) && withoutBlankEnd(fields).length <= titles;
 }
 
 /** A line of nothing but blanks is no row. */

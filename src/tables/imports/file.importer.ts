@@ -15,8 +15,9 @@ import { parseElements } from './json-elements.js';
 export class FileImporter implements Importer {
   /** Reads a CSV once from end to end, so that a row that does not fit fails the import before anything is written. */
   async plan(tx: EntityManager, operation: ImportOperation, signal: AbortSignal): Promise<ImportPlan> {
-    const { titles, plan, dialect } = toFileImport(operation.request);
-    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation, signal), titles.length, dialect!));
+    const { titles, plan, dialect, padsShortRows } = toFileImport(operation.request);
+    const written = { ...dialect!, padsShortRows };
+    const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation, signal), titles.length, written));
     const source = { parts } as unknown as JsonObject;
     return { titles, rowCount, source, steps: parts.map(({ row }) => row) };
   }
@@ -50,7 +51,7 @@ function jsonText(element: JsonObject, title: string): string | null {
 export async function planCsv(
   text: AsyncIterable<Buffer>,
   columns: number,
-  { delimiter, hasSeparatorLine }: CsvDialect,
+  { delimiter, hasSeparatorLine, padsShortRows }: CsvDialect & { padsShortRows?: boolean },
 ): Promise<FilePlan> {
   const steps = new FileSteps();
   let before = hasSeparatorLine ? 2 : 1;
@@ -59,7 +60,7 @@ export async function planCsv(
       for (const record of records) {
         if (before > 0) before--;
         else if (isBlankLine(record.fields, columns)) continue;
-        else if (fits(record.fields, columns)) steps.add(record.start, record.end);
+        else if (fits(record.fields, columns, padsShortRows)) steps.add(record.start, record.end);
         else throw new ImportFailure(misfit(steps.rowCount + 1, record, columns));
       }
     }

@@ -37,6 +37,8 @@ export interface FileImport {
   plan: FilePlan | null;
   /** How a CSV is written. */
   dialect: CsvDialect | null;
+  /** Rows of a CSV may have fewer fields than there are titles: the others are blank. */
+  padsShortRows?: boolean;
 }
 
 /** Enough of a file to see how it is written. */
@@ -51,14 +53,16 @@ const EXTENSIONS: Record<string, FileFormat> = { '.csv': 'csv', '.json': 'json' 
  */
 export async function openFile(
   { name, content, delimiter = null }: SentFile,
-  limits: { maxBytes: number; extensions: string[] },
+  limits: { maxBytes: number; extensions: string[]; padsShortRows?: boolean },
 ): Promise<ImportFile> {
   const extension = limits.extensions.find((each) => name.toLowerCase().endsWith(each));
   if (!extension) throw ImportErrors.import_file_name_invalid(limits.extensions);
   const format = EXTENSIONS[extension]!;
   const text = () => toUtf8(decode(content, limits.maxBytes));
   const headers = format === 'csv' ? await readCsvHeaders(text, delimiter) : await readJson(text);
-  return { name, text, titles: headers.titles, mostRows: headers.mostRows, request: { format, ...headers.request } };
+  const { titles, mostRows, request } = headers;
+  const { padsShortRows } = limits;
+  return { name, text, titles, mostRows, request: { format, ...request, padsShortRows } };
 }
 
 function* decode(content: Base64Text, maxBytes: number): Generator<Buffer> {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../grid/sheet.entity.js';
 
 export type ImportStatus = 'queued' | 'running' | 'completed' | 'failed';
-export type ImportSource = 'file' | 'request_logs';
+export type ImportSource = 'file' | 'request_logs' | 'sheet';
 
 /** An import into a sheet: what was asked for, how far it is, and how it ended. The row is the work. */
 @Entity('import_operations')
@@ -17,8 +17,9 @@ export class ImportOperation {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'import_operations_pkey' })
   id: string;
 
-  @Column({ name: 'table_id', type: 'uuid' })
-  tableId: string;
+  /** null unless a table owns the sheet. */
+  @Column({ name: 'table_id', type: 'uuid', nullable: true })
+  tableId: string | null;
 
   @Column({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;

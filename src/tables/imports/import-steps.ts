@@ -9,24 +9,22 @@ import { refitTasks } from '../grid/computing/pending.queries.js';
 import { nextRowIndex } from '../grid/rows/next-row-index.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { lockLiveSheet } from '../grid/lock-sheet.js';
+import { tellOwner } from '../grid/sheet-owners.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { recordVersion } from '../grid/versions/record-version.js';
 import { deleteFile } from './import-chunks.queries.js';
 import { insertTextColumns, matchColumns } from './import-columns.js';
-import { emitCompleted, emitFailed, starterOf } from './import-events.js';
+import { starterOf } from './starter.js';
 import { remarkOn } from './import-file.js';
 import { ImportOperation } from './import-operation.entity.js';
-import { ImportFailure, type ImportPlan } from './importer.js';
+import { ImportFailure, type ImportPlan, type ImportTarget } from './importer.js';
 import { isScaffold } from './scaffold.js';
 
 /** What a worker needs to go on with an import. */
-export interface ImportState {
+export interface ImportState extends ImportTarget {
   plan: ImportPlan;
-  /** The columns the values go to, in the order of the titles. */
-  columnKeys: string[];
   /** Columns the import brings along; hidden until it ends. */
   newColumnIds: string[];
-  firstRow: number;
   /** True when the sheet was still as it was created: its blank column and row then make way for the import. */
   replacesScaffold: boolean;
 }
@@ -85,7 +83,9 @@ export async function finishImport(
   const success = { status: 'completed' as const, progress: 100, ...end, message };
   await tx.update(ImportOperation, { workspaceId, id }, { ...success, leaseUntil: null, updatedAt: new Date() });
   await deleteFile(tx, operation);
-  await emitCompleted(tx, operation, end);
+  tellOwner(tx, sheet.owner, (plugin) =>
+    plugin.importCompleted?.(tx, operation, { ...end, origin: state.plan.source }),
+  );
 }
 
 /** What was added while the columns of an import were hidden may have them to its left now. */
@@ -99,11 +99,12 @@ async function outdateLeftReaders(tx: EntityManager, sheet: Sheet, before: Sheet
 /** Ends the operation without a result, under the lock of its sheet. The sheet is as it was before. */
 export async function failImport(tx: EntityManager, operation: ImportOperation, errorMessage: string): Promise<void> {
   const { workspaceId, id, sheetId } = operation;
+  const { owner } = await tx.findOneOrFail(Sheet, { select: { owner: true }, where: { workspaceId, id: sheetId } });
   const failure = { status: 'failed' as const, errorMessage, message: null, leaseUntil: null, updatedAt: new Date() };
   await tx.update(ImportOperation, { workspaceId, id }, failure);
   await tx.update(Sheet, { workspaceId, id: sheetId }, { reservedRows: 0 });
   await deleteFile(tx, operation);
-  await emitFailed(tx, operation, errorMessage);
+  tellOwner(tx, owner, (plugin) => plugin.importFailed?.(tx, operation, errorMessage));
 }
 
 async function requireSheet(tx: EntityManager, operation: ImportOperation): Promise<Sheet> {

@@ -106,8 +106,9 @@ export class ImportWork extends RowWork {
     const to =
       plan.steps?.find((row) => row > from) ??
       Math.min(plan.rowCount, plan.steps ? plan.rowCount : from + ROWS_PER_STEP);
-    const values = await this.importers.get(operation.source).read(this.db.manager, operation, plan, { from, to });
-    return { from, to, values };
+    const importer = this.importers.get(operation.source);
+    if ('copy' in importer) return { from, to, values: null };
+    return { from, to, values: await importer.read(this.db.manager, operation, plan, { from, to }) };
   }
 
   /** `whileCopying` starts what the process can do while the database is busy, and not before: it would come in the way. */
@@ -126,10 +127,20 @@ export class ImportWork extends RowWork {
       await deleteWritten(tx, workspaceId, state, rows);
       whileCopying();
       // They become visible with the next version at the earliest.
-      await writeRows(tx, { workspaceId, version: sheet.version + 1 }, state, step);
+      await this.writeValues(tx, operation, { state, step, version: sheet.version + 1 });
       const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
       await this.recordProgress(tx, operation, { rowsAdded: step.to, progress });
     });
+  }
+
+  private async writeValues(
+    tx: EntityManager,
+    { workspaceId, source }: ImportOperation,
+    { state, step: { from, to, values }, version }: { state: ImportState; step: Step; version: number },
+  ): Promise<void> {
+    if (values) return writeRows(tx, { workspaceId, version }, state, { from, values });
+    const importer = this.importers.get(source);
+    if ('copy' in importer) await importer.copy(tx, state.plan, { ...state, workspaceId, version }, { from, to });
   }
 
   /** Records progress and prolongs the lease; throws when another worker has taken over. */
@@ -171,5 +182,6 @@ export class ImportWork extends RowWork {
 interface Step {
   from: number;
   to: number;
-  values: ImportedValue[][];
+  /** null for rows that are copied within the database. */
+  values: ImportedValue[][] | null;
 }

@@ -35,6 +35,25 @@ export interface Importer {
   ): Promise<ImportedValue[][]>;
 }
 
+/** Where the rows of an import go. */
+export interface ImportTarget {
+  /** The columns the values go to, in the order of the titles. */
+  columnKeys: string[];
+  /** The index of the first of the new rows. */
+  firstRow: number;
+}
+
+/** Brings rows that are in the database already: they are copied there and never come to this process. */
+export interface CopyingImporter extends Pick<Importer, 'plan'> {
+  /** Writes rows `from` up to `to`, a step, as cells of a version of the sheet. Nobody looks at them yet. */
+  copy(
+    tx: EntityManager,
+    plan: ImportPlan,
+    target: ImportTarget & { workspaceId: number; version: number },
+    rows: { from: number; to: number },
+  ): Promise<void>;
+}
+
 /** Why an import ends without a result, in words for the person who started it. */
 export class ImportFailure extends Error {}
 
@@ -46,15 +65,15 @@ export const ImportsFrom = (name: string): ClassDecorator => kind.decorate({ nam
 /** All importers of the installation. */
 @Injectable()
 export class Importers implements OnModuleInit {
-  private importers = new Map<string, { plugin: Importer }>();
+  private importers = new Map<string, { plugin: Importer | CopyingImporter }>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.importers = kind.collect<Importer>(this.discovery);
+    this.importers = kind.collect<Importer | CopyingImporter>(this.discovery);
   }
 
-  get(source: string): Importer {
+  get(source: string): Importer | CopyingImporter {
     const importer = this.importers.get(source)?.plugin;
     if (!importer) throw new ImportFailure(`No importer for ${source} is installed.`);
     return importer;

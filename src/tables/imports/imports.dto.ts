@@ -140,7 +140,7 @@ export class ImportOperationBody {
   @TextField()
   operation_id: string;
 
-  @EnumField(['file', 'request_logs'])
+  @EnumField(['file', 'request_logs', 'sheet'], { description: '`sheet` for the copy of a dataset.' })
   source: string;
 
   @EnumField(['queued', 'running', 'completed', 'failed'])

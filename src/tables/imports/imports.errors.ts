@@ -87,6 +87,14 @@ export const FILE_ERRORS = [
   ImportErrors.import_columns_exceeded,
 ];
 
+/** Those that concern the file as a whole: callers hear of them at once, also where everything else is left to a job. */
+export const REFUSED_FILES = [
+  ImportErrors.import_file_name_invalid,
+  ImportErrors.import_file_not_base64,
+  ImportErrors.import_file_empty,
+  ImportErrors.import_file_too_large,
+];
+
 /** What can be wrong with what is wanted of request logs. */
 export const LOG_ERRORS = [
   ImportErrors.import_sort_incomplete,

@@ -73,6 +73,31 @@ function metadataReader(key: string): LogReader {
   return { parts: ['metadata'], read: ({ metadata }) => (Object.hasOwn(metadata, key) ? metadata[key]! : null) };
 }
 
+const SCORE_NAME = /^score\.(.+)$/s;
+
+/** What datasets call some facts of a log. */
+const DATASET_READERS: Record<string, LogReader> = {
+  tags: READERS.tags!,
+  promptlayer_url: { parts: ['id'], read: ({ id }) => `/api/public/v2/requests/${id}` },
+  prompt: INPUT,
+  response: OUTPUT,
+};
+
+/** The columns that every dataset of logs has, in this order behind all others. */
+export const DATASET_FIELDS = Object.keys(DATASET_READERS);
+
+/** The reader of a column of a dataset: one of `DATASET_FIELDS`, `metadata.<key>` or `score.<name>`. */
+export function datasetReader(title: string): LogReader {
+  const key = METADATA_KEY.exec(title)?.[1];
+  if (key !== undefined) return metadataReader(key);
+  const name = SCORE_NAME.exec(title)?.[1];
+  return name === undefined ? DATASET_READERS[title]! : scoreReader(name);
+}
+
+function scoreReader(name: string): LogReader {
+  return { parts: ['scores'], read: ({ scores }) => (Object.hasOwn(scores, name) ? numberOf(scores[name]) : null) };
+}
+
 export function variableReader(name: string): LogReader {
   return {
     parts: ['promptInputVariables'],

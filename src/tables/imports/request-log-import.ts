@@ -14,7 +14,15 @@ export interface RequestLogImport {
   variables: string[];
   /** Facts of the log, see `request-log-fields.ts`. */
   fields: string[];
+  /** Which columns there are besides; those of a sheet unless it is said. */
+  layout?: LogLayout;
 }
+
+/**
+ * `sheet`: what went in and came out. `dataset`: everything that is known about a call under the titles that datasets have always
+ * had; a selection without logs is then no failure.
+ */
+export type LogLayout = 'sheet' | 'dataset';
 
 /** What callers can say about the logs they want, as it comes over the wire. */
 export interface LogWishes {
@@ -50,7 +58,16 @@ function checkNames(variables: string[], fields: string[]): void {
   if (count > MAX_COLUMNS) throw ImportErrors.import_columns_exceeded(count, MAX_COLUMNS);
 }
 
+/** The same for a dataset. Throws what is wrong with the wishes. */
+export function toDatasetImport(wishes: Omit<LogWishes, 'include_fields'>): RequestLogImport {
+  return { ...toRequestLogImport(wishes), layout: 'dataset' };
+}
+
 /** The columns: variables, what went in, what came out, further facts. A name that comes twice is one column. */
-export function titlesOf({ variables, fields }: { variables: string[]; fields: string[] }): string[] {
-  return [...new Set([...variables, 'input', 'output', ...fields])];
+export function titlesOf({
+  variables,
+  fields,
+  layout = 'sheet',
+}: Pick<RequestLogImport, 'variables' | 'fields' | 'layout'>): string[] {
+  return [...new Set([...variables, ...(layout === 'sheet' ? ['input', 'output'] : []), ...fields])];
 }

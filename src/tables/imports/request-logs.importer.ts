@@ -1,12 +1,20 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { readLogParts, readLogSizes, readVariableNames, selectRequestLogIds } from '../../requests/index.js';
+import { readLogParts, readLogSizes, readNames, selectRequestLogIds } from '../../requests/index.js';
 import { fitsTitle, MAX_COLUMNS } from './headers.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
-import { fieldReader, INPUT, type LogReader, OUTPUT, variableReader } from './request-log-fields.js';
-import { type RequestLogImport, titlesOf } from './request-log-import.js';
+import {
+  DATASET_FIELDS,
+  datasetReader,
+  fieldReader,
+  INPUT,
+  type LogReader,
+  OUTPUT,
+  variableReader,
+} from './request-log-fields.js';
+import { type LogLayout, type RequestLogImport, titlesOf } from './request-log-import.js';
 
 /** What is read and written at once, whichever is reached first. Sizes are those on disk, mostly compressed. */
 const STEP = { rows: 2000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
@@ -16,19 +24,20 @@ interface Source {
   ids: number[];
   variables: string[];
   fields: string[];
+  layout?: LogLayout;
 }
+
+type LogsOperation = Pick<ImportOperation, 'workspaceId' | 'request'>;
 
 /** A row per request log: its input variables, what went in, what came out, and the facts that were asked for. */
 @ImportsFrom('request_logs')
 export class RequestLogsImporter implements Importer {
   /** The selected ids are pinned here: logs that arrive while the import runs do not shift its rows. */
-  async plan(tx: EntityManager, { workspaceId, request }: ImportOperation): Promise<ImportPlan> {
-    const { selection, variables: wanted, fields } = request as unknown as RequestLogImport;
-    const ids = await selectRequestLogIds(tx, workspaceId, selection);
-    if (ids.length === 0) throw new ImportFailure('No requests were found that match.');
-    const room = MAX_COLUMNS - titlesOf({ variables: [], fields }).length;
-    const variables = wanted.length > 0 ? wanted : await occurring(tx, workspaceId, { ids, room });
-    const source: Source = { ids, variables, fields };
+  async plan(tx: EntityManager, { workspaceId, request }: LogsOperation): Promise<ImportPlan> {
+    const asked = request as unknown as RequestLogImport;
+    const ids = await selectRequestLogIds(tx, workspaceId, asked.selection);
+    if (ids.length === 0 && asked.layout !== 'dataset') throw new ImportFailure('No requests were found that match.');
+    const source: Source = { ids, ...(await columnsOf(tx, workspaceId, ids, asked)), layout: asked.layout };
     const titles = titlesOf(source);
     const steps = stepsOf(ids, await readLogSizes(tx, workspaceId, ids), titles.length);
     return { titles, rowCount: ids.length, steps, source: source as unknown as JsonObject };
@@ -36,12 +45,13 @@ export class RequestLogsImporter implements Importer {
 
   async read(
     tx: EntityManager,
-    { workspaceId }: ImportOperation,
+    { workspaceId }: Pick<LogsOperation, 'workspaceId'>,
     plan: ImportPlan,
     rows: { from: number; to: number },
   ): Promise<ImportedValue[][]> {
-    const { ids, variables, fields } = plan.source as unknown as Source;
-    const readers = readersOf(plan.titles, { variables: new Set(variables), fields });
+    const source = plan.source as unknown as Source;
+    const { ids, fields } = source;
+    const readers = readersOf(plan.titles, source);
     const wanted = ids.slice(rows.from, rows.to);
     const parts = [...new Set(readers.flatMap((reader) => reader.parts))];
     const logs = await readLogParts(tx, workspaceId, wanted, parts);
@@ -72,20 +82,33 @@ function stepsOf(ids: number[], sizes: Map<number, number>, columns: number): nu
   return steps;
 }
 
-/** The variables of the logs that can be titles of columns, most used first. */
-async function occurring(
+/** What the columns are made of. Those that come first in a dataset have precedence where there are too many. */
+async function columnsOf(
   tx: EntityManager,
   workspaceId: number,
-  { ids, room }: { ids: number[]; room: number },
-): Promise<string[]> {
-  const names = await readVariableNames(tx, workspaceId, ids, MAX_COLUMNS);
-  return names.filter((name) => name.trim() !== '' && fitsTitle(name)).slice(0, room);
+  ids: number[],
+  { variables: wanted, fields: given, layout }: RequestLogImport,
+): Promise<{ variables: string[]; fields: string[] }> {
+  const always = layout === 'dataset' ? DATASET_FIELDS : given;
+  let room = Math.max(0, MAX_COLUMNS - titlesOf({ variables: wanted, fields: always, layout }).length);
+  const occurring = async (of: 'variables' | 'metadata' | 'scores', prefix: string) => {
+    const names = await readNames(tx, workspaceId, { ids, of, limit: MAX_COLUMNS });
+    const fitting = names.filter((name) => name.trim() !== '' && fitsTitle(prefix + name)).slice(0, room);
+    room -= fitting.length;
+    return fitting.map((name) => prefix + name);
+  };
+  const variables = wanted.length > 0 ? wanted : await occurring('variables', '');
+  if (layout !== 'dataset') return { variables, fields: given };
+  const facts = [...(await occurring('metadata', 'metadata.')), ...(await occurring('scores', 'score.'))];
+  return { variables, fields: [...facts, ...always] };
 }
 
 /** A name that is several things at once is a variable first, and a fact last. */
-function readersOf(titles: string[], { variables, fields }: { variables: Set<string>; fields: string[] }): LogReader[] {
+function readersOf(titles: string[], { variables: names, fields, layout }: Source): LogReader[] {
+  const variables = new Set(names);
   return titles.map((title) => {
     if (variables.has(title)) return variableReader(title);
+    if (layout === 'dataset') return datasetReader(title);
     if (title === 'input') return INPUT;
     if (title === 'output') return OUTPUT;
     return fieldReader(fields.find((name) => name === title)!);

@@ -1,13 +1,12 @@
 import { type EntityManager } from 'typeorm';
-import type { Caller } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { Sheet } from '../grid/sheet.entity.js';
-import type { TableSheet } from '../sheets/lock-sheet.js';
 import { storeFile } from './import-chunks.queries.js';
 import type { ImportFile } from './import-file.js';
 import { ImportOperation, type ImportSource } from './import-operation.entity.js';
 import { ImportErrors } from './imports.errors.js';
+import type { Starter } from './starter.js';
 
 export interface NewImport {
   id: string;
@@ -21,12 +20,12 @@ export interface NewImport {
 /** Puts an import into a locked sheet on record. Ring for it after the commit. */
 export async function startImport(
   tx: EntityManager,
-  caller: Caller,
-  sheet: TableSheet,
+  starter: Starter,
+  sheet: Sheet,
   { id, source, request, file, createsSheet = false }: NewImport,
 ): Promise<ImportOperation> {
   const { workspaceId, tableId } = sheet;
-  const { keyId, keyName, requestId } = caller;
+  const { keyId, keyName, requestId } = starter;
   const kept = { ...request, createsSheet, by: { keyId, keyName, requestId } } as JsonObject;
   await insert(tx, {
     workspaceId,

@@ -1,5 +1,4 @@
 import { comparableText } from '../../platform/comparable-text.js';
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, type EntityManager, In, IsNull, Like } from 'typeorm';
 import type { Caller } from '../../access/index.js';
@@ -11,6 +10,7 @@ import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { deleteTables } from './delete-tables.js';
+import { insertTable } from './insert-table.js';
 import { Table } from './table.entity.js';
 
 export interface TableWithSheets {
@@ -36,17 +36,11 @@ export class TablesService {
     input: { title?: string | null; folderId?: number | null; withSheet: boolean },
   ): Promise<TableWithSheets> {
     return this.db.transaction(async (tx) => {
-      const { workspaceId, keyId: createdBy } = caller;
-      const { folderId = null } = input;
+      const { workspaceId } = caller;
       const title = input.title ?? (await nextUntitled(tx, workspaceId));
-      if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
-      const id = randomUUID();
-      await tx.insert(Table, { workspaceId, id, title, folderId, createdBy });
-      const table = await getTable(tx, workspaceId, id);
-      return {
-        table,
-        sheets: input.withSheet ? [await insertBlankSheet(tx, workspaceId, { tableId: id })] : [],
-      };
+      const table = await insertTable(tx, caller, { title, folderId: input.folderId ?? null });
+      const sheets = input.withSheet ? [await insertBlankSheet(tx, workspaceId, { tableId: table.id })] : [];
+      return { table, sheets };
     });
   }
 

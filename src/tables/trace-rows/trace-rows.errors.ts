@@ -6,8 +6,4 @@ export const TraceRowErrors = defineErrors({
     message: (title: string) =>
       `The column "${title}" of this sheet is computed, so no trace can be put into it. Give it another title: then the trace gets a column of its own.`,
   },
-  dataset_traces_unsupported: {
-    status: 400,
-    message: 'Traces can be added to sheets of tables only so far: give smart_table_id and sheet_id.',
-  },
 });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import type { JsonObject } from '../../platform/json.js';
 import { SpanTrees } from '../../traces/index.js';
 import type { CellJson } from '../grid/cells/cell-json.js';
 import { CellView } from '../grid/cells/cell-view.js';
@@ -9,7 +10,15 @@ import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import { addTraceRow } from './add-trace-row.js';
-import type { TraceForSheet } from './trace-rows.dto.js';
+
+/** A trace and the sheet that gets a row of it. */
+export interface TraceForSheet {
+  tableId: string;
+  sheetId: string;
+  traceId: string;
+  spanId: string | null;
+  metadata: JsonObject;
+}
 
 export interface AddedTraceRow {
   rowIndex: number;

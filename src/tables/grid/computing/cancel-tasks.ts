@@ -6,6 +6,7 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
+import { tellOfEnd } from './ended-executions.js';
 import { Execution } from './execution.entity.js';
 import { lockTasks, type PendingRows, readPending } from './tasks.queries.js';
 
@@ -47,6 +48,7 @@ export async function cancelTasks(
       WHERE workspace_id = $1 AND id = $2`,
     [workspaceId, executionId, spent ? SPENT : null],
   );
+  tellOfEnd(tx, sheet, executionId);
   const count = (tasks: typeof pending) => tasks.reduce((sum, task) => sum + task.rows.count, 0);
   return { notStarted: count(pending) - count(running), running: count(running) };
 }
@@ -90,15 +92,17 @@ const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sh
 
 const CANCEL_EXECUTIONS = `
   UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count
-   WHERE workspace_id = $1 AND sheet_id = $2 AND finished_at IS NULL`;
+   WHERE workspace_id = $1 AND sheet_id = $2 AND finished_at IS NULL
+  RETURNING id`;
 
 /**
  * Ends what is being computed in a locked sheet: results that still come in find no task and are dropped. Tasks come first,
  * as with workers, which take them without locking the sheet.
  */
-export async function cancelAll(tx: EntityManager, sheet: { workspaceId: number; id: string }): Promise<void> {
+export async function cancelAll(tx: EntityManager, sheet: Sheet): Promise<void> {
   const place = [sheet.workspaceId, sheet.id];
   await lockTasks(tx, sheet);
   await tx.query(DROP_TASKS, place);
-  await tx.query(CANCEL_EXECUTIONS, place);
+  const [cancelled] = await tx.query<[{ id: string }[], number]>(CANCEL_EXECUTIONS, place);
+  for (const { id } of cancelled) tellOfEnd(tx, sheet, id);
 }

@@ -4,6 +4,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
+import { tellOfEnd } from './ended-executions.js';
 import { lockTasks } from './tasks.queries.js';
 
 /** The other rows of a task that loses some stay in the hands of whoever works on them. */
@@ -28,7 +29,8 @@ const UNCOUNT = `
          finished_at = CASE WHEN live.any THEN NULL ELSE now() END
     FROM unnest($2::uuid[], $3::int[]) d (id, cells), LATERAL (
       SELECT EXISTS (SELECT 1 FROM computation_tasks t WHERE t.workspace_id = $1 AND t.execution_id = d.id) AS any) live
-   WHERE e.workspace_id = $1 AND e.id = d.id`;
+   WHERE e.workspace_id = $1 AND e.id = d.id
+  RETURNING e.id, NOT live.any AS ended`;
 
 /** Takes cells that no longer exist, or are no longer computed, out of the executions that have them. */
 async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | null, rows: string): Promise<void> {
@@ -36,7 +38,9 @@ async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | nul
   await lockTasks(tx, sheet);
   const dropped = await tx.query<{ id: string; cells: number }[]>(DROP, [workspaceId, id, keys, rows]);
   if (dropped.length === 0) return;
-  await tx.query(UNCOUNT, [workspaceId, dropped.map((each) => each.id), dropped.map((each) => each.cells)]);
+  const given = [workspaceId, dropped.map((each) => each.id), dropped.map((each) => each.cells)];
+  const [left] = await tx.query<[{ id: string; ended: boolean }[], number]>(UNCOUNT, given);
+  for (const { id: executionId } of left.filter(({ ended }) => ended)) tellOfEnd(tx, sheet, executionId);
 }
 
 export function dropPendingRows(tx: EntityManager, sheet: Sheet, rows: RowSet): Promise<void> {

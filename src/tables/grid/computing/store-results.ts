@@ -17,6 +17,7 @@ import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../versions/record-version.js';
 import { stopOverBudget } from './cancel-tasks.js';
+import { tellOfEnd } from './ended-executions.js';
 import { Execution } from './execution.entity.js';
 import { findLeftReaders } from './left-readers.js';
 import { type MemoEntry, rememberResults } from './memo.queries.js';
@@ -98,6 +99,7 @@ export async function storeResults(
   if (!sheet || !results) {
     const nothing = { completed: 0, failed: 0, cost: 0, again: RowSet.EMPTY };
     const waiting = await settleCells(tx, work, { ...nothing, done, dropped: done.count });
+    if (sheet && waiting.ended) tellOfEnd(tx, sheet, work.executionId);
     return { overBudget: false, waiting };
   }
   const states = await ChunkStates.read(tx, work.workspaceId, [work.columnKey], rangeOf(work.rows));
@@ -109,6 +111,7 @@ export async function storeResults(
   const { cost } = results;
   const dropped = done.count - usable.count - again.count;
   const waiting = await settleCells(tx, work, { ...outcome, done, again, cost, dropped });
+  if (waiting.ended) tellOfEnd(tx, sheet, work.executionId);
   const overBudget = budget !== null && cost > 0 && cost >= budget;
   if (overBudget) await stopOverBudget(tx, types, sheet, work.executionId);
   return { overBudget, waiting };

@@ -299,7 +299,7 @@ const SETTLE = new Statement<WaitingCells>(`
     status = CASE WHEN live.any THEN status ELSE 'completed' END,
     finished_at = CASE WHEN live.any THEN NULL ELSE now() END
   FROM live, waiting WHERE e.workspace_id = $1 AND e.id = $9
-  RETURNING waiting.formulas, waiting.external, NOT live.any AND e.owner = 'scorecard' AS scored`);
+  RETURNING waiting.formulas, waiting.external, NOT live.any AND e.owner = 'scorecard' AS scored, NOT live.any AS ended`);
 
 /** Whether cells of the sheet wait that may be ready now. */
 export interface WaitingCells {
@@ -308,9 +308,11 @@ export interface WaitingCells {
   external: boolean;
   /** The last cell of a scorecard was settled. */
   scored: boolean;
+  /** The execution has ended with these cells. */
+  ended: boolean;
 }
 
-export const NOTHING_WAITS: WaitingCells = { formulas: false, external: false, scored: false };
+export const NOTHING_WAITS: WaitingCells = { formulas: false, external: false, scored: false, ended: false };
 
 export async function settleCells(tx: EntityManager, work: ClaimSet, outcome: WorkOutcome): Promise<WaitingCells> {
   const { done, again, completed, failed, dropped, cost } = outcome;
@@ -374,13 +376,9 @@ export interface PendingRows {
 
 /** The pending rows of each column. */
 export function pendingRows(pending: PendingRows[]): Map<string, RowSet> {
-  const sets = new Map<string, RowSet[]>();
-  for (const { columnKey, rows } of pending) {
-    const known = sets.get(columnKey);
-    if (known) known.push(rows);
-    else sets.set(columnKey, [rows]);
-  }
-  return new Map([...sets].map(([key, parts]) => [key, RowSet.union(parts)]));
+  const sets = new Map<string, RowSet>();
+  for (const { columnKey, rows } of pending) sets.set(columnKey, rows.union(sets.get(columnKey) ?? RowSet.EMPTY));
+  return sets;
 }
 
 const PENDING = new Statement<{ columnKey: string; rows: string; running: boolean }>(`

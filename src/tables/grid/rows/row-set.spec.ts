@@ -48,6 +48,14 @@ describe('RowSet', () => {
     );
   });
 
+  it('gives any part of its members by position', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 0, max: 45 }), fc.integer({ min: 0, max: 45 }), (a, offset, limit) => {
+        expect([...RowSet.of(a).part(offset, limit)]).toEqual(ascending(a).slice(offset, offset + limit));
+      }),
+    );
+  });
+
   it('splits into chunks that add up to the whole', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 30 }), (a) => {

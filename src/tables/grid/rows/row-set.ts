@@ -151,6 +151,20 @@ export class RowSet {
     return rows;
   }
 
+  /** The members from the one at `offset` on, counted from the smallest: up to `limit` of them. */
+  part(offset: number, limit: number): RowSet {
+    const ranges: RowRange[] = [];
+    let position = 0;
+    for (const { from, to } of this.ranges) {
+      const start = from + Math.max(0, offset - position);
+      const end = Math.min(to, from + offset + limit - position);
+      if (start < end) ranges.push({ from: start, to: end });
+      position += to - from;
+      if (position >= offset + limit) break;
+    }
+    return new RowSet(ranges);
+  }
+
   /** Index of the first range that ends after the row: the only one that can contain it. */
   private firstEndingAfter(row: number): number {
     let low = 0;

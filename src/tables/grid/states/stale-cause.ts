@@ -115,6 +115,7 @@ function messageOf(delta: JsonObject, title: string | null, columnId: string): s
     'column.create': own ? 'It was never computed.' : `${name} was added.`,
     'column.update': own ? 'The column was set up differently.' : `${name} was set up differently.`,
     'column.delete': `${name} was deleted.`,
+    'column.move': `${name} was moved.`,
     'rows.add': 'The row was added; it was never computed.',
     import: 'The row was imported; it was never computed.',
     trace_import: 'The row was imported; it was never computed.',

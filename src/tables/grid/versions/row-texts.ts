@@ -16,6 +16,8 @@ export interface RowWriting {
   indexes: number[];
   /** True when the last of them comes first on the page. Those that do not fit are left out at the end of `indexes` all the same. */
   isReversed?: boolean;
+  /** True when none is left out, however long the answer becomes. */
+  isWhole?: boolean;
   /** A row as JSON text. */
   write(view: CellView, index: number): string;
 }
@@ -31,7 +33,7 @@ export type RowTexts = {
 
 /** Rows as JSON texts, however large they are: what does not fit into memory is read when it is asked for. */
 export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: RowWriting): Promise<RowTexts> {
-  const { list, indexes, write, isReversed } = writing;
+  const { list, indexes, write, isReversed, isWhole } = writing;
   const inOrder = <T>(items: T[]): T[] => (isReversed ? items.toReversed() : items);
   if (indexes.length === 0) return { indexes, texts: [], pieces: null };
   const sizes = await grid.sizes(tx, partOf(list, indexes));
@@ -40,7 +42,7 @@ export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: 
     const shown = inOrder(indexes);
     return { indexes: shown, texts: shown.map((index) => write(view, index)), pieces: null };
   }
-  const batches = inOrder(batchesOf(indexes, sizes)).map(inOrder);
+  const batches = inOrder(batchesOf(indexes, sizes, isWhole ? Infinity : PER_PAGE)).map(inOrder);
   const shown = batches.flat();
   const view = await grid.view(tx, { list, rows: hull(shown), records: [] });
   const { connection } = tx;
@@ -68,13 +70,13 @@ async function* readBatches(
 }
 
 /** The rows of a page in groups that fit into memory; a large row is one by itself. */
-function batchesOf(indexes: number[], sizes: RowSize[]): number[][] {
+function batchesOf(indexes: number[], sizes: RowSize[], most: number): number[][] {
   const bytesOf = new Map(sizes.map(({ row, bytes }) => [row, bytes]));
   const batches: number[][] = [];
   let [total, inBatch] = [0, Infinity];
   for (const index of indexes) {
     const bytes = bytesOf.get(index) ?? 0;
-    if (batches.length > 0 && total + bytes > PER_PAGE) break;
+    if (batches.length > 0 && total + bytes > most) break;
     total += bytes;
     inBatch += bytes;
     if (inBatch > AT_ONCE) {

@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidationProblem } from '../../platform/errors/problem.js';
-import { EnumField, IntegerField, JsonObjectField, TextField, UuidField } from '../../platform/http/fields.js';
-import type { JsonObject } from '../../platform/json.js';
 import { EXAMPLE_TRACE_ID } from '../../platform/example-data.js';
-import { TABLE_EXAMPLES } from '../example-ids.js';
-import { RowBody } from '../rows/rows.dto.js';
-import { TraceRowErrors } from './trace-rows.errors.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { EnumField, IntegerField, JsonObjectField, MAX_ID, TextField, UuidField } from '../../platform/http/fields.js';
+import type { JsonObject } from '../../platform/json.js';
+import { RowBody, TABLE_EXAMPLES, type TraceForSheet } from '../../tables/index.js';
 
 export const TREE_MODES = ['trace', 'span'] as const;
+export type TreeMode = (typeof TREE_MODES)[number];
 
 export class AddTraceRequest {
   @TextField({ minLength: 1, maxLength: 1024, example: EXAMPLE_TRACE_ID })
@@ -24,7 +23,7 @@ export class AddTraceRequest {
   @UuidField({
     optional: true,
     nullable: true,
-    description: 'The table. Required, like `sheet_id`.',
+    description: 'The table. Required together with `sheet_id`, unless a dataset is named.',
     example: TABLE_EXAMPLES.ids.table_id,
   })
   smart_table_id?: string | null;
@@ -35,16 +34,22 @@ export class AddTraceRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Kept with the version that this makes, up to 10,000 characters of JSON.',
+    description: 'Kept with the version of the sheet that this makes, up to 10,000 characters of JSON.',
     example: { eval_name: 'Refunds' },
   })
   metadata?: JsonObject | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, description: 'Datasets cannot take traces yet.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The dataset whose draft gets the row, in place of a table and a sheet.',
+  })
   dataset_group_id?: number | null;
 }
 
-export class AddTraceResponse {
+export class AddTraceToSheetResponse {
   @ApiProperty({ example: true })
   success: true;
 
@@ -52,7 +57,7 @@ export class AddTraceResponse {
   rows_added: number;
 
   @EnumField(TREE_MODES, { description: '`span` when the request named one.' })
-  mode: (typeof TREE_MODES)[number];
+  mode: TreeMode;
 
   @IntegerField()
   row_index: number;
@@ -64,30 +69,40 @@ export class AddTraceResponse {
   version: number;
 }
 
-/** A trace and the sheet that gets a row of it. */
-export interface TraceForSheet {
-  tableId: string;
-  sheetId: string;
+export class AddTraceToDatasetResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField()
+  draft_dataset_id: number;
+
+  @EnumField(TREE_MODES, { description: '`span` when the request named one.' })
+  mode: TreeMode;
+}
+
+/** A trace and the dataset whose draft gets a row of it. */
+export interface TraceForDataset {
+  groupId: number;
   traceId: string;
   spanId: string | null;
-  metadata: JsonObject;
 }
 
 const MAX_METADATA = 10_000;
 
-/** Throws a 422 for a request of neither form or of both, dataset_traces_unsupported. */
-export function toTraceForSheet(body: AddTraceRequest): TraceForSheet {
-  const { smart_table_id: tableId, sheet_id: sheetId, dataset_group_id: dataset, metadata } = body;
-  if (dataset != null && (tableId != null || sheetId != null)) {
+/** Where a trace goes. Throws a 422 for a request of neither form or of both. */
+export function toTraceTarget(body: AddTraceRequest): { sheet: TraceForSheet } | { dataset: TraceForDataset } {
+  const { smart_table_id: tableId, sheet_id: sheetId, dataset_group_id: groupId, metadata } = body;
+  const traced = { traceId: body.trace_id, spanId: body.span_id || null };
+  if (groupId != null && (tableId != null || sheetId != null)) {
     throw refused('dataset_group_id', 'Give either dataset_group_id, or smart_table_id and sheet_id', 'value_error');
   }
-  if (dataset != null) throw TraceRowErrors.dataset_traces_unsupported();
+  if (groupId != null) return { dataset: { ...traced, groupId } };
   if (tableId == null) throw refused('smart_table_id', 'Field required', 'missing');
   if (sheetId == null) throw refused('sheet_id', 'Field required', 'missing');
   if (JSON.stringify(metadata ?? {}).length > MAX_METADATA) {
     throw refused('metadata', `Metadata should have at most ${MAX_METADATA} characters of JSON`, 'string_too_long');
   }
-  return { tableId, sheetId, traceId: body.trace_id, spanId: body.span_id || null, metadata: metadata ?? {} };
+  return { sheet: { ...traced, tableId, sheetId, metadata: metadata ?? {} } };
 }
 
 function refused(field: string, msg: string, type: string): ValidationProblem {

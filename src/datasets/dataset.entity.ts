@@ -1,0 +1,135 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import type { JsonObject } from '../platform/json.js';
+
+/** The type under which external ids are attached to groups. */
+export const EXTERNAL_ID_TYPE = 'dataset_group';
+
+/** A named dataset. Its rows are in its versions. */
+@Entity('dataset_groups')
+@Index('dataset_groups_name_key', { synchronize: false })
+@Index('dataset_groups_folder_idx', { synchronize: false })
+export class DatasetGroup {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'dataset_groups_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'dataset_groups_pkey',
+  })
+  id: number;
+
+  /** Unique among the live groups of the workspace; case matters. */
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'folder_id', type: 'integer', nullable: true })
+  folderId: number | null;
+
+  /** The key that created it. */
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}
+
+/**
+ * `draft`: people add rows to it; a group has one. `saving`: it was a draft, and becomes a version when what is being written into
+ * it is there. `hidden`: it becomes a version in the same way, and is not shown before. `published`: it never changes.
+ */
+export type DatasetState = 'draft' | 'saving' | 'hidden' | 'published';
+
+/** What a dataset has held at some time, or will hold: a sheet. Clients call it a dataset. */
+@Entity('dataset_versions')
+@Index('dataset_versions_draft_key', { synchronize: false })
+@Index('dataset_versions_number_key', ['workspaceId', 'groupId', 'number'], { unique: true })
+@Index('dataset_versions_sheet_key', ['workspaceId', 'sheetId'], { unique: true })
+@Index('dataset_versions_created_idx', ['workspaceId', 'createdAt', 'id'])
+export class DatasetVersion {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'dataset_versions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'dataset_versions_pkey',
+  })
+  id: number;
+
+  @Column({ name: 'group_id', type: 'integer' })
+  groupId: number;
+
+  @ManyToOne(() => DatasetGroup)
+  @JoinInWorkspace('group_id', 'dataset_versions_group_id_fkey')
+  group?: Relation<DatasetGroup>;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  // By name: sheets are of another domain.
+  @ManyToOne('Sheet')
+  @JoinInWorkspace('sheet_id', 'dataset_versions_sheet_id_fkey')
+  sheet?: Relation<object>;
+
+  @Column({ type: 'text' })
+  state: DatasetState;
+
+  /** From 1, without gaps; null until it is published. */
+  @Column({ type: 'integer', nullable: true })
+  number: number | null;
+
+  /** What was searched for to fill it, so that it can be searched for again; null where rows were chosen one by one. */
+  @Column({ name: 'filter_params', type: 'jsonb', nullable: true })
+  filterParams: JsonObject | null;
+
+  /** The request logs to import when what is being copied is there. */
+  @Column({ name: 'next_import', type: 'jsonb', nullable: true })
+  nextImport: JsonObject | null;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}
+
+/** A version of a prompt with which logs in a dataset were made. */
+@Entity('dataset_version_prompts')
+@Index('dataset_version_prompts_prompt_idx', ['workspaceId', 'promptId', 'promptVersionNumber'])
+export class DatasetVersionPrompt {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'dataset_version_prompts_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'version_id', type: 'integer', primaryKeyConstraintName: 'dataset_version_prompts_pkey' })
+  versionId: number;
+
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'dataset_version_prompts_pkey' })
+  promptId: number;
+
+  @PrimaryColumn({
+    name: 'prompt_version_number',
+    type: 'integer',
+    primaryKeyConstraintName: 'dataset_version_prompts_pkey',
+  })
+  promptVersionNumber: number;
+
+  @ManyToOne(() => DatasetVersion)
+  @JoinInWorkspace('version_id', 'dataset_version_prompts_version_id_fkey')
+  version?: Relation<DatasetVersion>;
+}

@@ -1,0 +1,117 @@
+import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { Deprecated } from '../../platform/http/deprecated.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
+import { briefNumberedPage } from '../../platform/http/numbered-page.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { GridErrors, TableErrors } from '../../tables/index.js';
+import { DatasetErrors } from '../datasets.errors.js';
+import {
+  CopyToTableRequest,
+  CopyToTableResponse,
+  DatasetCellBody,
+  DatasetPath,
+  DatasetRowsResponse,
+  DatasetsResponse,
+  ListDatasetRowsQuery,
+  ListDatasetsQuery,
+  toDatasetBody,
+} from './datasets.dto.js';
+import { DatasetCopiesService } from './dataset-copies.service.js';
+import { DatasetsService } from './datasets.service.js';
+
+@ApiTags('Datasets')
+@ApiExtraModels(DatasetCellBody)
+@Controller('api/public/v2/datasets')
+export class DatasetsController {
+  constructor(
+    private readonly datasets: DatasetsService,
+    private readonly copies: DatasetCopiesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List versions of datasets, drafts among them.' })
+  @Deprecated('/api/public/v2/tables')
+  @ApiOkResponse({ type: DatasetsResponse })
+  @Validates()
+  @Throws(FolderErrors.workspace_id_invalid)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListDatasetsQuery): Promise<DatasetsResponse> {
+    assertOwnWorkspace(caller, query.workspace_id);
+    const { page = 1, per_page: perPage = 10 } = query;
+    const { total, list } = await this.datasets.list(caller, query);
+    return {
+      success: true,
+      message: 'success',
+      datasets: list.map(toDatasetBody),
+      ...briefNumberedPage(page, perPage, total),
+    };
+  }
+
+  @Get(':dataset_id/rows')
+  @ApiOperation({ summary: 'Read the rows of a version, in the order in which they were added.' })
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows')
+  @ApiOkResponse({ type: DatasetRowsResponse })
+  @Header('content-type', JSON_TYPE)
+  @Validates()
+  @Throws(
+    FolderErrors.workspace_id_invalid,
+    DatasetErrors.dataset_not_found,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
+  )
+  async rows(
+    @CurrentCaller() caller: Caller,
+    @Param() path: DatasetPath,
+    @Query() query: ListDatasetRowsQuery,
+  ): Promise<string | StreamableFile> {
+    assertOwnWorkspace(caller, query.workspace_id);
+    const { page = 1, per_page: perPage = 10, q } = query;
+    const asked = { offset: (page - 1) * perPage, limit: perPage, q };
+    const { columns, total, rows } = await this.datasets.readRows(caller, path.dataset_id, asked);
+    const answer: Omit<DatasetRowsResponse, 'rows'> = {
+      success: true,
+      message: 'success',
+      columns: columns.map(({ title }) => title),
+      ...briefNumberedPage(page, perPage, total),
+    };
+    if (rows.texts) return [...jsonWithList(answer, 'rows', rows.texts)].join('');
+    return streamJson(jsonWithPieces(answer, 'rows', rows.pieces));
+  }
+
+  @IdempotentPost(':dataset_id/to-table')
+  @ApiOperation({
+    summary: 'Copy a version into a new sheet of a table, with the same columns and cells.',
+    description:
+      'The rows appear when the copy is complete; the version stays as it is. This is the way from datasets to tables.',
+  })
+  @HttpCode(202)
+  @ApiAcceptedResponse({ type: CopyToTableResponse })
+  @Validates()
+  @Throws(
+    DatasetErrors.dataset_not_found,
+    DatasetErrors.dataset_is_draft,
+    TableErrors.table_not_found,
+    GridErrors.row_limit_exceeded,
+    AccessErrors.permission_missing,
+  )
+  async toTable(
+    @CurrentCaller() caller: Caller,
+    @Param() path: DatasetPath,
+    @Body() body: CopyToTableRequest,
+  ): Promise<CopyToTableResponse> {
+    const wishes = { tableId: body.table_id ?? null, title: body.title ?? null };
+    const { tableId, sheetId, operationId } = await this.copies.toTable(caller, path.dataset_id, wishes);
+    return {
+      success: true,
+      message: 'The rows are being copied.',
+      table_id: tableId,
+      sheet_id: sheetId,
+      operation_id: operationId,
+      status_url: `/api/public/v2/tables/${tableId}/sheets/operations/${operationId}`,
+    };
+  }
+}

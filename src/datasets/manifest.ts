@@ -1,0 +1,24 @@
+import { defineDomain } from '../platform/domain.js';
+import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from './dataset.entity.js';
+import { DatasetsModule } from './datasets.module.js';
+
+const permissions = ['DATASET_CREATE', 'DATASET_EDIT', 'DATASET_DELETE'] as const;
+
+declare module '../access/permissions.js' {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+defineDomain('datasets', {
+  holds: 'The older datasets: groups, drafts and versions, each of which is a sheet of the grid',
+  uses: ['entity-lists', 'events', 'external-ids', 'folders', 'requests', 'tables', 'traces'],
+  module: () => DatasetsModule,
+  entities: [DatasetGroup, DatasetVersion, DatasetVersionPrompt],
+  tags: [
+    {
+      name: 'Datasets',
+      description: 'Versioned lists of rows for evaluations, as older clients know them. Tables do the same and more.',
+      order: 158,
+    },
+  ],
+  permissions,
+});

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { SpanTrees } from '../../traces/index.js';
+import type { DatasetVersion } from '../dataset.entity.js';
+import { DraftsService } from '../versions/drafts.service.js';
+import { getGroup } from '../versions/version.queries.js';
+import type { TraceForDataset } from './add-trace.dto.js';
+import { toTraceRow } from './trace-row.js';
+
+/** Adds traces to drafts of datasets. */
+@Injectable()
+export class DatasetTracesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly trees: SpanTrees,
+    private readonly drafts: DraftsService,
+  ) {}
+
+  /** Gives the draft, which is created where there is none. */
+  async add(caller: Caller, { groupId, traceId, spanId }: TraceForDataset): Promise<DatasetVersion> {
+    // Nobody waits for a trace that has nowhere to go.
+    await getGroup(this.db.manager, caller.workspaceId, groupId);
+    const tree = await this.trees.get(caller, { traceId, spanId });
+    return this.drafts.addToAnyDraft(caller, groupId, toTraceRow(tree));
+  }
+}

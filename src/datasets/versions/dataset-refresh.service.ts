@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { selectRequestLogIds } from '../../requests/index.js';
+import { OwnedSheets } from '../../tables/index.js';
+import { DatasetErrors } from '../datasets.errors.js';
+import type { DatasetVersion } from '../dataset.entity.js';
+import { createVersion } from './create-version.js';
+import { repeatSearch } from './filter-params.js';
+import { getVersion, holdGroup } from './version.queries.js';
+
+/** Makes new versions of datasets by the searches that earlier versions were made by. */
+@Injectable()
+export class DatasetRefreshService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly sheets: OwnedSheets,
+  ) {}
+
+  /**
+   * Searches again for what a version is made of. The new version is filled in the background and not shown before; users of
+   * datasets are told when it is published or has failed. Throws dataset_not_found, dataset_not_refreshable for a version whose
+   * rows were chosen one by one, and dataset_refresh_empty before anything is written.
+   */
+  async refresh(caller: Caller, datasetId: number): Promise<DatasetVersion> {
+    const { workspaceId } = caller;
+    const { manager } = this.db;
+    const { filterParams, groupId } = await getVersion(manager, workspaceId, datasetId);
+    if (!filterParams) throw DatasetErrors.dataset_not_refreshable(datasetId);
+    const request = repeatSearch(filterParams);
+    const one = await selectRequestLogIds(manager, workspaceId, { ...request.selection, sort: null, limit: 1 });
+    if (one.length === 0) throw DatasetErrors.dataset_refresh_empty();
+    const { version, operation } = await this.db.transaction(async (tx) => {
+      const group = await holdGroup(tx, workspaceId, groupId);
+      const created = await createVersion(tx, this.sheets, caller, { group, state: 'hidden', filterParams });
+      const started = await this.sheets.import(tx, caller, created.sheet, { source: 'request_logs', request });
+      return { version: created.version, operation: started };
+    });
+    this.sheets.ring(operation);
+    return version;
+  }
+}

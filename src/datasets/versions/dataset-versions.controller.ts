@@ -1,0 +1,152 @@
+import { Body, Controller, HttpCode, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { FilterErrors } from '../../platform/filters/errors.js';
+import { Deprecated } from '../../platform/http/deprecated.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { TakesFile } from '../../platform/http/request.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { GridErrors, ImportErrors, REFUSED_FILES } from '../../tables/index.js';
+import { DatasetErrors } from '../datasets.errors.js';
+import {
+  AddRequestLogRequest,
+  CreateDraftRequest,
+  DatasetGroupRequest,
+  DraftResponse,
+  FromFileRequest,
+  FromFileResponse,
+  FromFilterParamsRequest,
+  FromFilterParamsResponse,
+} from './dataset-versions.dto.js';
+import { DraftsService } from './drafts.service.js';
+import { toLogsForDataset } from './filter-params.js';
+import { VersionImportsService } from './version-imports.service.js';
+
+@ApiTags('Datasets')
+@Controller('api/public/v2/dataset-versions')
+export class DatasetVersionsController {
+  constructor(
+    private readonly drafts: DraftsService,
+    private readonly imports: VersionImportsService,
+  ) {}
+
+  @IdempotentPost('from-file')
+  @ApiOperation({
+    summary: 'Create a version from a CSV or JSON file.',
+    description:
+      'It is listed when its rows are there, which a webhook tells (`dataset_version_created_by_file`, or `…_failed` when something in the file is wrong). A draft stays as it is.',
+  })
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets')
+  @Can('DATASET_EDIT')
+  @TakesFile()
+  @ApiCreatedResponse({ type: FromFileResponse })
+  @Validates()
+  @Throws(DatasetErrors.dataset_group_not_found, ...REFUSED_FILES)
+  async fromFile(@CurrentCaller() caller: Caller, @Body() body: FromFileRequest): Promise<FromFileResponse> {
+    const file = { name: body.file_name, content: body.file_content_base64 };
+    const { id } = await this.imports.fromFile(caller, body.dataset_group_id, file);
+    return { success: true, message: 'Dataset version creation job queued', dataset_id: id };
+  }
+
+  @IdempotentPost('from-filter-params')
+  @ApiOperation({
+    summary: 'Create a version from request logs, a row each.',
+    description:
+      'It takes the draft of the group where there is one. A search that finds nothing makes an empty version. A webhook tells when the rows are there (`dataset_version_created_from_filter_params`).',
+  })
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
+  @Can('DATASET_EDIT')
+  @ApiCreatedResponse({ type: FromFilterParamsResponse })
+  @Validates()
+  @Throws(
+    DatasetErrors.dataset_group_not_found,
+    FilterErrors.filter_invalid,
+    ImportErrors.import_name_no_title,
+    ImportErrors.import_columns_exceeded,
+  )
+  async fromFilterParams(
+    @CurrentCaller() caller: Caller,
+    @Body() body: FromFilterParamsRequest,
+  ): Promise<FromFilterParamsResponse> {
+    if (!body.request_log_ids && !body.filter_group) throw NOTHING_SELECTED();
+    const { dataset_group_id: groupId, ...wishes } = body;
+    const { id } = await this.imports.fromLogs(caller, groupId, toLogsForDataset(wishes));
+    return {
+      success: true,
+      message: 'Dataset version creation queued',
+      dataset_id: id,
+      dataset_group_id: groupId,
+      version_number: -1,
+    };
+  }
+
+  @IdempotentPost('create-draft')
+  @ApiOperation({ summary: 'Create a draft, empty or with the rows of a saved version of the same group.' })
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets')
+  @Can('DATASET_EDIT')
+  @ApiCreatedResponse({ type: DraftResponse, description: 'An empty draft.' })
+  @ApiAcceptedResponse({ type: DraftResponse, description: 'Rows are being copied into the draft.' })
+  @Validates()
+  @Throws(
+    DatasetErrors.dataset_group_not_found,
+    DatasetErrors.dataset_source_not_found,
+    DatasetErrors.dataset_draft_exists,
+  )
+  async createDraft(
+    @CurrentCaller() caller: Caller,
+    @Body() body: CreateDraftRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DraftResponse> {
+    const sourceId = body.source_dataset_id ?? null;
+    const { draft, isCopying } = await this.drafts.create(caller, body.dataset_group_id, sourceId);
+    void reply.status(isCopying ? 202 : 201);
+    const message = isCopying
+      ? 'Draft created; rows are being copied from the source dataset'
+      : 'Draft dataset version created';
+    return { success: true, message, draft_dataset_id: draft.id };
+  }
+
+  @IdempotentPost('add-request-log')
+  @ApiOperation({
+    summary: 'Add a request log to the draft, as a row.',
+    description: 'Columns that the draft does not have yet are added, and are blank in the rows before.',
+  })
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
+  @Can('DATASET_EDIT')
+  @ApiCreatedResponse({ type: DraftResponse })
+  @Validates()
+  @Throws(
+    DatasetErrors.dataset_group_not_found,
+    DatasetErrors.dataset_draft_not_found,
+    DatasetErrors.dataset_log_not_found,
+    GridErrors.row_limit_exceeded,
+    ImportErrors.import_columns_exceeded,
+  )
+  async addRequestLog(@CurrentCaller() caller: Caller, @Body() body: AddRequestLogRequest): Promise<DraftResponse> {
+    const { id } = await this.drafts.addRequestLog(caller, body.dataset_group_id, body.request_log_id);
+    return { success: true, message: 'Request log added to draft dataset', draft_dataset_id: id };
+  }
+
+  @IdempotentPost('save-draft')
+  @ApiOperation({
+    summary: 'Make the draft a version, which never changes.',
+    description: 'A draft into which rows are still being copied becomes a version when they are there.',
+  })
+  @HttpCode(202)
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions')
+  @Can('DATASET_EDIT')
+  @ApiAcceptedResponse({ type: DraftResponse })
+  @Validates()
+  @Throws(DatasetErrors.dataset_group_not_found, DatasetErrors.dataset_draft_not_found)
+  async saveDraft(@CurrentCaller() caller: Caller, @Body() body: DatasetGroupRequest): Promise<DraftResponse> {
+    const { id } = await this.drafts.save(caller, body.dataset_group_id);
+    return { success: true, message: 'Dataset save job queued', draft_dataset_id: id };
+  }
+}
+
+const NOTHING_SELECTED = () =>
+  new ValidationProblem([
+    { loc: ['body', 'filter_group'], msg: 'Give request_log_ids or filter_group', type: 'missing' },
+  ]);

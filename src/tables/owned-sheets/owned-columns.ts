@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { addColumn, type AddedColumn } from '../grid/columns/add-column.js';
+import { changeColumn, type ChangedColumn, type ColumnTarget, removeColumn } from '../grid/columns/change-column.js';
+import type { ColumnPatch } from '../grid/columns/column-change.js';
+import { SheetColumn } from '../grid/columns/column.entity.js';
+import { findCreatableType } from '../grid/columns/creatable-type.js';
+import { moveColumn } from '../grid/columns/move-column.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { countStates, type StatusCounts } from '../grid/computing/count-states.js';
+import { queueCells, type QueuedCells, type QueueOptions } from '../grid/computing/queue-cells.js';
+import type { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+
+export interface NewOwnedColumn {
+  title: string;
+  /** The name of a type that people may create, in any letter case. */
+  type: string;
+  config: JsonObject;
+  /** Among the columns that people see, from 0; at the end when it is left out. */
+  position?: number | null;
+}
+
+/** Which computed cells: everything that is left out means all. */
+export interface OwnedCells extends QueueOptions {
+  columnIds?: string[];
+  rows?: RowSet;
+}
+
+/** The columns of sheets that something other than a table owns, and computing their cells. Sheets must be locked. */
+@Injectable()
+export class OwnedColumns {
+  constructor(
+    private readonly types: ColumnTypes,
+    private readonly bell: ComputationBell,
+  ) {}
+
+  read(tx: EntityManager, sheet: Pick<Sheet, 'workspaceId' | 'id'>): Promise<SheetColumns> {
+    return SheetColumns.read(tx, this.types, sheet);
+  }
+
+  /** The titles of the columns that people see, by sheet, with one statement. */
+  async titles(tx: EntityManager, workspaceId: number, sheetIds: string[]): Promise<Map<string, string[]>> {
+    const columns = await tx.query<{ sheetId: string; titles: string[] }[]>(
+      `SELECT sheet_id AS "sheetId", array_agg(title ORDER BY position_rank, key) AS titles FROM sheet_columns
+        WHERE workspace_id = $1 AND sheet_id = ANY($2::uuid[]) AND owner = 'sheet' AND deleted_at IS NULL GROUP BY 1`,
+      [workspaceId, sheetIds],
+    );
+    const known = new Map(columns.map(({ sheetId, titles }) => [sheetId, titles]));
+    return new Map(sheetIds.map((id) => [id, known.get(id) ?? []]));
+  }
+
+  /** Adds a column; the cells of a computed one are queued. Ring for `queued` after the commit. Throws what `addColumn` throws. */
+  async add(
+    tx: EntityManager,
+    sheet: Sheet,
+    { type, title, config, position = null }: NewOwnedColumn,
+    createdBy: string | null,
+  ): Promise<AddedColumn> {
+    const adding = { types: this.types, type: findCreatableType(this.types, type), createdBy };
+    const added = await addColumn(tx, adding, sheet, { title, config, dependencies: [] });
+    if (position !== null) await this.move(tx, { sheet, columnId: added.column.id, createdBy }, position);
+    return added;
+  }
+
+  /** Changes what is given. Nothing is computed again; `affected` says which columns are stale. */
+  change(tx: EntityManager, target: ColumnTarget, patch: ColumnPatch & { type?: string }): Promise<ChangedColumn> {
+    return changeColumn(tx, this.types, target, patch);
+  }
+
+  move(tx: EntityManager, target: ColumnTarget, position: number): Promise<void> {
+    return moveColumn(tx, this.types, target, position);
+  }
+
+  async remove(tx: EntityManager, target: ColumnTarget): Promise<SheetColumn> {
+    return (await removeColumn(tx, this.types, target)).removed;
+  }
+
+  /**
+   * Adds columns of another sheet at the end of this one, in their order and without cells, and gives the new id of each. What
+   * they read among them, or among columns of the same titles that are here already, they read here.
+   */
+  async copy(
+    tx: EntityManager,
+    { from, to }: { from: Sheet; to: Sheet },
+    columnIds: string[],
+    createdBy: string | null,
+  ): Promise<Map<string, string>> {
+    const source = await this.read(tx, from);
+    const ids = await this.namesakes(tx, source, to);
+    for (const column of source.list.filter(({ id }) => columnIds.includes(id))) {
+      const config = withIds(column.config, ids);
+      const dependencies = source
+        .edgesOf(column)
+        .flatMap(({ sourceId, configKey, configMeta }) =>
+          ids.has(sourceId) ? [{ columnId: ids.get(sourceId)!, configKey, configMeta }] : [],
+        );
+      const adding = { types: this.types, type: source.type(column), createdBy };
+      const { title, isOutputColumn } = column;
+      const added = await addColumn(tx, adding, to, { title, config, dependencies, isOutputColumn });
+      ids.set(column.id, added.column.id);
+    }
+    return ids;
+  }
+
+  /** Queues computed cells. null when there is nothing to compute; otherwise ring after the commit. */
+  async queue(
+    tx: EntityManager,
+    sheet: Sheet,
+    { columnIds, rows = sheet.rows, ...options }: OwnedCells = {},
+  ): Promise<QueuedCells | null> {
+    const columns = await this.read(tx, sheet);
+    const wanted = columns.computed.filter(({ id, owner }) => owner === 'sheet' && (columnIds?.includes(id) ?? true));
+    const cells = new Map(wanted.map((column) => [column, rows]));
+    return queueCells(tx, sheet, columns, { cells, ...options });
+  }
+
+  /** How many cells of the columns that people see are in which state. */
+  async count(tx: EntityManager, sheet: Sheet): Promise<StatusCounts> {
+    return countStates(tx, sheet, await this.read(tx, sheet));
+  }
+
+  /** Tells workers of queued cells, after the commit. Never waits. */
+  ring(queued: QueuedCells | null): void {
+    this.bell.ring(queued);
+  }
+
+  /** For cells that may be ready because columns were changed, moved or removed. */
+  ringForChanges(): void {
+    this.bell.ringBoth();
+  }
+
+  private async namesakes(tx: EntityManager, source: SheetColumns, to: Sheet): Promise<Map<string, string>> {
+    const { workspaceId, id: sheetId } = to;
+    const titles = source.ofSheet.map(({ title }) => title);
+    const here = await tx.findBy(SheetColumn, { workspaceId, sheetId, title: In(titles) });
+    const live = new Map(here.filter(({ deletedAt }) => deletedAt === null).map(({ title, id }) => [title, id]));
+    return new Map(
+      source.ofSheet.flatMap(({ id, title }) => (live.has(title) ? [[id, live.get(title)!] as const] : [])),
+    );
+  }
+}
+
+/** Ids of columns occur nowhere else in a config, so they can be replaced wherever they stand. */
+function withIds<T extends JsonValue>(value: T, ids: ReadonlyMap<string, string>): T {
+  const replaced = (given: JsonValue): JsonValue => {
+    if (typeof given === 'string') return ids.get(given.toLowerCase()) ?? given;
+    if (Array.isArray(given)) return given.map(replaced);
+    if (!isObject(given)) return given;
+    return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, replaced(item)]));
+  };
+  return replaced(value) as T;
+}
