@@ -5,6 +5,8 @@ import './events/manifest.js';
 import './external-ids/manifest.js';
 import './entity-lists/manifest.js';
 import './folders/manifest.js';
+import './env-vars/manifest.js';
+import './tools/manifest.js';
 import './prompts/manifest.js';
 import './requests/manifest.js';
 import './traces/manifest.js';
