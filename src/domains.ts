@@ -7,6 +7,7 @@ import './entity-lists/manifest.js';
 import './folders/manifest.js';
 import './env-vars/manifest.js';
 import './tools/manifest.js';
+import './skills/manifest.js';
 import './prompts/manifest.js';
 import './requests/manifest.js';
 import './traces/manifest.js';

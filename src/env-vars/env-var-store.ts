@@ -130,12 +130,7 @@ function detailsOf({ key, toolId }: EnvVar): object {
 }
 
 /** Locked, so that what is changed is what was read. */
-async function getVariable(
-  tx: EntityManager,
-  { workspaceId }: Caller,
-  toolId: number,
-  id: number,
-): Promise<EnvVar> {
+async function getVariable(tx: EntityManager, { workspaceId }: Caller, toolId: number, id: number): Promise<EnvVar> {
   const variable = await tx.findOne(EnvVar, {
     where: { workspaceId, toolId, id },
     lock: { mode: 'for_no_key_update' },

@@ -23,7 +23,9 @@ export class EnvVarsController {
   constructor(private readonly envVars: EnvVarsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the environment variables that all tools of the workspace get, without their values.' })
+  @ApiOperation({
+    summary: 'List the environment variables that all tools of the workspace get, without their values.',
+  })
   @ApiOkResponse({ type: WorkspaceEnvVarsResponse })
   async list(@CurrentCaller() caller: Caller): Promise<WorkspaceEnvVarsResponse> {
     const variables = await this.envVars.list(caller);
@@ -36,10 +38,7 @@ export class EnvVarsController {
   @Validates()
   @ApiCreatedResponse({ type: WorkspaceEnvVarResponse })
   @Throws(EnvVarErrors.env_var_exists, EnvVarErrors.env_var_too_many, SecretErrors.secrets_key_missing)
-  async create(
-    @CurrentCaller() caller: Caller,
-    @Body() body: CreateEnvVarRequest,
-  ): Promise<WorkspaceEnvVarResponse> {
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateEnvVarRequest): Promise<WorkspaceEnvVarResponse> {
     const created = await this.envVars.create(caller, toNewEnvVar(body));
     return { success: true, workspace_env_var: toWorkspaceEnvVarBody(created) };
   }

@@ -4,7 +4,8 @@ import type { NewEnvVar, ShownEnvVar } from './env-var-store.js';
 
 const MAX_KEY = 255;
 const MAX_VALUE = 8192;
-const SECRECY = 'It is stored encrypted, and afterwards only its last four characters are shown: use long values for secrets.';
+const SECRECY =
+  'It is stored encrypted, and afterwards only its last four characters are shown: use long values for secrets.';
 
 export class EnvVarPath {
   @IntegerField({ query: true, min: 1, max: MAX_ID })

@@ -10,7 +10,8 @@ defineDomain('env-vars', {
   tags: [
     {
       name: 'Environment variables',
-      description: 'Secrets and settings that the code of tools finds in its environment. Their values never leave the server.',
+      description:
+        'Secrets and settings that the code of tools finds in its environment. Their values never leave the server.',
       order: 72,
     },
   ],

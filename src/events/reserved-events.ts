@@ -8,5 +8,4 @@ export const RESERVED_EVENTS: ReadonlyMap<string, string> = new Map([
   ['dataset_version_created_by_file', 'A version of a dataset was made from a file.'],
   ['dataset_version_created_by_file_failed', 'A version of a dataset could not be made from a file.'],
   ['dataset_version_created_from_filter_params', 'A version of a dataset was made from request logs.'],
-  ['skill_collection_files_changed', 'Files of a skill collection were changed.'],
 ]);

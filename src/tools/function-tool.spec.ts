@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../platform/json.js';
 import { functionIn, identifierOf, toFunctionTool } from './function-tool.js';
 
 const defaults = { description: '', strict: false, parameters: { type: 'object', properties: {} } };
@@ -18,7 +19,7 @@ describe('a definition as a function tool', () => {
     expect(toFunctionTool(definition)).toEqual({ type: 'function', function: expected });
   });
 
-  it.each([{}, { function: {} }, { function: { name: '' } }, { function: { name: ' ' } }, { name: 7 }])(
+  it.each<JsonObject>([{}, { function: {} }, { function: { name: '' } }, { function: { name: ' ' } }, { name: 7 }])(
     'is none without a name: %j',
     (definition) => {
       expect(toFunctionTool(definition)).toBeNull();

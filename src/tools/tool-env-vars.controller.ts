@@ -11,13 +11,7 @@ import {
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
-import {
-  ToolEnvVarPath,
-  ToolEnvVarResponse,
-  ToolEnvVarsResponse,
-  ToolPath,
-  toToolEnvVarBody,
-} from './tools.dto.js';
+import { ToolEnvVarPath, ToolEnvVarResponse, ToolEnvVarsResponse, ToolPath, toToolEnvVarBody } from './tools.dto.js';
 import { ToolErrors } from './tools.errors.js';
 import { ToolEnvVarsService } from './tool-env-vars.service.js';
 

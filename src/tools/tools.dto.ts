@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnvVarBody, EnvVarPath, type ShownEnvVar, toEnvVarBody } from '../env-vars/index.js';
 import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
-import { DateTimeField, EnumField, IntegerField, JsonField, JsonObjectField, MAX_ID, TextField } from '../platform/http/fields.js';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonField,
+  JsonObjectField,
+  MAX_ID,
+  TextField,
+} from '../platform/http/fields.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import type { FunctionOutcome } from '../platform/sandbox/code-runner.js';
@@ -24,7 +32,8 @@ export class ToolVersionQuery {
   version?: number;
 }
 
-const DefinitionField = () => SchemaField(ToolDefinitionSchema, { description: 'What models are told about the tool.' });
+const DefinitionField = () =>
+  SchemaField(ToolDefinitionSchema, { description: 'What models are told about the tool.' });
 
 const ExecutionField = () =>
   SchemaField(ToolExecutionSchema, {

@@ -34,6 +34,7 @@ export const ToolErrors = defineErrors({
   },
   tool_sandbox_failed: {
     status: 502,
-    message: 'The sandbox could not run the code. Try it again; when it fails again, the code may break the interpreter.',
+    message:
+      'The sandbox could not run the code. Try it again; when it fails again, the code may break the interpreter.',
   },
 });

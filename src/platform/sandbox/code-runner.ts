@@ -122,5 +122,10 @@ function toFunctionOutcome(answer: FunctionAnswer): FunctionOutcome {
   const { stdout = '', stderr = '', ms: durationMs = 0 } = answer;
   if ('value' in answer) return { outcome: { value: answer.value }, stdout, stderr, durationMs };
   const { error } = answer;
-  return { outcome: { error: typeof error === 'string' ? { type: 'Error', message: error } : error }, stdout, stderr, durationMs };
+  return {
+    outcome: { error: typeof error === 'string' ? { type: 'Error', message: error } : error },
+    stdout,
+    stderr,
+    durationMs,
+  };
 }

@@ -38,7 +38,13 @@ export class PromptsToRun {
     const { metadata, number: version } = chosen.version;
     const { prompt: expanded, runnable } = await completeVersion(this.db.manager, chosen);
     const { prompt, variables } = await this.withVariables(workspaceId, expanded, metadata);
-    return { source: { id: chosen.prompt.id, name: chosen.prompt.name, version }, prompt, metadata, variables, runnable };
+    return {
+      source: { id: chosen.prompt.id, name: chosen.prompt.name, version },
+      prompt,
+      metadata,
+      variables,
+      runnable,
+    };
   }
 
   /** A prompt that is written down where it is used. */

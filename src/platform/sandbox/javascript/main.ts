@@ -50,7 +50,9 @@ function startFunction(code: string, args: object, { name, env, maxPrinted }: No
   startedAt = now();
   keepPrinted(maxPrinted);
   Object.assign(globalThis, { process: { env } });
-  attempt(() => asBody(code, (kind) => evaluate(`(${kind}function ${name}(args) {${code}\n})`) as Body)(args, notAsked));
+  attempt(() =>
+    asBody(code, (kind) => evaluate(`(${kind}function ${name}(args) {${code}\n})`) as Body)(args, notAsked),
+  );
   return state ? finish() : '';
 }
 

@@ -2,7 +2,11 @@ import { toJson } from './to-json.js';
 
 // Kept here, as the code of a user may replace them.
 const { join } = Array.prototype;
-const slice = Function.prototype.call.bind(String.prototype.slice) as (text: string, from: number, to: number) => string;
+const slice = Function.prototype.call.bind(String.prototype.slice) as (
+  text: string,
+  from: number,
+  to: number,
+) => string;
 
 const printed = { stdout: '', stderr: '' };
 /** Characters of a stream that are kept; none while nobody asks for them. */

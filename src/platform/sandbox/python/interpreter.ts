@@ -73,7 +73,9 @@ export class PythonInterpreter {
       (name) => [`${PACKAGES}/${name}.py`, readFileSync(new URL(`${name}.py`, import.meta.url))] as const,
     );
     for (const [file, source] of files) python.FS.writeFile(file, source);
-    const runner = python.runPython(`import seal; seal.seal(${TURN_MS / 1000}, ${MAX_CODE_RESULT}, ${MAX_PRINTED})`) as Run;
+    const runner = python.runPython(
+      `import seal; seal.seal(${TURN_MS / 1000}, ${MAX_CODE_RESULT}, ${MAX_PRINTED})`,
+    ) as Run;
     // The interpreter asks now and then whether there is a signal for it.
     python.setInterruptBuffer(new ParentWatch() as unknown as Uint8Array);
     for (const [file] of files) python.FS.unlink(file);
