@@ -38,7 +38,7 @@ it.each([
   ['args', '_args'],
   ['größe', 'gr__e'],
   ['a(): pass #', 'a____pass__'],
-  ['f(){}; steal', 'f_____steal'],
+  ['f(){}; steal', 'f______steal'],
 ])('the name %s is %s in code', (name, expected) => {
   expect(identifierOf(name)).toBe(expected);
 });
