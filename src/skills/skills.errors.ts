@@ -1,7 +1,7 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
-/** A path as messages show it: it may be long, and may hold anything. */
-const shown = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+/** A text of the client as messages show it: it may be long, and may hold anything. */
+const shown = (text: string): string => JSON.stringify(String(text).slice(0, 200));
 
 export const SkillErrors = defineErrors({
   skill_collection_not_found: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonSchemaObject } from '../llm/blueprint.schema.js';
 import { MAX_CODE } from '../platform/sandbox/limits.js';
 
 const text = z.string().nullish();
@@ -12,7 +13,7 @@ export const ToolDefinitionSchema = z
         name: text,
         description: text,
         strict: z.boolean().nullish(),
-        parameters: z.record(z.string(), z.unknown()).nullish(),
+        parameters: JsonSchemaObject.nullish(),
       })
       .nullish(),
   })

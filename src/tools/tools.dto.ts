@@ -10,6 +10,7 @@ import {
   MAX_ID,
   TextField,
 } from '../platform/http/fields.js';
+import { JsonSchemaObject } from '../llm/blueprint.schema.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import type { FunctionOutcome } from '../platform/sandbox/code-runner.js';
@@ -32,8 +33,10 @@ export class ToolVersionQuery {
   version?: number;
 }
 
+const EXAMPLE = { type: 'function', function: { name: 'add', description: 'Adds two numbers.' } };
+
 const DefinitionField = () =>
-  SchemaField(ToolDefinitionSchema, { description: 'What models are told about the tool.' });
+  SchemaField(ToolDefinitionSchema, { description: 'What models are told about the tool.', example: EXAMPLE });
 
 const ExecutionField = () =>
   SchemaField(ToolExecutionSchema, {
@@ -49,7 +52,11 @@ export class SaveToolVersionRequest {
   @ExecutionField()
   execution?: ToolExecution | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'The JSON Schema of what the tool gives back.' })
+  @SchemaField(JsonSchemaObject, {
+    optional: true,
+    nullable: true,
+    description: 'The JSON Schema of what the tool gives back.',
+  })
   response_schema?: JsonObject | null;
 
   @TextField({ optional: true, nullable: true, maxLength: 1000, example: 'Adds floats as well' })
@@ -130,7 +137,7 @@ export class ToolVersionBody {
   @SchemaField(ToolExecutionSchema, { nullable: true })
   execution: ToolExecution | null;
 
-  @JsonObjectField({ nullable: true })
+  @SchemaField(JsonSchemaObject, { nullable: true })
   response_schema: JsonObject | null;
 
   @TextField({ nullable: true })

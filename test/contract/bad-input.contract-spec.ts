@@ -76,7 +76,16 @@ function validatorOf(operation: Operation, field: string): ValidateFunction {
 
 /** The routes that take in calls, spans and files may be sent more at once. */
 const SHEETS = '/api/public/v2/tables/{table_id}/sheets';
-const INGESTION = ['/log-request', '/track-request', '/spans-bulk', SHEETS, `${SHEETS}/{sheet_id}/imports/file`];
+const SKILLS = '/api/public/v2/skill-collections';
+const INGESTION = [
+  '/log-request',
+  '/track-request',
+  '/spans-bulk',
+  SHEETS,
+  `${SHEETS}/{sheet_id}/imports/file`,
+  SKILLS,
+  `${SKILLS}/{skill_collection}/versions`,
+];
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

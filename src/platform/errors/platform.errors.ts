@@ -39,7 +39,7 @@ export const PlatformErrors = defineErrors({
   },
   form_unreadable: {
     status: 400,
-    message: (problem: string) => `The body is not a valid multipart/form-data form: ${problem.replace(/\.$/, '')}.`,
+    message: (problem: string) => `The body is not a valid multipart/form-data form: ${problem}.`,
   },
   form_json_unreadable: {
     status: 400,

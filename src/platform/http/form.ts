@@ -25,7 +25,9 @@ export function readForm(body: Buffer, contentType: string, parts: FormParts): P
   return new Promise((resolve, reject) => {
     const found = new Map<'json' | 'file', Buffer>();
     const fail = (error: unknown) =>
-      reject(error instanceof Problem ? error : PlatformErrors.form_unreadable((error as Error).message));
+      reject(
+        error instanceof Problem ? error : PlatformErrors.form_unreadable((error as Error).message.replace(/\.$/, '')),
+      );
     const keep = (name: string, content: Buffer, isFile: boolean) => {
       const kind = parts.json.includes(name) ? 'json' : parts.file.includes(name) ? 'file' : null;
       if (kind === null && isFile) return fail(PlatformErrors.form_part_unknown(name, parts.file[0]!));
