@@ -6,6 +6,7 @@ import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
 import { exampleOf } from './example-ids.js';
 import { BINARY } from './platform/http/binary.js';
+import type { FormParts } from './platform/http/form.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
@@ -103,6 +104,13 @@ const BODY_REFUSALS = [
   PlatformErrors.media_type_unsupported,
 ];
 
+const FORM_REFUSALS = [
+  PlatformErrors.form_unreadable,
+  PlatformErrors.form_json_unreadable,
+  PlatformErrors.form_part_unknown,
+  PlatformErrors.form_part_repeated,
+];
+
 /** Routes marked `x-public` need no key; all others refuse a caller without one. */
 function completeOperation(operation: Operation): void {
   if (operation['x-public']) operation.security = [];
@@ -112,6 +120,7 @@ function completeOperation(operation: Operation): void {
   }
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);
   if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
+  else if (operation['x-form']) describeForm(operation, operation['x-form'] as FormParts);
   else describeBytes(operation);
   addRefusals(operation, [PlatformErrors.headers_too_large, PlatformErrors.database_unavailable]);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
@@ -119,11 +128,31 @@ function completeOperation(operation: Operation): void {
   delete operation['x-public'];
   delete operation['x-brief-errors'];
   delete operation['x-invalid-is-400'];
+  delete operation['x-form'];
 }
 
 /** The generator describes all types of a body alike, but only JSON has fields. */
 function describeBytes({ requestBody: { content = {} } = {} }: Operation): void {
   for (const type of Object.keys(content)) if (type !== 'application/json') content[type] = BINARY;
+}
+
+/** The generator describes both types of the body alike. */
+function describeForm(operation: Operation, { json, file }: FormParts): void {
+  const alsoNamed = (names: string[]) =>
+    `Also under the name ${names
+      .slice(1)
+      .map((name) => `\`${name}\``)
+      .join(' or ')}.`;
+  const properties: Record<string, object> = {
+    [json[0]!]: { type: 'string', description: `The JSON of the other form of the body. ${alsoNamed(json)}` },
+    [file[0]!]: { type: 'string', format: 'binary', description: `The file. ${alsoNamed(file)}` },
+  };
+  operation.requestBody!.content!['multipart/form-data'] = { schema: { type: 'object', properties } };
+  addRefusals(operation, [...BODY_REFUSALS, ...FORM_REFUSALS]);
+}
+
+function takesForm({ requestBody }: Operation): boolean {
+  return requestBody?.content?.['multipart/form-data'] !== undefined;
 }
 
 /** A route that takes other bodies too parses them itself. */
@@ -137,7 +166,7 @@ function takesJson({ requestBody }: Operation): boolean {
  * exclude each other.
  */
 function completeBody(operation: Operation, schemas: Schemas): void {
-  if (!takesJson(operation)) return;
+  if (!takesJson(operation) && !takesForm(operation)) return;
   const body = operation.requestBody!.content!['application/json']!;
   const name = body.schema.$ref?.split('/').at(-1);
   const { required = [], properties = {} } = (name === undefined ? body.schema : schemas[name]) as Fields;

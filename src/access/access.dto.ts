@@ -3,7 +3,7 @@ import { MAX_ID, DateTimeField, EnumField, IntegerField, TextField } from '../pl
 import type { ApiKey } from './api-key.entity.js';
 import type { IssuedKey } from './api-keys.service.js';
 import { type Role, ROLE_NAMES } from './permissions.js';
-import type { Workspace } from './workspace.entity.js';
+import { type Plan, PLANS, type Workspace } from './workspace.entity.js';
 
 export class WorkspacePath {
   @IntegerField({ query: true, min: 1, max: MAX_ID, example: 1 })
@@ -18,6 +18,18 @@ export class ApiKeyPath extends WorkspacePath {
 export class WorkspaceRequest {
   @TextField({ minLength: 1, maxLength: 255, example: 'Support team' })
   name: string;
+}
+
+export class UpdateWorkspaceRequest {
+  @TextField({ optional: true, minLength: 1, maxLength: 255, example: 'Support team' })
+  name?: string;
+
+  @EnumField(PLANS, {
+    optional: true,
+    description:
+      'How much the workspace may have: `free` is one skill collection of 30 files, `pro` five of 50, `team` any number of 100.',
+  })
+  plan?: Plan;
 }
 
 export class CreateApiKeyRequest {
@@ -58,6 +70,9 @@ export class WorkspaceBody {
 
   @TextField()
   name: string;
+
+  @EnumField(PLANS)
+  plan: Plan;
 
   @DateTimeField()
   created_at: string;
@@ -130,7 +145,8 @@ export class ApiKeysResponse {
 }
 
 export function toWorkspaceBody(workspace: Workspace): WorkspaceBody {
-  return { id: workspace.id, name: workspace.name, created_at: workspace.createdAt.toISOString() };
+  const { id, name, plan, createdAt } = workspace;
+  return { id, name, plan, created_at: createdAt.toISOString() };
 }
 
 export function toApiKeyBody(key: ApiKey): ApiKeyBody {

@@ -13,5 +13,5 @@ export { Authenticator } from './authenticator.js';
 export { AcceptsBodyKey, BodyKeyField, takeBodyKey } from './body-key.js';
 export { bootstrap } from './bootstrap.js';
 export { type AuthenticatedRequest, type Caller, CurrentCaller } from './caller.js';
-export { Workspace } from './workspace.entity.js';
+export { type Plan, Workspace } from './workspace.entity.js';
 export { WrongKeys } from './wrong-keys.js';

@@ -1,5 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** What a workspace may have; every domain says what that means for it. */
+export const PLANS = ['free', 'pro', 'team'] as const;
+export type Plan = (typeof PLANS)[number];
+
 /** A tenant: everything a customer stores belongs to one. */
 @Entity('workspaces')
 export class Workspace {
@@ -13,6 +17,9 @@ export class Workspace {
 
   @Column({ type: 'text' })
   name: string;
+
+  @Column({ type: 'text', default: 'team' })
+  plan: Plan;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;

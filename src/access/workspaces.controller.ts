@@ -4,6 +4,7 @@ import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js'
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   toWorkspaceBody,
+  UpdateWorkspaceRequest,
   WorkspacePath,
   WorkspaceRequest,
   WorkspaceResponse,
@@ -38,17 +39,17 @@ export class WorkspacesController {
   }
 
   @Patch(':workspace_id')
-  @ApiOperation({ summary: 'Rename a workspace.' })
+  @ApiOperation({ summary: 'Change the name or the plan of a workspace.' })
   @OperatorOnly()
   @Validates()
   @ApiOkResponse({ type: WorkspaceResponse })
   @Throws(AccessErrors.workspace_not_found)
-  async rename(
+  async update(
     @Req() request: AuthenticatedRequest,
     @Param() path: WorkspacePath,
-    @Body() body: WorkspaceRequest,
+    @Body() { name, plan }: UpdateWorkspaceRequest,
   ): Promise<WorkspaceResponse> {
-    const workspace = await this.workspaces.rename(request, path.workspace_id, body.name);
+    const workspace = await this.workspaces.update(request, path.workspace_id, { name, plan });
     return { success: true, workspace: toWorkspaceBody(workspace) };
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
-import { audit } from './audit.js';
+import { audit, auditAll, type Deed } from './audit.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
-import { Workspace } from './workspace.entity.js';
+import { type Plan, Workspace } from './workspace.entity.js';
 
 @Injectable()
 export class WorkspacesService {
@@ -39,15 +39,22 @@ export class WorkspacesService {
     return workspace;
   }
 
-  async rename(request: AuthenticatedRequest, id: number, name: string): Promise<Workspace> {
+  async update(request: AuthenticatedRequest, id: number, change: { name?: string; plan?: Plan }): Promise<Workspace> {
     const workspace = await this.get(id);
     await this.db.transaction(async (tx) => {
-      await tx.update(Workspace, { id }, { name });
-      const details = { name, old_name: workspace.name };
-      await audit(tx, operatorIn(request, id), { action: 'workspace.rename', entityId: id, details });
+      for (const [key, value] of Object.entries(change)) {
+        if (value !== undefined) await tx.update(Workspace, { id }, { [key]: value });
+      }
+      await auditAll(tx, operatorIn(request, id), deedsOf(workspace, change));
     });
-    return { ...workspace, name };
+    return this.get(id);
   }
+}
+
+function deedsOf({ id: entityId, ...old }: Workspace, { name, plan }: { name?: string; plan?: Plan }): Deed[] {
+  const renamed = { action: 'workspace.rename', entityId, details: { name, old_name: old.name } };
+  const planned = { action: 'workspace.set_plan', entityId, details: { plan, old_plan: old.plan } };
+  return [...(name === undefined ? [] : [renamed]), ...(plan === undefined ? [] : [planned])];
 }
 
 function operatorIn(request: AuthenticatedRequest, workspaceId: number): Caller {

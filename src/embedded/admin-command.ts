@@ -59,7 +59,7 @@ const COMMANDS: Record<string, Command> = {
     say(`Created workspace ${workspace.id}.`);
   },
   'workspaces rename': async ({ say, workspaces }, [id, name]) => {
-    const workspace = await workspaces.rename(COMMAND_LINE, toId(id), required(name));
+    const workspace = await workspaces.update(COMMAND_LINE, toId(id), { name: required(name) });
     say(`Workspace ${workspace.id} is now called ${workspace.name}.`);
   },
   'keys list': async ({ say, workspaces, keys }, [workspace]) => {

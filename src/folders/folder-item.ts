@@ -16,6 +16,19 @@ export const FOLDER_ITEM_TYPES = [
 ] as const;
 export type FolderItemType = (typeof FOLDER_ITEM_TYPES)[number];
 
+/** How entities that lie in folders are stored and who may change them. */
+export interface StoredItemOptions {
+  table: string;
+  idType: 'integer' | 'uuid';
+  editPermission: Permission;
+  deletePermission: Permission;
+}
+
+/** Entities that the API of folders has no type for: they keep their folder from being empty, and are deleted with it. */
+export interface UnlistedItemOptions extends StoredItemOptions {
+  name: string;
+}
+
 /**
  * How a kind of entity lies in folders. Everything that ends in `Sql` is an expression over the alias `e` of its table,
  * which has `workspace_id`, `id`, `folder_id`, `created_at`, `updated_at`, `deleted_at` and `created_by`.
@@ -23,10 +36,8 @@ export type FolderItemType = (typeof FOLDER_ITEM_TYPES)[number];
  * Kinds that share a table (`whereSql`) are told apart in lists only. One of them acts for all when entities are moved or
  * deleted, so their permissions and their `delete` must be the same.
  */
-export interface FolderItemOptions {
+export interface FolderItemOptions extends StoredItemOptions {
   name: FolderItemType;
-  table: string;
-  idType: 'integer' | 'uuid';
   nameSql: string;
   /** text[]; absent for entities without tags, which no tag filter matches. */
   tagsSql?: string;
@@ -43,8 +54,6 @@ export interface FolderItemOptions {
   externalIdType?: string;
   /** True for types of our own: clients of the existing API do not expect them, so they are listed on request only. */
   onRequest?: boolean;
-  editPermission: Permission;
-  deletePermission: Permission;
 }
 
 export interface FolderItemKind {
@@ -56,7 +65,12 @@ export interface FolderItemKind {
 }
 
 const plugins = definePlugin<FolderItemOptions>('folder item');
+const unlisted = definePlugin<UnlistedItemOptions>('unlisted folder item');
 
 /** Makes a class a kind of entity that folders can hold. */
 export const FolderItem = plugins.decorate;
 export const collectFolderItems = plugins.collect<FolderItemKind>;
+
+/** Makes a class a kind of entity that folders can hold without listing it. Its table is as that of a `FolderItem`. */
+export const UnlistedFolderItem = unlisted.decorate;
+export const collectUnlistedItems = unlisted.collect<FolderItemKind>;

@@ -1,9 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { collectFolderItems, type FolderItemKind, type FolderItemOptions, type FolderItemType } from './folder-item.js';
+import {
+  collectFolderItems,
+  collectUnlistedItems,
+  type FolderItemKind,
+  type FolderItemOptions,
+  type FolderItemType,
+  type StoredItemOptions,
+} from './folder-item.js';
 
 /** A table whose rows lie in folders. Several kinds can share one: they are told apart only when they are listed. */
-export interface ItemStore extends Pick<FolderItemOptions, 'table' | 'idType' | 'editPermission' | 'deletePermission'> {
+export interface ItemStore extends StoredItemOptions {
   delete: FolderItemKind['delete'];
 }
 
@@ -19,10 +26,11 @@ export class FolderItems implements OnModuleInit {
     const found = [...collectFolderItems(this.discovery).values()];
     found.sort((a, b) => (a.options.name < b.options.name ? -1 : 1));
     this.kinds = found.map(({ options }) => options);
-    for (const { options, plugin } of found) this.addStore(options, plugin);
+    const unlisted = collectUnlistedItems(this.discovery).values();
+    for (const { options, plugin } of [...found, ...unlisted]) this.addStore(options, plugin);
   }
 
-  /** By name. */
+  /** Those that can be listed, by name. */
   list(): FolderItemOptions[] {
     return this.kinds;
   }
@@ -37,7 +45,7 @@ export class FolderItems implements OnModuleInit {
     return (kind && this.byTable.get(kind.table)) ?? null;
   }
 
-  private addStore(kind: FolderItemOptions, plugin: FolderItemKind): void {
+  private addStore(kind: StoredItemOptions, plugin: FolderItemKind): void {
     const { table, idType, editPermission, deletePermission } = kind;
     const known = this.byTable.get(table);
     if (!known) {

@@ -1,5 +1,5 @@
 export { Folder } from './folder.entity.js';
-export { FolderItem, type FolderItemKind } from './folder-item.js';
+export { FolderItem, type FolderItemKind, UnlistedFolderItem } from './folder-item.js';
 export { folderPaths } from './folder-tree.js';
 export { FolderErrors } from './folders.errors.js';
 export { FoldersModule } from './folders.module.js';

@@ -52,6 +52,9 @@ const MessageSchema = z
   ])
   .meta({ id: 'PromptMessage' });
 
+/** Schemas are for models: nothing of them is looked at. */
+export const JsonSchemaObject = z.record(z.string(), json).meta({ id: 'JsonSchema', description: 'A JSON Schema.' });
+
 const FunctionDefinition = z
   .looseObject({
     name: z.string().min(1),
@@ -63,10 +66,7 @@ const FunctionDefinition = z
       .boolean()
       .nullish()
       .transform((strict) => strict ?? false),
-    parameters: z
-      .record(z.string(), json)
-      .nullish()
-      .transform((schema) => schema ?? { type: 'object', properties: {} }),
+    parameters: JsonSchemaObject.nullish().transform((schema) => schema ?? { type: 'object', properties: {} }),
   })
   .meta({ id: 'PromptFunction' });
 

@@ -11,7 +11,7 @@ declare module '../access/permissions.js' {
 
 defineDomain('prompts', {
   holds: 'The prompt registry: versions, labels, snippets, rendering',
-  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders'],
+  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders', 'tools'],
   module: () => PromptsModule,
   entities: [PromptLabel, PromptRecord, PromptText, PromptVersion, PromptSnippet],
   tags: [

@@ -76,6 +76,7 @@ function validatorOf(operation: Operation, field: string): ValidateFunction {
 
 /** The routes that take in calls, spans and files may be sent more at once. */
 const SHEETS = '/api/public/v2/tables/{table_id}/sheets';
+const SKILLS = '/api/public/v2/skill-collections';
 const INGESTION = [
   '/log-request',
   '/track-request',
@@ -83,6 +84,8 @@ const INGESTION = [
   SHEETS,
   `${SHEETS}/{sheet_id}/imports/file`,
   '/api/public/v2/dataset-versions/from-file',
+  SKILLS,
+  `${SKILLS}/{skill_collection}/versions`,
 ];
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -37,6 +37,22 @@ export const PlatformErrors = defineErrors({
     status: 400,
     message: (limit: number) => `The body nests deeper than ${limit} levels or holds too many values.`,
   },
+  form_unreadable: {
+    status: 400,
+    message: (problem: string) => `The body is not a valid multipart/form-data form: ${problem}.`,
+  },
+  form_json_unreadable: {
+    status: 400,
+    message: (part: string) => `The part "${part}" of the form is not valid JSON.`,
+  },
+  form_part_unknown: {
+    status: 400,
+    message: (given: string, known: string) => `The form has a file in the part "${given}". Send it as "${known}".`,
+  },
+  form_part_repeated: {
+    status: 400,
+    message: (part: string) => `The form has the part "${part}" twice, or under two names. Send one.`,
+  },
   encoding_unreadable: {
     status: 400,
     message: 'The body cannot be decompressed: it is not what the header Content-Encoding says.',

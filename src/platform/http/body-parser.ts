@@ -10,6 +10,7 @@ import { Problem } from '../errors/problem.js';
 import { parseExactly } from '../exact-integers.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../safe-text.js';
+import { readForm } from './form.js';
 import { detachLargeTexts } from './large-text.js';
 
 const INFLATE_CHUNK = 256 * 1024;
@@ -42,7 +43,7 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
       hold(body.length + bytes);
     };
     const bytes = decoder ? await decompress(body, decoder, keepDecompressed) : body;
-    return request.routeOptions.config.rawBody ? bytes : parseJson(request, bytes);
+    return request.routeOptions.config.rawBody ? bytes : parseBody(request, bytes);
   });
 }
 
@@ -96,10 +97,25 @@ async function decompress(body: Buffer, stream: Decoder, keep: (bytes: number) =
   return Buffer.concat(pieces, size);
 }
 
-function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
+async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
   if (bytes.length === 0) return undefined;
-  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  if (mediaType !== 'application/json') throw PlatformErrors.media_type_unsupported(mediaType);
+  const contentType = request.headers['content-type'] ?? '';
+  const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
+  if (mediaType === 'application/json') return parseJson(request, bytes);
+  const { takesForm } = request.routeOptions.config;
+  if (!takesForm || mediaType !== 'multipart/form-data') throw PlatformErrors.media_type_unsupported(mediaType);
+  const { json, file } = await readForm(bytes, contentType, takesForm);
+  request.uploadedFile = file;
+  if (json.length === 0) return undefined;
+  try {
+    return parseJson(request, json);
+  } catch (error) {
+    const isUnreadable = error instanceof Problem && error.code === PlatformErrors.json_unreadable.code;
+    throw isUnreadable ? PlatformErrors.form_json_unreadable(takesForm.json[0]!) : error;
+  }
+}
+
+function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const { takesFile, exactIntegers } = request.routeOptions.config;
   const { rest, attach } = takesFile ? detachLargeTexts(bytes) : { rest: bytes, attach: (value: unknown) => value };
   const text = rest.toString('utf8');

@@ -1,7 +1,9 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiConsumes, ApiExtension } from '@nestjs/swagger';
 import type { BodyOwner } from './body-budget.js';
+import type { FormParts } from './form.js';
 import type { ErrorShapeName } from '../errors/problem.filter.js';
 
 declare module 'fastify' {
@@ -14,6 +16,8 @@ declare module 'fastify' {
     bodyLimitOf?: 'ingestBodyLimit';
     /** The JSON body may hold a file in base64; it reaches the handler as a LargeText. */
     takesFile?: boolean;
+    /** The body may be a form: JSON in one of its parts, a file in another. */
+    takesForm?: FormParts;
     /** Integers in the JSON body that a JavaScript number cannot hold reach the handler as their digits. */
     exactIntegers?: boolean;
     errorShape?: ErrorShapeName;
@@ -26,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** True when characters that cannot be stored were replaced in the body. */
     bodySanitized?: boolean;
+    /** The file in a form. */
+    uploadedFile?: Buffer;
     /** In bytes, where it is less than what the route takes. */
     bodyLimit?: number;
     /** To whose account the memory for the body goes. */
@@ -60,6 +66,20 @@ export const ExactIntegers = (): MethodDecorator => routeConfig({ exactIntegers:
 
 /** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
 export const TakesFile = (): MethodDecorator => routeConfig({ takesFile: true });
+
+/** For routes that take JSON, or a form with the same JSON in one part and a file in another. */
+export const TakesForm = (parts: FormParts): MethodDecorator =>
+  applyDecorators(
+    routeConfig({ takesForm: parts }),
+    ApiConsumes('application/json', 'multipart/form-data'),
+    ApiExtension('x-form', parts),
+  );
+
+/** The file in the form, or null. */
+export const UploadedFile = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Buffer | null =>
+    context.switchToHttp().getRequest<FastifyRequest>().uploadedFile ?? null,
+);
 
 /** For routes whose errors are `{success, message}` only. */
 export const BriefErrors = (): MethodDecorator =>

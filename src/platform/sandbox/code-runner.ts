@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { readJson } from '../read-json.js';
 import type { JsonValue } from '../json.js';
 import type { TurnOwner } from '../turns.js';
-import type { CodeCall } from './code.messages.js';
+import { Stopped } from './process-pool.js';
+import type { CodeCall, FunctionForm } from './code.messages.js';
 import { MAX_CODE_DATA } from './limits.js';
 import { RowGroup, type RowOutcome } from './row-group.js';
 import { Sandbox } from './sandbox.js';
@@ -17,6 +18,26 @@ export interface Code {
 
 /** What came of it: a value, or why there is none. */
 export type CodeOutcome = { value: JsonValue } | { error: string };
+
+/** A function that a user wrote the body of; its parameter is called `args`. */
+export interface CodeFunction extends Code, FunctionForm {
+  timeMs: number;
+}
+
+export interface FunctionOutcome {
+  outcome: { value: JsonValue } | { error: { type: string; message: string } };
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+}
+
+/** A function that was stopped because it took too long. */
+export class CodeTimeout extends Error {}
+
+/** What comes back from a process. */
+type FunctionAnswer = { stdout?: string; stderr?: string; ms?: number; stopped?: 'time' } & (
+  { value: JsonValue } | { error: string | { type: string; message: string } }
+);
 
 const KINDS = { PYTHON: 'python', JAVASCRIPT: 'plain' } as const;
 /** The interpreter of JavaScript ends code by itself; its process is ended only when that has failed. */
@@ -41,6 +62,28 @@ export class CodeRunner {
       return { error: `The data of the row is larger than ${MAX_CODE_DATA >> 20} MiB.` };
     }
     return this.settled(await this.groupOf(code, owner).add(json, json.length, signal));
+  }
+
+  /**
+   * Calls a function once, by itself. Rejects with a CodeTimeout when it takes longer than it may, and with any other error when
+   * the sandbox fails; what the code does wrong is an outcome.
+   */
+  async runFunction(called: CodeFunction, args: object, owner: TurnOwner): Promise<FunctionOutcome> {
+    const { language, code, name, env, timeMs } = called;
+    const { workspaceId } = owner;
+    const rows = [JSON.stringify(args)];
+    const memoryBytes = this.sandbox.limits.codeMb << 20;
+    const argument: CodeCall = { code, rows, timeMs, memoryBytes, workspaceId, form: { name, env } };
+    const call = { kind: KINDS[language], method: language.toLowerCase(), argument };
+    try {
+      const answer = await this.sandbox.call<string>({ ...call, timeMs: timeMs + GRACE_MS[language] }, owner);
+      return toFunctionOutcome((readJson(answer) as [FunctionAnswer])[0]);
+    } catch (error) {
+      if (error instanceof Stopped && error.why === 'time') throw new CodeTimeout();
+      if (!(error instanceof Stopped) || error.why !== 'memory') throw error;
+      const message = 'It needed too much memory and was stopped.';
+      return { outcome: { error: { type: 'MemoryError', message } }, stdout: '', stderr: '', durationMs: 0 };
+    }
   }
 
   private groupOf({ language, code }: Code, owner: TurnOwner): RowGroup<string, CodeOutcome> {
@@ -71,4 +114,18 @@ export class CodeRunner {
         return { error: `It took longer than ${this.sandbox.limits.codeMs / 1000} seconds and was stopped.` };
     }
   }
+}
+
+/** Throws a CodeTimeout. */
+function toFunctionOutcome(answer: FunctionAnswer): FunctionOutcome {
+  if (answer.stopped) throw new CodeTimeout();
+  const { stdout = '', stderr = '', ms: durationMs = 0 } = answer;
+  if ('value' in answer) return { outcome: { value: answer.value }, stdout, stderr, durationMs };
+  const { error } = answer;
+  return {
+    outcome: { error: typeof error === 'string' ? { type: 'Error', message: error } : error },
+    stdout,
+    stderr,
+    durationMs,
+  };
 }

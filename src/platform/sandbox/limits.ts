@@ -36,6 +36,8 @@ export const MAX_CODE_RESULT = 10_000_000;
 /** Bytes of code, and of the JSON of the data that it gets. */
 export const MAX_CODE = 1 << 20;
 export const MAX_CODE_DATA = 10 << 20;
+/** Characters of what a function prints on one stream; what follows is left out. */
+export const MAX_PRINTED = 100_000;
 
 /** After this time a process answers with the rows it has finished, so that others get their turn about this often. */
 export const TURN_MS = 200;

@@ -8,7 +8,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptFiller } from '../running/prompt-filler.js';
 import type { Expansion } from '../snippets/expand-snippets.js';
-import { expandVersion, plain } from '../snippets/expand-version.js';
+import { plain } from '../snippets/expand-version.js';
+import { completeVersion } from './complete-version.js';
 import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.queries.js';
 import type { ChosenModel } from './choose-model.js';
 import { type ChosenVersion, getVersion } from './prompts.queries.js';
@@ -79,7 +80,7 @@ export class PromptsService {
   async read(caller: Caller, identifier: string, query: ReadPromptQuery): Promise<ReadPrompt> {
     const { resolve_snippets: resolve = true, include_llm_kwargs: withKwargs = false } = query;
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, query);
-    const expansion = resolve ? await expandVersion(this.db.manager, chosen) : plain(chosen);
+    const expansion = resolve ? await completeVersion(this.db.manager, chosen) : plain(chosen);
     const llmKwargs = withKwargs ? await this.kwargs(caller, chosen, expansion, true) : null;
     return { ...chosen, expansion, llmKwargs };
   }
@@ -88,7 +89,7 @@ export class PromptsService {
   async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
     assertOwnWorkspace(caller, request.workspace_id);
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
-    const expansion = await expandVersion(this.db.manager, chosen);
+    const expansion = await completeVersion(this.db.manager, chosen);
     const { metadata } = chosen.version;
     const filling = {
       variables: request.input_variables ?? null,
@@ -115,7 +116,7 @@ export class PromptsService {
   ): Promise<JsonObject | null> {
     if (skip === undefined || !chosen.version.metadata?.model) return null;
     try {
-      return await this.kwargs(caller, chosen, await expandVersion(this.db.manager, chosen), skip);
+      return await this.kwargs(caller, chosen, await completeVersion(this.db.manager, chosen), skip);
     } catch (error) {
       if (error instanceof Problem) return null;
       throw error;

@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import type { Message, Prompt } from '../../llm/blueprint.js';
 import type { JsonValue } from '../../platform/json.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
+import { completeVersion, type RunnableTools, withTools } from '../registry/complete-version.js';
 import type { PromptMetadata } from '../registry/prompt.entity.js';
 import { getVersion, type VersionChoice } from '../registry/prompts.queries.js';
 import { toMessage } from '../rendering/supplied.js';
 import { collectInputVariables } from '../rendering/variables.js';
-import { expandVersion } from '../snippets/expand-version.js';
 import { type FilledPrompt, type Filling, PromptFiller } from './prompt-filler.js';
 
 /** A prompt as it is before its variables are filled in. */
@@ -19,6 +19,8 @@ export interface PromptToRun {
   metadata: PromptMetadata | null;
   /** The names that it asks for. */
   variables: string[];
+  /** The tools of it that the server can run. */
+  runnable: RunnableTools;
 }
 
 /** Prompts for those who call models with them. */
@@ -34,15 +36,22 @@ export class PromptsToRun {
   async find(workspaceId: number, name: string, choice: VersionChoice): Promise<PromptToRun> {
     const chosen = await getVersion(this.db.manager, workspaceId, name, choice);
     const { metadata, number: version } = chosen.version;
-    const { prompt: expanded } = await expandVersion(this.db.manager, chosen);
+    const { prompt: expanded, runnable } = await completeVersion(this.db.manager, chosen);
     const { prompt, variables } = await this.withVariables(workspaceId, expanded, metadata);
-    return { source: { id: chosen.prompt.id, name: chosen.prompt.name, version }, prompt, metadata, variables };
+    return {
+      source: { id: chosen.prompt.id, name: chosen.prompt.name, version },
+      prompt,
+      metadata,
+      variables,
+      runnable,
+    };
   }
 
   /** A prompt that is written down where it is used. */
   async inline(workspaceId: number, given: Prompt, metadata: PromptMetadata | null): Promise<PromptToRun> {
-    const { prompt, variables } = await this.withVariables(workspaceId, given, metadata);
-    return { source: null, prompt, metadata, variables };
+    const { prompt: complete, runnable } = await withTools(this.db.manager, workspaceId, given);
+    const { prompt, variables } = await this.withVariables(workspaceId, complete, metadata);
+    return { source: null, prompt, metadata, variables, runnable };
   }
 
   /** The variables in place, and the arguments for the model. */

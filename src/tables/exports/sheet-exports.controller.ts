@@ -11,7 +11,7 @@ import { GridErrors } from '../grid/grid.errors.js';
 import { RowErrors } from '../rows/rows.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
-import { attachment } from './attachment.js';
+import { attachment } from '../../platform/http/attachment.js';
 import { SheetExportQuery } from './sheet-exports.dto.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
 import { SheetExportsService } from './sheet-exports.service.js';

@@ -129,5 +129,7 @@ function checkKey(header: string | string[] | undefined): string {
 
 function requestHash(request: FastifyRequest): Buffer {
   const hash = createHash('sha256').update(`${request.method} ${request.url}\n`);
-  return hash.update(JSON.stringify(request.body) ?? '').digest();
+  hash.update(JSON.stringify(request.body) ?? '');
+  if (request.uploadedFile) hash.update('\n').update(request.uploadedFile);
+  return hash.digest();
 }

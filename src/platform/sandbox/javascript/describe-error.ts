@@ -1,5 +1,17 @@
 const MAX_MESSAGE = 10_000;
 
+/** What was thrown, by its name and its message with the line of the code it came from. */
+export function errorParts(thrown: unknown): { type: string; message: string } {
+  try {
+    const isError = typeof thrown === 'object' && thrown !== null;
+    const { name, message, stack } = (isError ? thrown : { message: thrown }) as Partial<Error>;
+    const text = String(message ?? '').slice(0, MAX_MESSAGE);
+    return { type: String(name ?? 'Error').slice(0, MAX_MESSAGE), message: (text + lineIn(String(stack))).trim() };
+  } catch {
+    return { type: 'Error', message: 'Uncaught error' };
+  }
+}
+
 /** What was thrown as people read it, with the line of the code it came from. */
 export function describeError(thrown: unknown): string {
   try {

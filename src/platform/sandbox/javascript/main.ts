@@ -1,4 +1,5 @@
-import { describeError } from './describe-error.js';
+import { describeError, errorParts } from './describe-error.js';
+import { keepPrinted, printedOn, printTo } from './printed.js';
 import { toJson } from './to-json.js';
 
 /**
@@ -8,11 +9,14 @@ import { toJson } from './to-json.js';
 interface Call {
   code: string;
   data: { [title: string]: unknown };
+  /** Null for code that computes a cell. */
+  form: { name: string; env: { [name: string]: string }; maxPrinted: number } | null;
 }
 
 type Body = (data: object, later: (read: () => unknown) => void) => unknown;
 
 const { parse } = JSON;
+const { now } = Date;
 const { defineProperty, hasOwn } = Object;
 const isTitle = Function.prototype.call.bind(Object.prototype.propertyIsEnumerable) as (
   data: object,
@@ -28,16 +32,32 @@ const evaluate = eval;
 let state: { value: unknown } | { thrown: unknown } | null = null;
 /** Reads `result`; null once it was read. */
 let readResult: (() => unknown) | null = null;
+/** Null for code that computes a cell. */
+let startedAt: number | null = null;
+const notAsked = () => undefined;
 
 function start(call: string): string {
-  const { code, data } = parse(call) as Call;
+  const { code, data, form } = parse(call) as Call;
+  if (form) return startFunction(code, data, form);
   readResult = () => evaluate('result') as unknown;
   attempt(() => compile(code)(withGet(data), (read) => void (readResult = read)));
   // Without a value something that still has to run may assign one to `result`.
   return state && !('value' in state && state.value === undefined) ? finish() : '';
 }
 
+/** What the function returns is its result, and nothing else. */
+function startFunction(code: string, args: object, { name, env, maxPrinted }: NonNullable<Call['form']>): string {
+  startedAt = now();
+  keepPrinted(maxPrinted);
+  Object.assign(globalThis, { process: { env } });
+  attempt(() =>
+    asBody(code, (kind) => evaluate(`(${kind}function ${name}(args) {${code}\n})`) as Body)(args, notAsked),
+  );
+  return state ? finish() : '';
+}
+
 function finish(): string {
+  if (startedAt !== null) return finishFunction(now() - startedAt);
   if (state === null) return failed('What was returned never settles: nothing is left to run.');
   if ('thrown' in state) return failed(describeError(state.thrown));
   const { value } = state;
@@ -46,6 +66,21 @@ function finish(): string {
   readResult = null;
   attempt(read);
   return '';
+}
+
+function finishFunction(ms: number): string {
+  const printed = `"stdout":${toJson(printedOn('stdout'))},"stderr":${toJson(printedOn('stderr'))}`;
+  return `{${functionOutcome()},${printed},"ms":${ms}}`;
+}
+
+function functionOutcome(): string {
+  try {
+    if (state === null) throw new Error('What was returned never settles: nothing is left to run.');
+    if ('thrown' in state) throw state.thrown;
+    return `"value":${toJson(state.value)}`;
+  } catch (error) {
+    return `"error":${toJson(errorParts(error))}`;
+  }
 }
 
 /** What `work` gives is waited for when it is a promise. */
@@ -64,20 +99,23 @@ function attempt(work: () => unknown): void {
 
 /** The code as the body of a function. What it has declared as `result` wins over the global of that name. */
 function compile(code: string): Body {
+  const wrap = (kind: string) =>
+    evaluate(`(${kind}function (data, __later) {${code}\n;return __later(() => result)})`) as Body;
+  return asBody(code, wrap);
+}
+
+/** Code with `await` in it may need another kind of function. */
+function asBody(code: string, wrap: (kind: '' | 'async ') => Body): Body {
   try {
-    return wrap('', code);
+    return wrap('');
   } catch (error) {
     if (!/\bawait\b/.test(code)) throw error;
     try {
-      return wrap('async ', code);
+      return wrap('async ');
     } catch {
       throw error;
     }
   }
-}
-
-function wrap(kind: string, code: string): Body {
-  return evaluate(`(${kind}function (data, __later) {${code}\n;return __later(() => result)})`) as Body;
 }
 
 /** With a method that does not count among the titles; a column of that title comes first. */
@@ -104,9 +142,10 @@ function failed(error: string): string {
 }
 
 evaluate('var result');
-const silent = () => undefined;
+const print = printTo('stdout');
+const printError = printTo('stderr');
 Object.assign(globalThis, {
   start,
   finish,
-  console: { log: silent, info: silent, warn: silent, error: silent, debug: silent, trace: silent },
+  console: { log: print, info: print, debug: print, warn: printError, error: printError, trace: printError },
 });

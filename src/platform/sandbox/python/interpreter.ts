@@ -4,7 +4,7 @@ import { loadPyodide } from 'pyodide';
 import { MemoryImage } from '../memory-image.js';
 import { type FileSystem, SealedFiles } from './sealed-files.js';
 import type { CodeCall } from '../code.messages.js';
-import { MAX_CODE_RESULT, TURN_MS } from '../limits.js';
+import { MAX_CODE_RESULT, MAX_PRINTED, TURN_MS } from '../limits.js';
 
 /** What the package does not say about itself. */
 interface Internals {
@@ -13,7 +13,7 @@ interface Internals {
 }
 
 /** The outcomes of the first rows as a list of JSON, after a character that tells whether the memory must be restored. */
-type Run = (code: string, rows: string, isRestored: boolean) => string;
+type Run = (code: string, rows: string, isRestored: boolean, form: string) => string;
 
 const MODULES = ['harmless', 'runner', 'seal'];
 const PACKAGES = '/lib/python3.14/site-packages';
@@ -55,7 +55,7 @@ export class PythonInterpreter {
     private readonly runner: Run,
   ) {
     // What is made when it is first used must be part of the picture.
-    this.runner('return data["a"]', '[{"a": 1}]', true);
+    this.runner('return data["a"]', '[{"a": 1}]', true, '');
     this.files = new SealedFiles(internals.FS);
     this.pristine = new MemoryImage(internals.HEAPU8);
   }
@@ -73,7 +73,9 @@ export class PythonInterpreter {
       (name) => [`${PACKAGES}/${name}.py`, readFileSync(new URL(`${name}.py`, import.meta.url))] as const,
     );
     for (const [file, source] of files) python.FS.writeFile(file, source);
-    const runner = python.runPython(`import seal; seal.seal(${TURN_MS / 1000}, ${MAX_CODE_RESULT})`) as Run;
+    const runner = python.runPython(
+      `import seal; seal.seal(${TURN_MS / 1000}, ${MAX_CODE_RESULT}, ${MAX_PRINTED})`,
+    ) as Run;
     // The interpreter asks now and then whether there is a signal for it.
     python.setInterruptBuffer(new ParentWatch() as unknown as Uint8Array);
     for (const [file] of files) python.FS.unlink(file);
@@ -82,7 +84,7 @@ export class PythonInterpreter {
   }
 
   /** The outcomes of as many rows as fit into a turn, each as JSON, in one list. */
-  run({ code, rows, workspaceId }: CodeCall): string {
+  run({ code, rows, workspaceId, form }: CodeCall): string {
     const end = Date.now() + TURN_MS;
     const isNewOwner = this.owner !== null && workspaceId !== this.owner;
     this.mustRestore ||= isNewOwner;
@@ -93,7 +95,7 @@ export class PythonInterpreter {
       const isRestored = this.mustRestore;
       if (isRestored) this.restore(isNewOwner);
       const texts = from === 0 ? rows.join(',') : rows[from]!;
-      const answer = this.runner(code, `[${texts}]`, isRestored);
+      const answer = this.runner(code, `[${texts}]`, isRestored, form ? JSON.stringify(form) : '');
       this.mustRestore = answer.startsWith('!');
       parts.push(answer.slice(2, -1));
       if (!this.mustRestore) break;

@@ -23,7 +23,7 @@ class Refuser:
         return None
 
 
-def seal(turn_seconds, max_result):
+def seal(turn_seconds, max_result, max_printed):
     """The function that runs code, with these limits. Nothing of the host can be imported after this."""
     for name in PRELOADED.split():
         importlib.import_module(name)
@@ -31,6 +31,7 @@ def seal(turn_seconds, max_result):
 
     runner.turn_seconds = turn_seconds
     runner.max_result = max_result
+    runner.max_printed = max_printed
     for name in list(sys.modules):
         if name.partition(".")[0] in HOST + OWN:
             del sys.modules[name]

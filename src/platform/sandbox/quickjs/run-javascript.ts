@@ -1,4 +1,4 @@
-import { MAX_CODE_RESULT, TURN_MS } from '../limits.js';
+import { MAX_CODE_RESULT, MAX_PRINTED, TURN_MS } from '../limits.js';
 import type { CodeCall } from '../code.messages.js';
 import { isFatal, QuickJsEngine } from './engine.js';
 
@@ -29,15 +29,17 @@ function newEngine({ memoryBytes }: CodeCall): Promise<QuickJsEngine> {
 }
 
 async function runRow(call: CodeCall, data: string): Promise<string> {
-  const { code, timeMs, workspaceId } = call;
+  const { code, timeMs, workspaceId, form } = call;
   if (!engine || engine.isBloated) engine = await newEngine(call);
   engine.reset(workspaceId);
   const deadline = Date.now() + timeMs;
   engine.limit(deadline);
   try {
-    return fitting(run(engine, `{"code":${JSON.stringify(code)},"data":${data}}`));
+    const shape = form ? JSON.stringify({ ...form, maxPrinted: MAX_PRINTED }) : 'null';
+    return fitting(run(engine, `{"code":${JSON.stringify(code)},"data":${data},"form":${shape}}`));
   } catch (error) {
     if (isFatal(error)) engine = null;
+    if (form && Date.now() > deadline) return '{"stopped":"time"}';
     return failure(Date.now() > deadline ? `It took longer than ${timeMs / 1000} seconds and was stopped.` : error);
   }
 }

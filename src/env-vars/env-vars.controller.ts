@@ -1,0 +1,71 @@
+import { Body, Controller, Delete, Get, Param, Patch } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../access/index.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { SecretErrors } from '../platform/secrets/secrets.errors.js';
+import {
+  CreateEnvVarRequest,
+  EnvVarDeletedResponse,
+  EnvVarPath,
+  toNewEnvVar,
+  toWorkspaceEnvVarBody,
+  UpdateEnvVarRequest,
+  WorkspaceEnvVarResponse,
+  WorkspaceEnvVarsResponse,
+} from './env-vars.dto.js';
+import { EnvVarErrors } from './env-vars.errors.js';
+import { EnvVarsService } from './env-vars.service.js';
+
+@ApiTags('Environment variables')
+@Controller('api/public/v2/env-vars')
+export class EnvVarsController {
+  constructor(private readonly envVars: EnvVarsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List the environment variables that all tools of the workspace get, without their values.',
+  })
+  @ApiOkResponse({ type: WorkspaceEnvVarsResponse })
+  async list(@CurrentCaller() caller: Caller): Promise<WorkspaceEnvVarsResponse> {
+    const variables = await this.envVars.list(caller);
+    return { success: true, workspace_env_vars: variables.map(toWorkspaceEnvVarBody) };
+  }
+
+  @IdempotentPost()
+  @ApiOperation({ summary: 'Add an environment variable for all tools of the workspace.' })
+  @Can('TOOL_EDIT')
+  @Validates()
+  @ApiCreatedResponse({ type: WorkspaceEnvVarResponse })
+  @Throws(EnvVarErrors.env_var_exists, EnvVarErrors.env_var_too_many, SecretErrors.secrets_key_missing)
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateEnvVarRequest): Promise<WorkspaceEnvVarResponse> {
+    const created = await this.envVars.create(caller, toNewEnvVar(body));
+    return { success: true, workspace_env_var: toWorkspaceEnvVarBody(created) };
+  }
+
+  @Patch(':var_id')
+  @ApiOperation({ summary: 'Set the value of an environment variable of the workspace.' })
+  @Can('TOOL_EDIT')
+  @Validates()
+  @ApiOkResponse({ type: WorkspaceEnvVarResponse })
+  @Throws(EnvVarErrors.env_var_not_found, SecretErrors.secrets_key_missing)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param() path: EnvVarPath,
+    @Body() body: UpdateEnvVarRequest,
+  ): Promise<WorkspaceEnvVarResponse> {
+    const changed = await this.envVars.update(caller, path.var_id, body.value);
+    return { success: true, workspace_env_var: toWorkspaceEnvVarBody(changed) };
+  }
+
+  @Delete(':var_id')
+  @ApiOperation({ summary: 'Delete an environment variable of the workspace.' })
+  @Can('TOOL_EDIT')
+  @Validates()
+  @ApiOkResponse({ type: EnvVarDeletedResponse })
+  @Throws(EnvVarErrors.env_var_not_found)
+  async delete(@CurrentCaller() caller: Caller, @Param() path: EnvVarPath): Promise<EnvVarDeletedResponse> {
+    await this.envVars.delete(caller, path.var_id);
+    return { success: true };
+  }
+}

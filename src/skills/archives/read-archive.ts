@@ -1,0 +1,99 @@
+import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { Problem } from '../../platform/errors/problem.js';
+import { checkPath } from '../files/file-paths.js';
+import { isProviderFolder } from '../files/layouts.js';
+import type { GivenFile } from '../files/skill-contents.js';
+import { SkillErrors } from '../skills.errors.js';
+import { WHOLE_PATH } from './write-archive.js';
+
+const MIB = 1024 * 1024;
+/** Entries of all kinds: some systems add folders and files of their own. */
+const MOST_ENTRIES = 2000;
+/** Bytes of all files together. */
+const MOST_BYTES = 128 * MIB;
+/** More than this is beyond what texts and programs are compressed to; small archives may be anything. */
+const MOST_RATIO = 100;
+const RATIO_FROM = 16 * MIB;
+
+/** What systems put into archives beside what people do. */
+const LITTER = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/;
+const FILE_KIND = 0o170000;
+const SYMBOLIC_LINK = 0o120000;
+
+/**
+ * The files of a ZIP archive. Nothing is unpacked yet: what says of itself that it is too much, or leads elsewhere, is refused by its
+ * directory alone, and a file that is not as its entry says is refused when it is read. Throws skill_archive_invalid and
+ * skill_path_invalid.
+ */
+export async function readArchive(bytes: Buffer): Promise<GivenFile[]> {
+  const archive = await fromBufferPromise(bytes, OPTIONS).catch(refuse);
+  const entries = (await entriesOf(archive).catch(refuse)).filter(isFile);
+  refuseExcess(entries, bytes.length);
+  const prefix = wrappingFolder(entries);
+  return entries.map((entry) => ({
+    path: entry.fileName.slice(prefix.length),
+    size: entry.uncompressedSize,
+    read: () => contentOf(archive, entry),
+  }));
+}
+
+// Names with backslashes stay as they are, and are refused.
+const OPTIONS = { lazyEntries: true, autoClose: false, strictFileNames: true, validateEntrySizes: true };
+
+async function entriesOf(archive: ZipFile): Promise<Entry[]> {
+  if (archive.entryCount > MOST_ENTRIES) throw refusal(`it has more than ${MOST_ENTRIES} entries`);
+  const entries: Entry[] = [];
+  for await (const entry of archive.eachEntry()) entries.push(entry);
+  return entries;
+}
+
+function isFile({ fileName }: Entry): boolean {
+  return !fileName.endsWith('/') && !LITTER.test(fileName);
+}
+
+function refuseExcess(entries: Entry[], archiveBytes: number): void {
+  let bytes = 0;
+  for (const entry of entries) {
+    checkPath(entry.fileName);
+    if (entry.isEncrypted()) throw refusal(`the file "${entry.fileName}" is encrypted`);
+    if (isLink(entry)) throw refusal(`the file "${entry.fileName}" is a symbolic link`);
+    bytes += entry.uncompressedSize;
+  }
+  if (bytes > MOST_BYTES) throw refusal(`its files are together larger than ${MOST_BYTES} bytes`);
+  if (bytes > RATIO_FROM && bytes > archiveBytes * MOST_RATIO) {
+    throw refusal(`its files are more than ${MOST_RATIO} times as large as itself`);
+  }
+}
+
+const isLink = ({ externalFileAttributes }: Entry): boolean =>
+  ((externalFileAttributes >>> 16) & FILE_KIND) === SYMBOLIC_LINK;
+
+/**
+ * The one folder that all files lie in, where it only wraps them: programs that pack a folder put it around its contents. The folder
+ * of a provider or of a skill belongs to the files, and so does everything in an archive that was made here.
+ */
+function wrappingFolder(entries: Entry[]): string {
+  const [folder] = entries[0]?.fileName.split('/', 1) ?? [];
+  if (folder === undefined || isProviderFolder(folder)) return '';
+  const wraps = entries.every(({ fileName, fileComment }) => {
+    const isOurs = String(fileComment) === WHOLE_PATH;
+    return fileName.startsWith(`${folder}/`) && fileName !== `${folder}/SKILL.md` && !isOurs;
+  });
+  return wraps ? `${folder}/` : '';
+}
+
+async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {
+  const stream = await archive.openReadStreamPromise(entry).catch(refuse);
+  const content = await buffer(stream).catch(refuse);
+  if (crc32(content) !== entry.crc32) throw refusal(`the file "${entry.fileName}" is damaged`);
+  return content;
+}
+
+/** Whatever the reader of archives complains about is wrong with the archive. */
+function refuse(error: unknown): never {
+  throw error instanceof Problem ? error : refusal((error as Error).message);
+}
+
+const refusal = (problem: string): Problem => SkillErrors.skill_archive_invalid(problem.replace(/\.$/, ''));

@@ -1,0 +1,71 @@
+import type { EntityManager } from 'typeorm';
+import { SkillErrors } from '../skills.errors.js';
+
+const MAX_LENGTH = 255;
+
+export interface CollectionName {
+  name: string;
+  rootPath: string;
+}
+
+/** The name as people write it. Throws skill_name_invalid. */
+export function readName(given: string): string {
+  const name = given.trim();
+  if (/[\p{Cc}\uFFFD/\\]/u.test(name) || /^\.*$/.test(name)) throw SkillErrors.skill_name_invalid();
+  return name;
+}
+
+/** The name in the form that folders usually have, in any script. */
+export function toRootPath(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|-+$/g, '');
+  return plain === '' ? 'skills' : plain;
+}
+
+/**
+ * The name and the path for it, each with a number after it when another live collection than `except` has it. Whoever asks holds
+ * the lock on the names of the workspace.
+ */
+export async function freeName(
+  tx: EntityManager,
+  workspaceId: number,
+  name: string,
+  except: string | null = null,
+): Promise<CollectionName> {
+  const isTaken = async (column: 'name' | 'root_path', text: string): Promise<boolean> => {
+    const found = await tx.query<unknown[]>(
+      `SELECT 1 FROM skill_collections
+        WHERE workspace_id = $1 AND deleted_at IS NULL AND ${column} = $2 AND id IS DISTINCT FROM $3::uuid`,
+      [workspaceId, text, except],
+    );
+    return found.length > 0;
+  };
+  return {
+    name: await firstFree(
+      name,
+      (number) => ` (${number})`,
+      (text) => isTaken('name', text),
+    ),
+    rootPath: await firstFree(
+      toRootPath(name),
+      (number) => `-${number}`,
+      (text) => isTaken('root_path', text),
+    ),
+  };
+}
+
+async function firstFree(
+  text: string,
+  ending: (number: number) => string,
+  isTaken: (text: string) => Promise<boolean>,
+): Promise<string> {
+  let candidate = text;
+  for (let number = 2; await isTaken(candidate); number++) {
+    const end = ending(number);
+    candidate = `${[...text].slice(0, MAX_LENGTH - end.length).join('')}${end}`;
+  }
+  return candidate;
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { audit, type Caller, demand } from '../../access/index.js';
+import type { CommonListQuery } from '../../entity-lists/index.js';
+import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
+import { lockFolder } from '../../folders/index.js';
+import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
+import { addVersion } from '../files/add-version.js';
+import { placeFiles, withGiven } from '../files/given-files.js';
+import { providerOf, type SkillProvider } from '../files/layouts.js';
+import type { GivenFile } from '../files/skill-contents.js';
+import { EXTERNAL_ID_TYPE, SkillCollection, type SkillVersion } from '../skill-collection.entity.js';
+import { freeName, readName } from './collection-name.js';
+import { PlanLimits } from './plan-limits.js';
+import {
+  getCollection,
+  getVersion,
+  listCollections,
+  readEmails,
+  type VersionChoice,
+} from './skill-collections.queries.js';
+
+export interface NewCollection {
+  name: string;
+  description: string | null;
+  folderId: number | null;
+  /** undefined to find it out by the files. */
+  provider: SkillProvider | null | undefined;
+  files: GivenFile[];
+  commitMessage: string | null;
+  externalIds: ExternalIdBody[];
+}
+
+export type ShownCollection = SkillCollection & { externalIds: ExternalIdBody[] };
+/** With the e-mail address of whoever saved it. */
+export type ShownVersion = SkillVersion & { email: string | null };
+
+export interface CollectionWithVersion {
+  collection: ShownCollection;
+  /** null while there is none. */
+  version: ShownVersion | null;
+}
+
+@Injectable()
+export class SkillCollectionsService {
+  constructor(private readonly db: DataSource) {}
+
+  async list({ workspaceId }: Caller, query: CommonListQuery): Promise<ShownCollection[]> {
+    const { manager } = this.db;
+    const collections = await listCollections(manager, workspaceId, query);
+    const ids = collections.map(({ id }) => id);
+    const externalIds = await readExternalIds(manager, workspaceId, EXTERNAL_ID_TYPE, ids);
+    return collections.map((each) => ({ ...each, externalIds: externalIds.get(each.id)! }));
+  }
+
+  async read({ workspaceId }: Caller, identifier: string, choice: VersionChoice): Promise<CollectionWithVersion> {
+    const { manager } = this.db;
+    const collection = await getCollection(manager, workspaceId, identifier);
+    return shown(manager, collection, await getVersion(manager, collection, choice));
+  }
+
+  /** With a first version when it has files. Whatever is wrong with them, nothing is created. */
+  create(caller: Caller, { files, externalIds, ...input }: NewCollection): Promise<CollectionWithVersion> {
+    const { workspaceId } = caller;
+    const name = readName(input.name);
+    const provider = input.provider === undefined ? providerOf(files.map(({ path }) => path)) : input.provider;
+    const placed = placeFiles(files, provider);
+    return this.db.transaction(async (tx) => {
+      if (input.folderId !== null) await lockFolder(tx, workspaceId, input.folderId);
+      const collection = await insertCollection(tx, caller, { ...input, name, provider });
+      const { id } = collection;
+      await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id }, externalIds);
+      await audit(tx, caller, { action: 'skill_collection.create', entityId: id, details: { name: collection.name } });
+      if (placed.length === 0) return shown(tx, collection, null);
+      const before = new Map();
+      const content = {
+        files: await withGiven(tx, workspaceId, before, { given: placed, provider }),
+        provider,
+        commitMessage: input.commitMessage,
+        label: null,
+      };
+      const version = await addVersion(tx, caller, collection, { content, before, source: 'collection_created' });
+      return shown(tx, await getCollection(tx, workspaceId, id), version);
+    });
+  }
+
+  /** What is left out stays as it is. */
+  update(
+    caller: Caller,
+    identifier: string,
+    change: { name?: string; description?: string | null },
+  ): Promise<ShownCollection> {
+    const { workspaceId } = caller;
+    return this.db.transaction(async (tx) => {
+      await lockNames(tx, workspaceId);
+      const old = await getCollection(tx, workspaceId, identifier, 'for_no_key_update');
+      demand(caller, 'SKILL_EDIT');
+      const { id } = old;
+      const { description = old.description } = change;
+      const name = change.name === undefined ? old.name : readName(change.name);
+      const names = name === old.name ? null : await freeName(tx, workspaceId, name, id);
+      const fields = { ...names, description, updatedBy: caller.keyId, updatedAt: new Date() };
+      await tx.update(SkillCollection, { workspaceId, id }, fields);
+      const details = { name: names?.name ?? old.name, old_name: old.name };
+      await audit(tx, caller, { action: 'skill_collection.update', entityId: id, details });
+      return (await shown(tx, await getCollection(tx, workspaceId, id), null)).collection;
+    });
+  }
+}
+
+/** Names are given out one after the other. */
+function lockNames(tx: EntityManager, workspaceId: number): Promise<void> {
+  return lockUntilCommit(tx, 'skill-collections', workspaceId);
+}
+
+/** Throws skill_collections_exceeded. */
+async function insertCollection(
+  tx: EntityManager,
+  { workspaceId, keyId: createdBy }: Caller,
+  { name, folderId, description, provider }: Pick<SkillCollection, 'name' | 'folderId' | 'description' | 'provider'>,
+): Promise<SkillCollection> {
+  await lockNames(tx, workspaceId);
+  const count = await tx.countBy(SkillCollection, { workspaceId, deletedAt: IsNull() });
+  (await PlanLimits.of(tx, workspaceId)).checkCollections(count);
+  const names = await freeName(tx, workspaceId, name);
+  const row = { ...names, folderId, description, provider, workspaceId, createdBy, updatedBy: createdBy };
+  const id = randomUUID();
+  await tx.insert(SkillCollection, { ...row, id, latestVersion: 0 });
+  return tx.findOneByOrFail(SkillCollection, { workspaceId, id });
+}
+
+export async function shown(
+  tx: EntityManager,
+  collection: SkillCollection,
+  version: SkillVersion | null,
+): Promise<CollectionWithVersion> {
+  const { workspaceId, id } = collection;
+  const externalIds = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
+  const [shownVersion = null] = version ? await withEmails(tx, workspaceId, [version]) : [];
+  return { collection: { ...collection, externalIds: externalIds.get(id)! }, version: shownVersion };
+}
+
+export async function withEmails(
+  tx: EntityManager,
+  workspaceId: number,
+  versions: SkillVersion[],
+): Promise<ShownVersion[]> {
+  const emails = await readEmails(
+    tx,
+    workspaceId,
+    versions.map(({ createdBy }) => createdBy),
+  );
+  return versions.map((version) => ({ ...version, email: emails.get(version.createdBy) ?? null }));
+}

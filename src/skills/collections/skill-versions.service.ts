@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, demand } from '../../access/index.js';
+import { addVersion, affectedPaths, type FileMap } from '../files/add-version.js';
+import { changeFiles, type FileMove } from '../files/change-files.js';
+import { placeFiles, relocated, withGiven } from '../files/given-files.js';
+import type { SkillProvider } from '../files/layouts.js';
+import type { GivenFile } from '../files/skill-contents.js';
+import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
+import { SkillErrors } from '../skills.errors.js';
+import { type CollectionWithVersion, shown, type ShownVersion, withEmails } from './skill-collections.service.js';
+import { getCollection, getVersion } from './skill-collections.queries.js';
+
+export interface FileChanges {
+  /** Moves happen first, then deletions, then what is written. */
+  moves: FileMove[];
+  deletes: string[];
+  files: GivenFile[];
+  /** undefined to keep it. */
+  provider: SkillProvider | null | undefined;
+  commitMessage: string | null;
+  label: string | null;
+}
+
+const LATEST = { label: null, version: null };
+
+@Injectable()
+export class SkillVersionsService {
+  constructor(private readonly db: DataSource) {}
+
+  /**
+   * The latest version with changes, as a new version. What is not mentioned is carried forward. When nothing changes and nothing is
+   * said about it, it is the latest version itself: a request that is sent again does no harm.
+   */
+  save(caller: Caller, identifier: string, changes: FileChanges): Promise<CollectionWithVersion> {
+    const { workspaceId } = caller;
+    const { commitMessage, label } = changes;
+    return this.db.transaction(async (tx) => {
+      const collection = await getCollection(tx, workspaceId, identifier, 'for_no_key_update');
+      demand(caller, 'SKILL_EDIT');
+      if (label !== null) demand(caller, 'SKILL_DEPLOY');
+      const provider = changes.provider === undefined ? collection.provider : changes.provider;
+      const latest = await getVersion(tx, collection, LATEST);
+      const before = filesOf(latest);
+      const files = await changedFiles(tx, collection, before, { ...changes, provider });
+      const isSaid = commitMessage !== null || label !== null || changes.provider !== undefined;
+      if (latest && !isSaid && affectedPaths(before, files).length === 0) return shown(tx, collection, latest);
+      const content = { files, provider, commitMessage, label };
+      const version = await addVersion(tx, caller, collection, { content, before, source: 'version_save' });
+      await audited(tx, caller, 'skill_collection.save_version', version);
+      return shown(tx, await getCollection(tx, workspaceId, collection.id), version);
+    });
+  }
+
+  /** Newest first. */
+  async list({ workspaceId }: Caller, id: string): Promise<ShownVersion[]> {
+    const { manager } = this.db;
+    const collection = await getCollectionById(manager, workspaceId, id);
+    const where = { workspaceId, collectionId: collection.id };
+    const versions = await manager.find(SkillVersion, { where, order: { number: 'DESC' } });
+    return withEmails(manager, workspaceId, versions);
+  }
+
+  /** The files of an older version as a new one. */
+  restore(caller: Caller, id: string, number: number): Promise<CollectionWithVersion> {
+    const { workspaceId } = caller;
+    return this.db.transaction(async (tx) => {
+      const collection = await getCollectionById(tx, workspaceId, id, 'for_no_key_update');
+      demand(caller, 'SKILL_EDIT');
+      const old = await getVersion(tx, collection, { label: null, version: number });
+      const before = filesOf(await getVersion(tx, collection, LATEST));
+      const provider = old!.provider;
+      const content = {
+        files: await withGiven(tx, workspaceId, filesOf(old), { given: [], provider }),
+        provider,
+        commitMessage: `Restored version ${number}`,
+        label: null,
+      };
+      const version = await addVersion(tx, caller, collection, { content, before, source: 'version_restored' });
+      await audited(tx, caller, 'skill_collection.restore_version', version);
+      return shown(tx, await getCollection(tx, workspaceId, collection.id), version);
+    });
+  }
+}
+
+/** Names do not count here. */
+async function getCollectionById(
+  tx: EntityManager,
+  workspaceId: number,
+  id: string,
+  lock?: 'for_no_key_update',
+): Promise<SkillCollection> {
+  const collection = await getCollection(tx, workspaceId, id, lock);
+  if (collection.id !== id.toLowerCase()) throw SkillErrors.skill_collection_not_found(id);
+  return collection;
+}
+
+async function changedFiles(
+  tx: EntityManager,
+  collection: SkillCollection,
+  before: FileMap,
+  { provider, files, ...changes }: FileChanges & { provider: SkillProvider | null },
+): Promise<FileMap> {
+  const given = placeFiles(files, provider);
+  const there = provider === collection.provider ? before : relocated(before, provider);
+  const kept = changeFiles(there, changes, provider);
+  for (const [path, file] of kept) kept.set(path, { ...file, path });
+  return withGiven(tx, collection.workspaceId, kept, { given, provider });
+}
+
+function filesOf(version: SkillVersion | null): FileMap {
+  return new Map((version?.files ?? []).map((file) => [file.path, file]));
+}
+
+function audited(tx: EntityManager, caller: Caller, action: string, version: SkillVersion): Promise<void> {
+  const { collectionId: entityId, number, label } = version;
+  return audit(tx, caller, { action, entityId, details: { version_number: number, ...(label && { label }) } });
+}

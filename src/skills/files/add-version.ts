@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { emit } from '../../events/index.js';
+import { SkillCollection, SkillVersion, type StoredFile } from '../skill-collection.entity.js';
+import { type FilesChanged, SkillEvents } from '../skill-events.js';
+import type { SkillProvider } from './layouts.js';
+
+/** By path. */
+export type FileMap = ReadonlyMap<string, StoredFile>;
+
+export interface VersionContent {
+  files: FileMap;
+  provider: SkillProvider | null;
+  commitMessage: string | null;
+  /** It is taken from the version that has it. */
+  label: string | null;
+}
+
+/** The paths at which two versions differ. */
+export function affectedPaths(before: FileMap, after: FileMap): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path)?.hash !== after.get(path)?.hash).sort();
+}
+
+/** Stores the next version of a collection, whose row is locked, and announces it. */
+export async function addVersion(
+  tx: EntityManager,
+  caller: Caller,
+  collection: SkillCollection,
+  { content, before, source }: { content: VersionContent; before: FileMap; source: FilesChanged['source'] },
+): Promise<SkillVersion> {
+  const { workspaceId, id: collectionId, rootPath } = collection;
+  const number = collection.latestVersion + 1;
+  const { files, provider, commitMessage, label } = content;
+  if (label !== null) await tx.update(SkillVersion, { workspaceId, collectionId, label }, { label: null });
+  const sorted = [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const version = { workspaceId, collectionId, number, id: randomUUID(), rootPath, provider, commitMessage, label };
+  await tx.insert(SkillVersion, { ...version, files: sorted, createdBy: caller.keyId });
+  const change = { latestVersion: number, provider, updatedBy: caller.keyId, updatedAt: new Date() };
+  await tx.update(SkillCollection, { workspaceId, id: collectionId }, change);
+  const details = { skill_collection_id: collectionId, affected_paths: affectedPaths(before, files) };
+  await emit(tx, caller, SkillEvents.filesChanged({ ...details, source, version_number: number }));
+  return tx.findOneByOrFail(SkillVersion, { workspaceId, collectionId, number });
+}

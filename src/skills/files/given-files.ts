@@ -1,0 +1,42 @@
+import type { EntityManager } from 'typeorm';
+import { checkFileSize, PlanLimits } from '../collections/plan-limits.js';
+import type { StoredFile } from '../skill-collection.entity.js';
+import { checkDistinct, checkPath } from './file-paths.js';
+import type { FileMap } from './add-version.js';
+import { exportedPath, type SkillProvider, storedPath } from './layouts.js';
+import { type GivenFile, storeContents } from './skill-contents.js';
+
+/** Files under the paths where they are stored. Throws skill_path_invalid, skill_path_taken and skill_file_too_large. */
+export function placeFiles(given: GivenFile[], provider: SkillProvider | null): GivenFile[] {
+  const placed = given.map((file) => {
+    checkPath(file.path);
+    checkFileSize(file);
+    return { ...file, path: storedPath(provider, file.path) };
+  });
+  checkDistinct(placed.map(({ path }) => path));
+  return placed;
+}
+
+/**
+ * The files of a version with those that were given, whose contents are stored. Everything is refused before anything is unpacked.
+ * Throws skill_files_exceeded and skill_path_taken.
+ */
+export async function withGiven(
+  tx: EntityManager,
+  workspaceId: number,
+  before: FileMap,
+  { given, provider }: { given: GivenFile[]; provider: SkillProvider | null },
+): Promise<Map<string, StoredFile>> {
+  const paths = new Set([...before.keys(), ...given.map(({ path }) => path)]);
+  (await PlanLimits.of(tx, workspaceId)).checkFiles(paths.size);
+  checkDistinct([...paths].map((path) => exportedPath(provider, path)));
+  const stored = await storeContents(tx, workspaceId, given);
+  return new Map([...before, ...stored.map((file) => [file.path, file] as const)]);
+}
+
+/** The files of a version where they lie in the layout of another provider. Throws skill_path_taken. */
+export function relocated(files: FileMap, provider: SkillProvider | null): FileMap {
+  const moved = [...files.values()].map((file) => ({ ...file, path: storedPath(provider, file.path) }));
+  checkDistinct(moved.map(({ path }) => path));
+  return new Map(moved.map((file) => [file.path, file]));
+}

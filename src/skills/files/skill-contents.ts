@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { byteaArray } from '../../platform/database/binary-arrays.js';
+import type { StoredFile } from '../skill-collection.entity.js';
+
+/** Bytes that are written or read at once. */
+const AT_ONCE = 8 * 1024 * 1024;
+
+/** A file as it was sent. */
+export interface GivenFile {
+  path: string;
+  /** In bytes. */
+  size: number;
+  read(): Uint8Array | Promise<Uint8Array>;
+}
+
+/** Stores what the files hold, some at a time, and gives what a version remembers of each. */
+export async function storeContents(tx: EntityManager, workspaceId: number, files: GivenFile[]): Promise<StoredFile[]> {
+  const stored: StoredFile[] = [];
+  let waiting = new Map<string, Uint8Array>();
+  let bytes = 0;
+  for (const { path, read } of files) {
+    const content = await read();
+    const hash = createHash('sha256').update(content).digest('hex');
+    stored.push({ path, hash, size: content.length, isText: isText(content) });
+    waiting.set(hash, content);
+    bytes += content.length;
+    if (bytes < AT_ONCE) continue;
+    await writeContents(tx, workspaceId, waiting);
+    [waiting, bytes] = [new Map(), 0];
+  }
+  await writeContents(tx, workspaceId, waiting);
+  return stored;
+}
+
+export interface ReadFile {
+  file: StoredFile;
+  content: Buffer;
+}
+
+/** What files hold, in their order, some at a time. */
+export async function* readContents(
+  db: EntityManager,
+  workspaceId: number,
+  files: StoredFile[],
+): AsyncGenerator<ReadFile[]> {
+  for (const group of groupsOf(files)) {
+    const hashes = [...new Set(group.map(({ hash }) => hash))].map((hash) => Buffer.from(hash, 'hex'));
+    const rows = await db.query<{ hash: Buffer; content: Buffer }[]>(
+      'SELECT hash, content FROM skill_contents WHERE workspace_id = $1 AND hash = ANY ($2::bytea[])',
+      [workspaceId, byteaArray(hashes)],
+    );
+    const byHash = new Map(rows.map(({ hash, content }) => [hash.toString('hex'), content]));
+    yield group.map((file) => ({ file, content: byHash.get(file.hash)! }));
+  }
+}
+
+/** What is there already stays. Sorted, so that two that write the same contents do not wait for each other in a circle. */
+async function writeContents(tx: EntityManager, workspaceId: number, contents: Map<string, Uint8Array>): Promise<void> {
+  if (contents.size === 0) return;
+  const hashes = [...contents.keys()].sort();
+  const wanted = byteaArray(hashes.map((hash) => Buffer.from(hash, 'hex')));
+  const known = await tx.query<{ hash: Buffer }[]>(
+    'SELECT hash FROM skill_contents WHERE workspace_id = $1 AND hash = ANY ($2::bytea[])',
+    [workspaceId, wanted],
+  );
+  const there = new Set(known.map(({ hash }) => hash.toString('hex')));
+  const missing = hashes.filter((hash) => !there.has(hash));
+  if (missing.length === 0) return;
+  await tx.query(
+    `INSERT INTO skill_contents (workspace_id, hash, content)
+     SELECT $1, n.hash, n.content FROM unnest($2::bytea[], $3::bytea[]) AS n (hash, content)
+         ON CONFLICT DO NOTHING`,
+    [
+      workspaceId,
+      byteaArray(missing.map((hash) => Buffer.from(hash, 'hex'))),
+      byteaArray(missing.map((hash) => contents.get(hash)!)),
+    ],
+  );
+}
+
+/** Neighbours that together are not larger than what is read at once; one that is larger is a group of its own. */
+function groupsOf(files: StoredFile[]): StoredFile[][] {
+  const groups: StoredFile[][] = [];
+  let room = 0;
+  for (const file of files) {
+    if (groups.length === 0 || file.size > room) {
+      groups.push([]);
+      room = AT_ONCE;
+    }
+    groups.at(-1)!.push(file);
+    room -= file.size;
+  }
+  return groups;
+}
+
+/** Whether JSON can hold it so that it comes back as the same bytes. */
+function isText(content: Uint8Array): boolean {
+  if (content.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+import { defineDomain } from '../platform/domain.js';
+import { SkillCollection, SkillContent, SkillVersion } from './skill-collection.entity.js';
+import { SkillsModule } from './skills.module.js';
+
+const permissions = ['SKILL_CREATE', 'SKILL_EDIT', 'SKILL_DELETE', 'SKILL_DEPLOY'] as const;
+
+declare module '../access/permissions.js' {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+defineDomain('skills', {
+  holds: 'Collections of files that teach agents skills: versions, labels, ZIP archives, the folders of providers',
+  uses: ['entity-lists', 'events', 'external-ids', 'folders'],
+  module: () => SkillsModule,
+  entities: [SkillCollection, SkillContent, SkillVersion],
+  tags: [{ name: 'Skills', description: 'Versioned collections of files that teach agents skills.', order: 74 }],
+  permissions,
+});

@@ -1,0 +1,81 @@
+import { Controller, Delete, Get, Param, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService } from '../access/index.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { SkillVersionsService } from './collections/skill-versions.service.js';
+import {
+  ManagedCollectionPath,
+  ManagedVersionPath,
+  SkillCollectionDeletedResponse,
+  SkillVersionsResponse,
+} from './skill-administration.dto.js';
+import { SkillCollectionFolderItem } from './skill-collection.folder-item.js';
+import { SkillVersionResponse, toSkillCollectionBody, toSkillVersionBody } from './skills.dto.js';
+import { SkillErrors } from './skills.errors.js';
+
+/** What the existing API has no routes for. */
+@ApiTags('Skills')
+@Controller('api/admin/v1/workspaces/:workspace_id/skill-collections/:skill_collection_id')
+export class SkillAdministrationController {
+  constructor(
+    private readonly versions: SkillVersionsService,
+    private readonly items: SkillCollectionFolderItem,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Delete()
+  @ApiOperation({ summary: 'Delete a skill collection. Its name becomes free.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: SkillCollectionDeletedResponse })
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing, SkillErrors.skill_collection_not_found)
+  async delete(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedCollectionPath,
+  ): Promise<SkillCollectionDeletedResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    await this.items.deleteOne(caller, path.skill_collection_id);
+    return { success: true };
+  }
+
+  @Get('versions')
+  @ApiOperation({ summary: 'List the versions of a skill collection, the newest first.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: SkillVersionsResponse })
+  @Throws(AccessErrors.workspace_not_found, SkillErrors.skill_collection_not_found)
+  async list(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedCollectionPath,
+  ): Promise<SkillVersionsResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const versions = await this.versions.list(caller, path.skill_collection_id);
+    return { success: true, versions: versions.map(toSkillVersionBody) };
+  }
+
+  @IdempotentPost('versions/:skill_version/restore')
+  @ApiOperation({ summary: 'Save the files of an older version as a new version.' })
+  @OperatorToo()
+  @Validates()
+  @ApiCreatedResponse({ type: SkillVersionResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    SkillErrors.skill_collection_not_found,
+    SkillErrors.skill_version_not_found,
+    SkillErrors.skill_files_exceeded,
+  )
+  async restore(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedVersionPath,
+  ): Promise<SkillVersionResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { collection, version } = await this.versions.restore(caller, path.skill_collection_id, path.skill_version);
+    return {
+      success: true,
+      skill_collection: toSkillCollectionBody(collection),
+      version: toSkillVersionBody(version!),
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Delete, Param, Patch, Put, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService } from '../access/index.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import {
+  ManagedToolLabelPath,
+  ManagedToolPath,
+  PlaceToolLabelRequest,
+  ToolDeletedResponse,
+  ToolLabelResponse,
+  toToolChange,
+  UpdateToolRequest,
+} from './tool-administration.dto.js';
+import { ToolFolderItem } from './tool.folder-item.js';
+import { ToolLabelsService } from './tool-labels.service.js';
+import { ToolResponse, toToolLabelBody, toToolResponse } from './tools.dto.js';
+import { ToolErrors } from './tools.errors.js';
+import { ToolsService } from './tools.service.js';
+
+/** What the registry of the existing API has no routes for. */
+@ApiTags('Tools')
+@Controller('api/admin/v1/workspaces/:workspace_id/tools/:tool_id')
+export class ToolAdministrationController {
+  constructor(
+    private readonly tools: ToolsService,
+    private readonly labels: ToolLabelsService,
+    private readonly items: ToolFolderItem,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Patch()
+  @ApiOperation({ summary: 'Change the name or the description of a tool.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ToolResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    ToolErrors.tool_not_found,
+    ToolErrors.tool_name_taken,
+  )
+  async update(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedToolPath,
+    @Body() body: UpdateToolRequest,
+  ): Promise<ToolResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toToolResponse(await this.tools.update(caller, path.tool_id, toToolChange(body)));
+  }
+
+  @Delete()
+  @ApiOperation({
+    summary: 'Delete a tool with its environment variables.',
+    description: 'Prompts that refer to it get no tool from it any more. Its name becomes free.',
+  })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ToolDeletedResponse })
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing, ToolErrors.tool_not_found)
+  async delete(@Req() request: AuthenticatedRequest, @Param() path: ManagedToolPath): Promise<ToolDeletedResponse> {
+    await this.items.deleteOne(await this.workspaces.callerIn(request, path.workspace_id), path.tool_id);
+    return { success: true };
+  }
+
+  @Put('labels/:tool_label')
+  @ApiOperation({
+    summary: 'Put a label on a version of a tool, or move it there.',
+    description: 'Prompts that refer to the tool by this label get that version from now on.',
+  })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ToolLabelResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    ToolErrors.tool_not_found,
+    ToolErrors.tool_version_not_found,
+  )
+  async placeLabel(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedToolLabelPath,
+    @Body() { version_number: version }: PlaceToolLabelRequest,
+  ): Promise<ToolLabelResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const label = await this.labels.place(caller, path.tool_id, path.tool_label.trim(), version);
+    return { success: true, label: toToolLabelBody(label) };
+  }
+
+  @Delete('labels/:tool_label')
+  @ApiOperation({ summary: 'Remove a label of a tool.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ToolDeletedResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    ToolErrors.tool_not_found,
+    ToolErrors.tool_label_not_found,
+  )
+  async deleteLabel(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedToolLabelPath,
+  ): Promise<ToolDeletedResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    await this.labels.delete(caller, path.tool_id, path.tool_label.trim());
+    return { success: true };
+  }
+}

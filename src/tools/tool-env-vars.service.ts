@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller, demand } from '../access/index.js';
+import { EnvVarStore, type NewEnvVar, type ShownEnvVar } from '../env-vars/index.js';
+import { getTool } from './tools.queries.js';
+
+/** The variables that one tool gets, besides those of its workspace or instead of them. */
+@Injectable()
+export class ToolEnvVarsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly store: EnvVarStore,
+  ) {}
+
+  async list(caller: Caller, identifier: string): Promise<ShownEnvVar[]> {
+    const { manager } = this.db;
+    const tool = await getTool(manager, caller.workspaceId, identifier);
+    return this.store.list(manager, caller, tool.id);
+  }
+
+  create(caller: Caller, identifier: string, input: NewEnvVar): Promise<ShownEnvVar> {
+    return this.change(caller, identifier, (tx, toolId) => this.store.create(tx, caller, toolId, input));
+  }
+
+  update(caller: Caller, identifier: string, id: number, value: string): Promise<ShownEnvVar> {
+    return this.change(caller, identifier, (tx, toolId) => this.store.update(tx, caller, { toolId, id }, value));
+  }
+
+  delete(caller: Caller, identifier: string, id: number): Promise<void> {
+    return this.change(caller, identifier, (tx, toolId) => this.store.delete(tx, caller, toolId, id));
+  }
+
+  /** The tool cannot be deleted meanwhile. */
+  private change<T>(
+    caller: Caller,
+    identifier: string,
+    work: (tx: EntityManager, toolId: number) => Promise<T>,
+  ): Promise<T> {
+    return this.db.transaction(async (tx) => {
+      const { id } = await getTool(tx, caller.workspaceId, identifier, 'pessimistic_read');
+      demand(caller, 'TOOL_EDIT');
+      return work(tx, id);
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Caller, demand } from '../access/index.js';
+import type { JsonObject } from '../platform/json.js';
+import type { FunctionOutcome } from '../platform/sandbox/code-runner.js';
+import { ToolRunner } from './tool-runner.js';
+import type { ToolExecution } from './tool.schema.js';
+import { getTool, getToolVersion, type VersionChoice } from './tools.queries.js';
+
+export interface ToolTest extends VersionChoice {
+  inputs: JsonObject;
+  /** Instead of what the version says. */
+  execution: ToolExecution | null;
+  definition: JsonObject | null;
+}
+
+@Injectable()
+export class ToolTestingService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly runner: ToolRunner,
+  ) {}
+
+  /** Runs a version of a tool, or what is to become one. Nothing is stored. */
+  async test(caller: Caller, identifier: string, { inputs, ...given }: ToolTest): Promise<FunctionOutcome> {
+    const { manager } = this.db;
+    const tool = await getTool(manager, caller.workspaceId, identifier);
+    demand(caller, 'TOOL_EDIT');
+    const version = await getToolVersion(manager, tool, given);
+    const definition = given.definition ?? version.definition;
+    const execution = given.execution ?? version.execution;
+    return this.runner.run({ ...tool, definition, execution }, inputs, caller);
+  }
+}

@@ -1,0 +1,116 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import type { JsonObject } from '../platform/json.js';
+import type { ToolExecution } from './tool.schema.js';
+
+/** The type under which external ids are attached to tools. */
+export const EXTERNAL_ID_TYPE = 'tool';
+
+const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
+
+/** A named tool that models can call. What it is, and the code that runs it, is in its versions. */
+@Entity('tools')
+@Index('tools_name_key', { synchronize: false })
+@Index('tools_updated_idx', { synchronize: false })
+@Index('tools_folder_idx', { synchronize: false })
+export class Tool {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tools_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'tools_pkey' })
+  id: number;
+
+  @Column({ name: 'folder_id', type: 'integer', nullable: true })
+  folderId: number | null;
+
+  @Column({ name: 'latest_version', type: 'integer' })
+  latestVersion: number;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  /** Unique among the live tools of the workspace; case matters. */
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text', nullable: true })
+  description: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}
+
+/** One version of a tool. It never changes. */
+@Entity('tool_versions')
+@Index('tool_versions_id_key', ['workspaceId', 'id'], { unique: true })
+export class ToolVersion {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'tool_id', type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
+  toolId: number;
+
+  /** From 1, without gaps. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
+  number: number;
+
+  @Column({ type: 'integer', ...GENERATED })
+  id: number;
+
+  @ManyToOne(() => Tool)
+  @JoinInWorkspace('tool_id', 'tool_versions_tool_id_fkey')
+  tool?: Relation<Tool>;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'commit_message', type: 'text', nullable: true })
+  commitMessage: string | null;
+
+  /** What models are told. `json` keeps the order of the keys of its schema. */
+  @Column({ type: 'json' })
+  definition: JsonObject;
+
+  /** null for a tool that only the caller of the model can run. */
+  @Column({ type: 'json', nullable: true })
+  execution: ToolExecution | null;
+
+  @Column({ name: 'response_schema', type: 'json', nullable: true })
+  responseSchema: JsonObject | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}
+
+/** A name such as "production" for one version of a tool. */
+@Entity('tool_labels')
+@Index('tool_labels_name_key', ['workspaceId', 'toolId', 'name'], { unique: true })
+export class ToolLabel {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tool_labels_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'tool_labels_pkey' })
+  id: number;
+
+  @Column({ name: 'tool_id', type: 'integer' })
+  toolId: number;
+
+  @ManyToOne(() => Tool)
+  @JoinInWorkspace('tool_id', 'tool_labels_tool_id_fkey')
+  tool?: Relation<Tool>;
+
+  @Column({ name: 'version_number', type: 'integer' })
+  versionNumber: number;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}

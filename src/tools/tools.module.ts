@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { EnvVarsModule } from '../env-vars/index.js';
+import { ExternalIdsModule } from '../external-ids/index.js';
+import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
+import { ToolAdministrationController } from './tool-administration.controller.js';
+import { ToolEnvVarsController } from './tool-env-vars.controller.js';
+import { ToolEnvVarsService } from './tool-env-vars.service.js';
+import { ToolFolderItem } from './tool.folder-item.js';
+import { ToolLabelsService } from './tool-labels.service.js';
+import { ToolRunner } from './tool-runner.js';
+import { EXTERNAL_ID_TYPE } from './tool.entity.js';
+import { ToolTestingService } from './tool-testing.service.js';
+import { ToolsController } from './tools.controller.js';
+import { ToolsService } from './tools.service.js';
+
+@Module({
+  imports: [
+    EnvVarsModule,
+    SandboxModule,
+    ExternalIdsModule.for({
+      type: EXTERNAL_ID_TYPE,
+      table: 'tools',
+      softDeleted: true,
+      path: 'api/public/v2/tool-registry/:tool_id',
+      idType: 'integer',
+      editedWith: /^TOOL_EDIT$/,
+      tag: 'Tools',
+    }),
+  ],
+  controllers: [ToolsController, ToolEnvVarsController, ToolAdministrationController],
+  providers: [ToolsService, ToolTestingService, ToolLabelsService, ToolEnvVarsService, ToolRunner, ToolFolderItem],
+  exports: [ToolRunner],
+})
+export class ToolsModule {}
