@@ -123,7 +123,7 @@ export function toScoreHistory(
   { total, range, maxPoints }: { total: number; range: HistoryRange; maxPoints: number },
 ): ScoreHistory {
   return {
-    points: points.map((point, place) => toPoint(point, points[place - 1])),
+    points: points.map((point, place) => toPoint(point, place === 0 ? null : toChanges(point))),
     total_points: total,
     returned_points: points.length,
     resolution,
@@ -133,7 +133,7 @@ export function toScoreHistory(
   };
 }
 
-function toPoint(point: ScoredVersion, before: ScoredVersion | undefined): ScoreHistoryPoint {
+function toPoint(point: ScoredVersion, changes: ScoreChanges | null): ScoreHistoryPoint {
   return {
     version_id: point.versionId,
     version_number: point.number,
@@ -143,16 +143,10 @@ function toPoint(point: ScoredVersion, before: ScoredVersion | undefined): Score
     score_type: point.scoreType,
     created_at: point.createdAt.toISOString(),
     calculated_at: point.calculatedAt.toISOString(),
-    changes: before ? toChanges(point, before) : null,
+    changes,
   };
 }
 
-function toChanges(point: ChangeCounts, before: ChangeCounts): ScoreChanges {
-  return {
-    columns: point.columns - before.columns,
-    rows: point.rows - before.rows,
-    cells: point.cells - before.cells,
-    executions: point.executions - before.executions,
-    prompt_versions: point.promptVersions - before.promptVersions,
-  };
+function toChanges({ columns, rows, cells, executions, promptVersions }: ChangeCounts): ScoreChanges {
+  return { columns, rows, cells, executions, prompt_versions: promptVersions };
 }

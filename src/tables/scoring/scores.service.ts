@@ -24,7 +24,7 @@ import { ScoreCalculation } from './score-calculation.entity.js';
 import { ScoreConfiguration } from './score-configuration.entity.js';
 import { findConfiguration, replaceConfiguration } from './score-configurations.queries.js';
 import { type HistoryRange, type Resolution, type Sample, samplePoints, versionsIn } from './score-history.js';
-import { readScoredVersions, type ScoredVersion } from './score-history.queries.js';
+import { describeScores, readScores, type ScoredVersion } from './score-history.queries.js';
 import { type ScoreResult, unscored } from './score-result.js';
 import { configuredColumns } from './score-columns.js';
 import { SCORE_QUEUE } from './score-work.js';
@@ -104,8 +104,12 @@ export class ScoresService {
     { range, ...sampling }: { maxPoints: number; range: HistoryRange; resolution: Resolution },
   ): Promise<{ sample: Sample<ScoredVersion>; total: number }> {
     const sheet = await getSheet(this.db.manager, addressOf(caller, path));
-    const points = await readScoredVersions(this.db.manager, sheet, versionsIn(range));
-    return { sample: samplePoints(points, sampling), total: points.length };
+    const scores = await readScores(this.db.manager, sheet, versionsIn(range));
+    const { points, resolution } = samplePoints(scores, sampling);
+    return {
+      sample: { points: await describeScores(this.db.manager, sheet, points), resolution },
+      total: scores.length,
+    };
   }
 
   private async readStored(tx: EntityManager, caller: Caller, path: SheetPath): Promise<SheetScore | null> {
