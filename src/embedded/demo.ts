@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
+import { addDemoTools } from './demo-tools.js';
 import { EXAMPLE_SHEET_TO_DELETE, EXAMPLE_TABLE, EXAMPLE_TABLE_TO_DELETE } from '../platform/example-data.js';
 import type { Progress } from './progress.js';
 
@@ -134,6 +135,7 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
     url: 'https://tools.example.com/mcp',
     transport: 'streamable_http',
   });
+  await addDemoTools(client, workspace);
   await addWebhook(client, workspace, prompt);
 }
 
@@ -189,7 +191,7 @@ interface WorkState {
   export?: { status: string };
 }
 
-class DemoClient {
+export class DemoClient {
   constructor(
     private readonly baseUrl: string,
     private readonly apiKey: string,
@@ -198,6 +200,10 @@ class DemoClient {
 
   post<T>(path: string, body: unknown): Promise<T> {
     return this.call<T>('POST', path, JSON.stringify(body));
+  }
+
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.call<T>('PUT', path, JSON.stringify(body));
   }
 
   patch<T>(path: string, body: unknown): Promise<T> {

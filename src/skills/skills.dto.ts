@@ -122,10 +122,16 @@ export class CreateSkillCollectionRequest {
 }
 
 export class UpdateSkillCollectionRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'support-skills' })
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255 })
   name?: string | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 4000, description: 'An empty text removes it.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 4000,
+    description: 'An empty text removes it.',
+    example: 'For those who answer customers.',
+  })
   description?: string | null;
 
   @WorkspaceField(false)

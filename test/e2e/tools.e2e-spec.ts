@@ -212,7 +212,7 @@ describe('the versions of a tool', () => {
 
 describe('the list of tools', () => {
   it('shows the latest updated first, and can be sorted and filtered', async () => {
-    const ids = [];
+    const ids: number[] = [];
     for (const name of ['list b', 'list a', 'list c']) {
       const external_ids = [{ source: 'list', external_id: name }];
       ids.push(await createTool(me, name, { external_ids }));
