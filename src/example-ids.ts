@@ -1,11 +1,12 @@
 import type { DataSource } from 'typeorm';
 import { Workspace } from './access/index.js';
 import { EXPORT_EXAMPLES } from './exports/index.js';
-import { EXAMPLE_PROMPT, EXAMPLE_TRACE_ID } from './platform/example-data.js';
+import { EXAMPLE_PROMPT, EXAMPLE_SKILLS, EXAMPLE_TOOL, EXAMPLE_TRACE_ID } from './platform/example-data.js';
+import { SKILL_EXAMPLES } from './skills/index.js';
 import { TABLE_EXAMPLES } from './tables/index.js';
 import { RECEIPT_EXAMPLES } from './traces/index.js';
 
-const IDS = { ...TABLE_EXAMPLES.ids, ...EXPORT_EXAMPLES.ids, ...RECEIPT_EXAMPLES.ids };
+const IDS = { ...TABLE_EXAMPLES.ids, ...EXPORT_EXAMPLES.ids, ...RECEIPT_EXAMPLES.ids, ...SKILL_EXAMPLES.ids };
 export type ExampleName = keyof typeof IDS;
 
 /** The ids of the document with those that this server has in their place. No stranger learns ids of another workspace. */
@@ -16,6 +17,7 @@ export async function readExampleIds({ manager }: DataSource): Promise<Map<strin
     await TABLE_EXAMPLES.read(manager, first.id),
     await EXPORT_EXAMPLES.read(manager, first.id),
     await RECEIPT_EXAMPLES.read(manager, first.id),
+    await SKILL_EXAMPLES.read(manager, first.id),
   ].flatMap((ids) => Object.entries(ids) as [ExampleName, string | undefined][]);
   return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[IDS[name], id]])));
 }
@@ -25,12 +27,17 @@ const EXAMPLES: Record<string, unknown> = {
   ...IDS,
   trace_id: EXAMPLE_TRACE_ID,
   identifier: EXAMPLE_PROMPT,
+  tool_identifier: EXAMPLE_TOOL,
+  tool_label: 'staging',
+  skill_collection: EXAMPLE_SKILLS,
   source: 'crm',
   external_id: 'prompt-7',
   // The first key is that of whoever reads the document.
   key_id: 2,
 };
 
+const TOOLS = '/api/public/v2/tool-registry';
+const MANAGED = '/api/admin/v1/workspaces/{workspace_id}';
 const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
 /** Where the document speaks of something else than everywhere: above all what may be deleted. */
@@ -42,6 +49,14 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   [`delete ${SHEET}/scorecard`]: { sheet_id: IDS.sheet_to_delete },
   [`post ${SHEET}/scorecard/migrate-legacy-score`]: { sheet_id: IDS.sheet_to_delete },
   'delete /api/public/v2/exports/{export_id}': { export_id: IDS.export_to_delete },
+  [`patch ${TOOLS}/{tool_identifier}/env-vars/{var_id}`]: { var_id: 2 },
+  [`delete ${TOOLS}/{tool_identifier}/env-vars/{var_id}`]: { var_id: 2 },
+  [`delete ${TOOLS}/{tool_id}/external-ids/{source}/{external_id}`]: { external_id: 'tool-7' },
+  [`delete ${MANAGED}/tools/{tool_id}`]: { tool_id: 2 },
+  'delete /api/public/v2/skill-collections/{skill_collection_id}/external-ids/{source}/{external_id}': {
+    external_id: 'skill collection-7',
+  },
+  [`delete ${MANAGED}/skill-collections/{skill_collection_id}`]: { skill_collection_id: IDS.skills_to_delete },
   'delete /prompt-labels/{prompt_label_id}': { prompt_label_id: 2 },
   'delete /api/public/v2/folders/{folder_id}/external-ids/{source}/{external_id}': { external_id: 'folder-7' },
   'delete /api/public/v2/dataset-groups/{dataset_group_id}/external-ids/{source}/{external_id}': {

@@ -5,6 +5,9 @@ export const EXAMPLE_TABLE = 'Support answers';
 export const EXAMPLE_SHEET_TO_DELETE = 'Scratch';
 export const EXAMPLE_TABLE_TO_DELETE = 'Old answers';
 export const EXAMPLE_PROMPT = 'support-answer';
+export const EXAMPLE_TOOL = 'multiply';
+export const EXAMPLE_SKILLS = 'support-skills';
+export const EXAMPLE_SKILLS_TO_DELETE = 'old-skills';
 /** The latest of its traces. */
 export const EXAMPLE_TRACE_ID = 'e0000000000040008000000000000008';
 

@@ -100,7 +100,7 @@ export class SkillsController {
     @UploadedFile() archive: Buffer | null,
   ): Promise<SkillCollectionCreatedResponse> {
     assertOwnWorkspace(caller, body);
-    const input = toNewCollection(body, archive ? await readArchive(archive) : []);
+    const input = toNewCollection(body, archive && (await readArchive(archive)));
     const { collection, version } = await this.collections.create(caller, input);
     return {
       success: true,
@@ -194,7 +194,7 @@ export class SkillsController {
     @UploadedFile() archive: Buffer | null,
   ): Promise<SkillVersionResponse> {
     assertOwnWorkspace(caller, body);
-    const changes = toFileChanges(body, archive ? await readArchive(archive) : []);
+    const changes = toFileChanges(body, archive && (await readArchive(archive)));
     const { collection, version } = await this.versions.save(caller, path.skill_collection, changes);
     return {
       success: true,

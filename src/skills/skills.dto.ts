@@ -12,6 +12,7 @@ import {
   TextField,
   UuidField,
 } from '../platform/http/fields.js';
+import { type Archive, unwrapped } from './archives/read-archive.js';
 import type { NewCollection, ShownCollection, ShownVersion } from './collections/skill-collections.service.js';
 import type { FileChanges } from './collections/skill-versions.service.js';
 import type { FileMove } from './files/change-files.js';
@@ -122,10 +123,16 @@ export class CreateSkillCollectionRequest {
 }
 
 export class UpdateSkillCollectionRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'support-skills' })
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255 })
   name?: string | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 4000, description: 'An empty text removes it.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 4000,
+    description: 'An empty text removes it.',
+    example: 'For those who answer customers.',
+  })
   description?: string | null;
 
   @WorkspaceField(false)
@@ -315,21 +322,22 @@ function toFiles(requests: SkillFileRequest[] | null | undefined): GivenFile[] {
   });
 }
 
-export function toNewCollection(body: CreateSkillCollectionRequest, archived: GivenFile[]): NewCollection {
+export function toNewCollection(body: CreateSkillCollectionRequest, archive: Archive | null): NewCollection {
   return {
     name: body.name,
     description: body.description || null,
     folderId: body.folder_id ?? null,
     provider: readProvider(body.provider),
-    files: [...toFiles(body.files), ...archived],
+    files: [...toFiles(body.files), ...(archive ? unwrapped(archive) : [])],
     commitMessage: body.commit_message || null,
     externalIds: body.external_ids ?? [],
   };
 }
 
-export function toFileChanges(body: SaveSkillVersionRequest, archived: GivenFile[]): FileChanges {
+export function toFileChanges(body: SaveSkillVersionRequest, archive: Archive | null): FileChanges {
   return {
-    files: [...toFiles(body.file_updates), ...archived],
+    files: toFiles(body.file_updates),
+    archive,
     moves: (body.moves ?? []).map(toMove),
     deletes: body.deletes ?? [],
     commitMessage: body.commit_message || null,

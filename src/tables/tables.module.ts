@@ -6,6 +6,7 @@ import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { LlmModule } from '../llm/index.js';
 import { PromptsModule } from '../prompts/index.js';
+import { ToolsModule } from '../tools/index.js';
 import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
 import { CellsController } from './cells/cells.controller.js';
 import { CellsService } from './cells/cells.service.js';
@@ -45,6 +46,7 @@ import { PromptTemplateColumnType } from './column-types/prompt-template.column-
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
 import { Simulations } from './column-types/simulations.js';
+import { ToolTurns } from './column-types/tool-turns.js';
 import { StructureColumnType } from './column-types/structure.column-type.js';
 import { StructuredAnswers } from './column-types/structured-answers.js';
 import { TextColumnType } from './column-types/text.column-type.js';
@@ -217,7 +219,7 @@ const SERVICES = [
 const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, LogRows, TraceRowsService];
 
 /** What column types share. */
-const SHARED = [CellModelCalls, PromptRuns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
+const SHARED = [CellModelCalls, PromptRuns, ToolTurns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
 
 /** What only a worker does. */
 const WORKERS = [
@@ -248,6 +250,7 @@ export class TablesModule {
         OutboundModule,
         LlmModule,
         PromptsModule,
+        ToolsModule,
         SandboxModule,
         registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),

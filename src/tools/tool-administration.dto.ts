@@ -17,10 +17,10 @@ export class ManagedToolLabelPath extends ManagedToolPath {
 
 @Closed()
 export class UpdateToolRequest {
-  @TextField({ optional: true, minLength: 1, maxLength: 255, example: 'adder' })
+  @TextField({ optional: true, minLength: 1, maxLength: 255 })
   name?: string;
 
-  @TextField({ optional: true, nullable: true, maxLength: 4000 })
+  @TextField({ optional: true, nullable: true, maxLength: 4000, example: 'Multiplies two numbers.' })
   description?: string | null;
 }
 

@@ -27,7 +27,7 @@ export class ToolRunner {
    * What the code does wrong is an outcome. Throws tool_not_executable, tool_function_unnamed, env_var_unreadable, tool_timeout and
    * tool_sandbox_failed.
    */
-  async run(tool: RunnableTool, inputs: JsonObject, owner: TurnOwner): Promise<FunctionOutcome> {
+  async run(tool: RunnableTool, inputs: JsonObject, owner: TurnOwner, signal?: AbortSignal): Promise<FunctionOutcome> {
     const { workspaceId, id, execution } = tool;
     if (!execution) throw ToolErrors.tool_not_executable(tool.name);
     const found = functionIn(tool.definition);
@@ -35,7 +35,7 @@ export class ToolRunner {
     const env = await this.envVars.environmentOf(this.db.manager, workspaceId, id);
     const language = execution.language.toUpperCase() as Language;
     const timeMs = this.config.toolTimeLimitMs;
-    const called = { language, code: execution.code, name: identifierOf(found.name), env, timeMs };
+    const called = { language, code: execution.code, name: identifierOf(found.name), env, timeMs, signal };
     return this.runner.runFunction(called, inputs, owner).catch((error: unknown) => {
       if (error instanceof Problem) throw error;
       throw error instanceof CodeTimeout ? ToolErrors.tool_timeout(timeMs) : ToolErrors.tool_sandbox_failed();

@@ -43,6 +43,7 @@ const ExecutionField = () =>
     optional: true,
     nullable: true,
     description: 'The code that runs the tool; null for a tool that only your own program can run.',
+    example: { type: 'code', language: 'javascript', code: 'return args.a + args.b;' },
   });
 
 export class SaveToolVersionRequest {

@@ -228,6 +228,19 @@ describe('an archive', () => {
     expect((await pullSkills(me, collection.id)).files).toEqual({ a: '1', b: '2', c: '2' });
   });
 
+  it('keeps the folder around everything where it is one of the collection, or of a layout', async () => {
+    const { skill_collection: collection } = await createSkills(me, 'keeps folders', { 'a/SKILL.md': '1' });
+    const save = async (files: Record<string, string>) => {
+      const { body } = await sendZip(me, `${skillUrl(collection.id)}/versions`, zipOf(files), {});
+      return (body as { version: Version }).version.file_paths;
+    };
+    expect(await save({ 'a/run.py': '2' })).toEqual(['a/SKILL.md', 'a/run.py']);
+    expect(await save({ 'wrapper/b.md': '3' })).toEqual(['a/SKILL.md', 'a/run.py', 'b.md']);
+    const openclaw = zipOf({ 'workspace/skills/x/SKILL.md': 'x' });
+    const { version } = await publishZip(openclaw, { name: 'openclaw', provider: 'openclaw' });
+    expect(version!.file_paths).toEqual(['workspace/skills/x/SKILL.md']);
+  });
+
   it('can be pulled and pushed with nothing changed: into its collection, and as another one', async () => {
     const name = fc.constantFrom('a', 'b', 'SKILL.md', 'skills', 'workspace', '.claude', 'README', 'ü 1');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/'));

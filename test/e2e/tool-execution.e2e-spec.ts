@@ -107,7 +107,7 @@ describe.each(LANGUAGES)('the code of a tool in %s', (language) => {
     ['that returns NaN', { python: 'return float("nan")', javascript: 'return NaN;' }, /^(Value|Type)Error$/],
     [
       'that wants too much memory',
-      { python: 'return len([0] * 10**9)', javascript: 'const a = []; for (;;) a.push("x".repeat(1e7) + a.length);' },
+      { python: 'return len([0] * 10**9)', javascript: 'return "x".repeat(3e8).length;' },
       /^(MemoryError|InternalError)$/,
     ],
     [
@@ -187,12 +187,15 @@ describe.each(LANGUAGES)('the code of a tool in %s', (language) => {
     else expect(outcome.result).toBe('undefinedundefinedundefined');
   });
 
-  it('keeps long integers and odd texts', async () => {
-    const inputs = { big: 9007199254740993, text: 'ü\u2028"\\ \u0007 🎉', nested: { a: [[[1]]] } };
+  it('keeps odd texts, and long integers where the language has them', async () => {
+    const inputs = { text: 'ü\u2028"\\ \u0007 🎉', nested: { a: [[[1]]] } };
     const code = { python: 'return args', javascript: 'return args;' };
-    const json = JSON.stringify({ inputs, execution: executionOf(language, code[language]) });
-    const { result } = await testExecute(me.with({ 'content-type': 'application/json' }), tool, json as never);
-    expect(result).toEqual(inputs);
+    expect((await same(code, inputs)).result).toEqual(inputs);
+    const execution = JSON.stringify(executionOf(language, code[language]));
+    const json = `{"inputs": {"n": 9007199254740993}, "execution": ${execution}}`;
+    const client = me.with({ 'content-type': 'application/json' });
+    const { bytes } = await client.request('POST', `${TOOLS}/${tool}/test-execute`, json);
+    expect(bytes.toString()).toContain(language === 'python' ? '9007199254740993' : '9007199254740992');
   });
 });
 

@@ -22,6 +22,8 @@ export type CodeOutcome = { value: JsonValue } | { error: string };
 /** A function that a user wrote the body of; its parameter is called `args`. */
 export interface CodeFunction extends Code, FunctionForm {
   timeMs: number;
+  /** Ends what runs. */
+  signal?: AbortSignal;
 }
 
 export interface FunctionOutcome {
@@ -69,12 +71,12 @@ export class CodeRunner {
    * the sandbox fails; what the code does wrong is an outcome.
    */
   async runFunction(called: CodeFunction, args: object, owner: TurnOwner): Promise<FunctionOutcome> {
-    const { language, code, name, env, timeMs } = called;
+    const { language, code, name, env, timeMs, signal } = called;
     const { workspaceId } = owner;
     const rows = [JSON.stringify(args)];
     const memoryBytes = this.sandbox.limits.codeMb << 20;
     const argument: CodeCall = { code, rows, timeMs, memoryBytes, workspaceId, form: { name, env } };
-    const call = { kind: KINDS[language], method: language.toLowerCase(), argument };
+    const call = { kind: KINDS[language], method: language.toLowerCase(), argument, signal };
     try {
       const answer = await this.sandbox.call<string>({ ...call, timeMs: timeMs + GRACE_MS[language] }, owner);
       return toFunctionOutcome((readJson(answer) as [FunctionAnswer])[0]);

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { Problem } from '../../platform/errors/problem.js';
 import { checkPath } from '../files/file-paths.js';
-import { isProviderFolder } from '../files/layouts.js';
+import { isLayoutFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { SkillErrors } from '../skills.errors.js';
 import { WHOLE_PATH } from './write-archive.js';
@@ -22,21 +22,33 @@ const LITTER = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/;
 const FILE_KIND = 0o170000;
 const SYMBOLIC_LINK = 0o120000;
 
+export interface Archive {
+  files: GivenFile[];
+  /** A folder around all files that probably only wraps them; null when there is none. */
+  wrapper: string | null;
+}
+
+/** The files without the folder that wraps them; `belongs` tells that it is one of the collection. */
+export function unwrapped({ files, wrapper }: Archive, belongs = (_: string) => false): GivenFile[] {
+  if (wrapper === null || belongs(wrapper)) return files;
+  return files.map((file) => ({ ...file, path: file.path.slice(wrapper.length + 1) }));
+}
+
 /**
  * The files of a ZIP archive. Nothing is unpacked yet: what says of itself that it is too much, or leads elsewhere, is refused by its
  * directory alone, and a file that is not as its entry says is refused when it is read. Throws skill_archive_invalid and
  * skill_path_invalid.
  */
-export async function readArchive(bytes: Buffer): Promise<GivenFile[]> {
+export async function readArchive(bytes: Buffer): Promise<Archive> {
   const archive = await fromBufferPromise(bytes, OPTIONS).catch(refuse);
   const entries = (await entriesOf(archive).catch(refuse)).filter(isFile);
   refuseExcess(entries, bytes.length);
-  const prefix = wrappingFolder(entries);
-  return entries.map((entry) => ({
-    path: entry.fileName.slice(prefix.length),
+  const files = entries.map((entry) => ({
+    path: entry.fileName,
     size: entry.uncompressedSize,
     read: () => contentOf(archive, entry),
   }));
+  return { files, wrapper: wrappingFolder(entries) };
 }
 
 // Names with backslashes stay as they are, and are refused.
@@ -71,17 +83,17 @@ const isLink = ({ externalFileAttributes }: Entry): boolean =>
   ((externalFileAttributes >>> 16) & FILE_KIND) === SYMBOLIC_LINK;
 
 /**
- * The one folder that all files lie in, where it only wraps them: programs that pack a folder put it around its contents. The folder
- * of a provider or of a skill belongs to the files, and so does everything in an archive that was made here.
+ * The one folder that all files lie in, where it may be there only because programs that pack a folder put it around its contents.
+ * The folders of layouts and of a skill belong to the files, and so does everything in an archive that was made here.
  */
-function wrappingFolder(entries: Entry[]): string {
+function wrappingFolder(entries: Entry[]): string | null {
   const [folder] = entries[0]?.fileName.split('/', 1) ?? [];
-  if (folder === undefined || isProviderFolder(folder)) return '';
+  if (folder === undefined || isLayoutFolder(folder)) return null;
   const wraps = entries.every(({ fileName, fileComment }) => {
     const isOurs = String(fileComment) === WHOLE_PATH;
     return fileName.startsWith(`${folder}/`) && fileName !== `${folder}/SKILL.md` && !isOurs;
   });
-  return wraps ? `${folder}/` : '';
+  return wraps ? folder : null;
 }
 
 async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {

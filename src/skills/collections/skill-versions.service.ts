@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
+import { type Archive, unwrapped } from '../archives/read-archive.js';
 import { addVersion, affectedPaths, type FileMap } from '../files/add-version.js';
 import { changeFiles, type FileMove } from '../files/change-files.js';
 import { placeFiles, relocated, withGiven } from '../files/given-files.js';
-import type { SkillProvider } from '../files/layouts.js';
+import { type SkillProvider, storedFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
 import { SkillErrors } from '../skills.errors.js';
@@ -16,6 +17,7 @@ export interface FileChanges {
   moves: FileMove[];
   deletes: string[];
   files: GivenFile[];
+  archive: Archive | null;
   /** undefined to keep it. */
   provider: SkillProvider | null | undefined;
   commitMessage: string | null;
@@ -99,9 +101,12 @@ async function changedFiles(
   tx: EntityManager,
   collection: SkillCollection,
   before: FileMap,
-  { provider, files, ...changes }: FileChanges & { provider: SkillProvider | null },
+  { provider, files, archive, ...changes }: FileChanges & { provider: SkillProvider | null },
 ): Promise<FileMap> {
-  const given = placeFiles(files, provider);
+  const isThere = (folder: string) =>
+    [...before.keys()].some((path) => path.startsWith(`${storedFolder(collection.provider, folder)}/`));
+  const archived = archive ? unwrapped(archive, isThere) : [];
+  const given = placeFiles([...files, ...archived], provider);
   const there = provider === collection.provider ? before : relocated(before, provider);
   const kept = changeFiles(there, changes, provider);
   for (const [path, file] of kept) kept.set(path, { ...file, path });

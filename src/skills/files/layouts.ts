@@ -29,7 +29,10 @@ export function providerOf(paths: string[]): SkillProvider | null {
   return found.length === 1 ? found[0]! : null;
 }
 
-export const isProviderFolder = (folder: string): boolean => PREFIXES.some((prefix) => prefix === `${folder}/`);
+/** Folders that mean something in a layout: nobody packs them to have them taken away again. */
+const LAYOUT_FOLDERS = new Set([...PREFIXES, 'skills/', 'workspace/', 'agents/'].map((prefix) => prefix.slice(0, -1)));
+
+export const isLayoutFolder = (folder: string): boolean => LAYOUT_FOLDERS.has(folder);
 
 /** Where readers find a file of a collection. */
 export function exportedPath(provider: SkillProvider | null, path: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Message } from '../../llm/blueprint.js';
 import { estimateTokens } from '../../llm/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
@@ -10,6 +11,7 @@ import type { CellContext } from '../grid/column-type/cell-context.js';
 import { type CellEstimate, CellFailure, type InputColumn } from '../grid/column-type/column-type.js';
 import { asJson, excerpt } from '../grid/column-type/values.js';
 import { type CellAnswer, CellModelCalls } from './model-calls.js';
+import { MOST_CALLS, ToolTurns } from './tool-turns.js';
 import type { EngineChoice, PromptConfig, PromptTemplateConfig } from './prompt-config.js';
 
 /** Prompts may be megabytes long. */
@@ -26,6 +28,8 @@ export interface RunInput {
   variables: JsonObject;
   /** Messages that follow those of the prompt, as a JSON list or the text of one; null for none. */
   history: JsonValue;
+  /** What the model and its tools have said since. */
+  turns?: Message[];
 }
 
 /** Prompts of columns: found, filled in and sent to their model. Column types share it, so that all do it alike. */
@@ -37,6 +41,7 @@ export class PromptRuns {
   constructor(
     private readonly prompts: PromptsToRun,
     private readonly calls: CellModelCalls,
+    private readonly turns: ToolTurns,
   ) {}
 
   /** The prompt that a config means now. Throws a CellFailure when there is none. */
@@ -97,18 +102,27 @@ export class PromptRuns {
     return { provider, model: name, inputTokens: tokens.input, outputTokens: tokens.output ?? USUAL_ANSWER };
   }
 
-  /** Fills a prompt in and sends it. */
+  /**
+   * Fills a prompt in and sends it. As long as the model asks for tools of the registry that can be run, and for no others, it is
+   * asked again with what they gave.
+   */
   async answer(
     toRun: PromptToRun,
     config: EngineChoice,
     input: RunInput,
     context: CellContext,
   ): Promise<CellAnswer & { filled: FilledPrompt }> {
-    const filled = await this.fill(toRun, config, input, context);
+    const { source, runnable } = toRun;
     const { variables } = input;
     const credential = config.credential || null;
-    const answer = await this.calls.ask({ filled, source: toRun.source, credential, variables }, context);
-    return { ...answer, filled };
+    const turns: Message[] = [];
+    for (let count = 1; ; count++) {
+      const filled = await this.fill(toRun, config, { ...input, turns }, context);
+      const answer = await this.calls.ask({ filled, source, credential, variables }, context);
+      const turn = count < MOST_CALLS ? await this.turns.run(runnable, answer.made, context) : null;
+      if (!turn) return { ...answer, filled };
+      turns.push(...turn);
+    }
   }
 
   /** What a column of a prompt holds. */
@@ -143,15 +157,17 @@ function filledTemplate({ prompt }: FilledPrompt): JsonValue {
   return prompt.type === 'chat' ? readJson(inputText(prompt)) : inputText(prompt);
 }
 
-function identityOf({ prompt, metadata }: PromptToRun): string {
+function identityOf({ prompt, metadata, runnable }: PromptToRun): string {
+  // Answers depend on what the tools do.
+  const code = [...runnable].map(([name, { execution }]) => [name, execution]);
   return createHash('sha256')
-    .update(JSON.stringify([prompt, metadata]))
+    .update(JSON.stringify(code.length === 0 ? [prompt, metadata] : [prompt, metadata, code]))
     .digest('hex');
 }
 
-function toFilling({ engine }: EngineChoice, { variables, history }: RunInput): Filling {
+function toFilling({ engine }: EngineChoice, { variables, history, turns = [] }: RunInput): Filling {
   const { provider, model, parameters } = engine ?? {};
-  return { provider, model, parameters, variables, history: readHistory(history) };
+  return { provider, model, parameters, variables, history: [...readHistory(history), ...turns] };
 }
 
 function readHistory(history: JsonValue): ReturnType<typeof toHistory> & object {

@@ -1,0 +1,1 @@
+export { SKILL_EXAMPLES } from './example-ids.js';

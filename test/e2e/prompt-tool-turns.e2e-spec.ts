@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { readOperation, recalculate } from '../support/external-cells.js';
+import { addColumn, cellsOf, settled } from '../support/factories.js';
+import type { AskedCall, VendorReply } from '../support/fake-vendors.js';
+import { computeColumn, sheetOf, useModelApp } from '../support/model-app.js';
+import type { Metered } from '../support/external-cells.js';
+import { createTool, definitionOf, executionOf, saveVersion, TOOLS } from '../support/tools.js';
+
+const used = useModelApp({ TOOL_TIME_LIMIT_MS: '1500' });
+
+interface Asked {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** An answer that asks for tools. */
+function asks(...calls: Asked[]): VendorReply {
+  const tool_calls = calls.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
+  const message = { role: 'assistant', content: null, refusal: null, tool_calls };
+  const choices = [{ index: 0, message, finish_reason: 'tool_calls', logprobs: null }];
+  const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
+  return {
+    raw: JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini', choices, usage }),
+  };
+}
+
+const call = (name: string, given: unknown, id = 'call_1'): Asked => ({
+  id,
+  name,
+  arguments: typeof given === 'string' ? given : JSON.stringify(given),
+});
+
+type Said = { role: string; content: unknown; tool_calls?: object[]; tool_call_id?: string };
+const saidIn = ({ body }: AskedCall) => body.messages as Said[];
+/** What the tools gave, as the model was told, in its last call. */
+const results = () =>
+  saidIn(used.vendors.calls.at(-1)!)
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => (typeof content === 'string' ? content : (content as { text: string }[])[0]!.text));
+
+/** Asks for these tools first, and then says what it was told last. */
+function asksOnce(...calls: Asked[]): void {
+  used.vendors.reply = (asked) =>
+    saidIn(asked).some(({ role }) => role === 'tool') ? { text: `Told: ${asked.text}` } : asks(...calls);
+}
+
+let count = 0;
+/** A text that no other test has asked about, so that no result is reused. */
+const fresh = (text: string) => `${text} ${++count}`;
+
+function inline(...tools: object[]) {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: `${fresh('Tell me about')} {thing}` }] }];
+  const metadata = { model: { provider: 'openai', name: 'gpt-4.1-mini', parameters: {} } };
+  return {
+    inline_template: { inline: true, prompt_template: { type: 'chat', messages, tools }, metadata },
+    prompt_template_variable_mappings: { thing: 'Column A' },
+  };
+}
+
+const reference = (id: number, rest: object = {}) => ({ type: 'registry', tool_registry_id: id, ...rest });
+const tool = (name: string, code: string, language: 'python' | 'javascript' = 'javascript') =>
+  createTool(used.me, name, { execution: executionOf(language, code) });
+
+async function cellOf(config: object): Promise<Metered> {
+  return (await computeColumn(used, 'PROMPT_TEMPLATE', config, { 'Column A': ['rain'] })).cells[0]!;
+}
+
+describe('a prompt column whose model asks for a tool of the registry', () => {
+  it.each(['python', 'javascript'] as const)(
+    'runs its code in %s and holds what the model says then',
+    async (language) => {
+      const name = fresh('add').replace(' ', '-');
+      const code = { python: "return {'sum': args['a'] + args['b']}", javascript: 'return { sum: args.a + args.b };' };
+      const id = await tool(name, code[language], language);
+      asksOnce(call(name, { a: 1, b: 2 }));
+      const cell = await cellOf(inline(reference(id)));
+      expect([cell.status, cell.value]).toEqual(['completed', 'Told: {"sum":3}']);
+      const [first, second] = used.vendors.calls;
+      expect((first!.body.tools as object[])[0]).toMatchObject({ function: { name } });
+      expect(saidIn(second!).slice(-2)).toMatchObject([
+        { role: 'assistant', tool_calls: [{ id: 'call_1', function: { name } }] },
+        { role: 'tool', tool_call_id: 'call_1' },
+      ]);
+      // Both calls are logged, and both count for the cell.
+      expect(cell.request_metrics).toMatchObject({ request_count: 2, input_tokens: 24 });
+      const [trace] = (cell.request_metrics as { trace_ids: string[] }).trace_ids;
+      expect(JSON.stringify(await used.me.get(`/api/public/v2/traces/${trace}`))).toContain(`tool ${name}`);
+    },
+  );
+
+  it('runs all tools of a turn, and of several turns', async () => {
+    const [one, two] = [await tool('one', 'return args.n + 1;'), await tool('two', 'return args.n * 2;')];
+    used.vendors.reply = (asked) => {
+      const told = saidIn(asked).filter(({ role }) => role === 'tool').length;
+      if (told === 0) return asks(call('one', { n: 1 }, 'a'), call('two', { n: 5 }, 'b'));
+      return told === 2 ? asks(call('one', { n: 10 }, 'c')) : { text: 'Done' };
+    };
+    expect((await cellOf(inline(reference(one), reference(two)))).value).toBe('Done');
+    expect(results()).toEqual(['2', '10', '11']);
+    expect(used.vendors.calls).toHaveLength(3);
+  });
+
+  it('gives its code the variables of the workspace and of the tool', async () => {
+    const id = await tool('secret_keeper', 'return process.env.TURN_KEY;');
+    await used.me.post(`${TOOLS}/${id}/env-vars`, { key: 'TURN_KEY', value: 'from the tool' }, 201);
+    asksOnce(call('secret_keeper', {}));
+    expect((await cellOf(inline(reference(id)))).value).toBe('Told: from the tool');
+  });
+
+  it.each([
+    [
+      'what the code throws',
+      'throw new RangeError("too far");',
+      '{}',
+      { type: 'RangeError', message: 'too far (line 1)' },
+    ],
+    [
+      'that it takes too long',
+      'for (;;);',
+      '{}',
+      { type: 'TimeoutError', message: expect.stringContaining('1.5 seconds') },
+    ],
+    ['arguments that are no JSON', 'return 1;', '{"a":', { type: 'ArgumentError', message: expect.any(String) }],
+    ['arguments that are no object', 'return 1;', '[1]', { type: 'ArgumentError', message: expect.any(String) }],
+  ])('tells the model of %s', async (_, code, given, error) => {
+    const name = fresh('faulty').replace(' ', '_');
+    asksOnce(call(name, given));
+    expect((await cellOf(inline(reference(await tool(name, code))))).status).toBe('completed');
+    expect(JSON.parse(results()[0]!)).toEqual({ error });
+  });
+
+  it('gives no arguments where the model writes none, and replaces what cannot be stored', async () => {
+    const id = await tool('silent', 'return [Object.keys(args).length, "a\\u0000b"];');
+    asksOnce(call('silent', ''));
+    expect((await cellOf(inline(reference(id)))).status).toBe('completed');
+    expect(results()).toEqual(['[0,"a\\u0000b"]']);
+  });
+
+  it('asks the model ten times and no more', async () => {
+    const id = await tool('endless', 'return 1;');
+    used.vendors.reply = () => asks(call('endless', {}));
+    const cell = await cellOf(inline(reference(id)));
+    expect([cell.status, used.vendors.calls.length]).toEqual(['completed', 10]);
+    expect(JSON.stringify(cell.value)).toContain('endless');
+    expect(cell.request_metrics).toMatchObject({ request_count: 10 });
+  });
+
+  it('stops at a turn that asks for another tool as well, and runs none of them', async () => {
+    const id = await tool('runnable', 'return 1;');
+    const other = {
+      type: 'function',
+      function: { name: 'elsewhere', description: '', parameters: { type: 'object' } },
+    };
+    const codeless = await createTool(used.me, 'codeless');
+    for (const name of ['elsewhere', 'codeless', 'unheard_of']) {
+      used.vendors.reset();
+      used.vendors.reply = () => asks(call('runnable', {}, 'a'), call(name, {}, 'b'));
+      const cell = await cellOf(inline(reference(id), reference(codeless), other));
+      expect([cell.status, used.vendors.calls.length]).toEqual(['completed', 1]);
+      expect(JSON.stringify(cell.value)).toContain(name);
+    }
+  });
+
+  it('says why a tool cannot be run at all', async () => {
+    const id = await tool('unreadable', 'return 1;');
+    const added = (await used.me.post(`${TOOLS}/${id}/env-vars`, { key: 'BROKEN', value: 'x' }, 201)) as {
+      tool_env_var: { id: number };
+    };
+    await used.app.sql(`UPDATE env_vars SET value = '\\x01' || value WHERE id = $1`, [added.tool_env_var.id]);
+    asksOnce(call('unreadable', {}));
+    const cell = await cellOf(inline(reference(id)));
+    expect([cell.status, JSON.stringify(cell)]).toEqual(['error', expect.stringContaining('BROKEN')]);
+  });
+
+  it('computes anew when the tool does something else', async () => {
+    const id = await tool('changing', 'return "first";');
+    asksOnce(call('changing', {}));
+    const sheet = await sheetOf(used.me, { 'Column A': ['rain'] });
+    const column = await addColumn(used.me, sheet, {
+      title: 'Result',
+      type: 'PROMPT_TEMPLATE',
+      config: inline(reference(id)),
+    });
+    await settled(used.me, sheet);
+    const value = async () => (await cellsOf(used.me, sheet, column.id))[0]!.value;
+    expect(await value()).toBe('Told: first');
+    const again = async () => {
+      const operation = await recalculate(used.me, sheet, { column_ids: [column.id], force: false });
+      await settled(used.me, sheet);
+      await readOperation(used.me, sheet, operation);
+    };
+    await again();
+    expect(used.vendors.calls).toHaveLength(2);
+    const version = {
+      tool_definition: definitionOf('changing'),
+      execution: executionOf('javascript', 'return "second";'),
+    };
+    await used.me.post(`${TOOLS}/${id}/versions`, version, 201);
+    await again();
+    expect(await value()).toBe('Told: second');
+    await saveVersion(used.me, id, definitionOf('changing'));
+  });
+});
