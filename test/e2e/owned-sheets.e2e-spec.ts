@@ -174,6 +174,8 @@ describe('a sheet of another owner', () => {
   it('moves, changes and removes columns', async () => {
     const sheet = await newSheet(['a', 'b', 'c'], [{ a: 'x' }]);
     const count = await addCount(sheet, 'Length', 'a', 1);
+    // What is computed makes versions, too.
+    await settled(sheet);
     expect((await read(sheet)).titles).toEqual(['a', 'Length', 'b', 'c']);
     const target = { columnId: count.id, createdBy: null };
     await locked(sheet, (tx, held) => columns.move(tx, { ...target, sheet: held }, 0));
@@ -236,6 +238,33 @@ describe('a sheet of another owner', () => {
     await locked(target, (tx, held) => sheets.delete(tx, held, 'It is over.'));
     expect(told).toEqual(['failed: It is over.']);
     expect(await rows.page(1, target.id, { offset: 0, limit: 1, write })).toBeNull();
+  });
+
+  it('tells when an execution ends because nobody wants its cells any more', async () => {
+    const idle = await TestApp.start({ works: false, extensions: [RunsModule] });
+    const [mySheets, myColumns] = [idle.app.get(OwnedSheets), idle.app.get(OwnedColumns)];
+    const source = idle.app.get(DataSource);
+    const config = { source: 'a', type: 'chars' };
+    const started = () =>
+      source.transaction(async (tx) => {
+        const sheet = await mySheets.create(tx, { workspaceId: 1, owner: 'workflow_run', title: 'Run', titles: ['a'] });
+        await mySheets.append(tx, sheet, { rows: [{ a: 'x' }], createdBy: null });
+        return { sheet, ...(await myColumns.add(tx, sheet, { title: 'L', type: 'COUNT', config }, null)) };
+      });
+    const [removed, deleted] = [await started(), await started()];
+    expect(executions).toEqual([]);
+    await source.transaction(async (tx) => {
+      const sheet = (await mySheets.lock(tx, 1, removed.sheet.id))!;
+      await myColumns.remove(tx, { sheet, columnId: removed.column.id, createdBy: null });
+    });
+    await source.transaction(async (tx) => {
+      await mySheets.delete(tx, (await mySheets.lock(tx, 1, deleted.sheet.id))!, 'Over.');
+    });
+    expect(executions.map(({ executionId }) => executionId)).toEqual([
+      removed.queued!.executionId,
+      deleted.queued!.executionId,
+    ]);
+    await idle.stop();
   });
 
   it('shows any page of many rows', async () => {
