@@ -140,12 +140,15 @@ describe('a file is refused at once', () => {
     expect(await listDatasets(me, `dataset_group_id=${group.id}`)).toMatchObject({ total: 1 });
   });
 
-  it('that is larger than files may be', async () => {
+  it.each([
+    ['that is larger than files may be', 4, 'import_file_too_large'],
+    ['so large that its body is not read', 16, 'body_of_file_too_large'],
+  ])('%s', async (_, mebibytes, error) => {
     const group = await newGroup(me);
-    const large = `q\n${'x'.repeat(2 * 1024 * 1024)}\n`;
+    const large = `q\n${'x'.repeat(mebibytes * 1024 * 1024)}\n`;
     expect(await ask(me, 'from-file', group.id, fileBody(large))).toMatchObject({
       status: 400,
-      body: { success: false, error: 'import_file_too_large' },
+      body: { success: false, error },
     });
   });
 });

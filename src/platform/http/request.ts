@@ -14,6 +14,8 @@ declare module 'fastify' {
     bodyLimitOf?: 'ingestBodyLimit';
     /** The JSON body may hold a file in base64; it reaches the handler as a LargeText. */
     takesFile?: boolean;
+    /** A file that is too large is refused with 400 instead of 413. */
+    largeFileIs400?: boolean;
     /** Integers in the JSON body that a JavaScript number cannot hold reach the handler as their digits. */
     exactIntegers?: boolean;
     errorShape?: ErrorShapeName;
@@ -59,7 +61,8 @@ export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ing
 export const ExactIntegers = (): MethodDecorator => routeConfig({ exactIntegers: true });
 
 /** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
-export const TakesFile = (): MethodDecorator => routeConfig({ takesFile: true });
+export const TakesFile = ({ largeFileIs400 = false } = {}): MethodDecorator =>
+  routeConfig({ takesFile: true, largeFileIs400 });
 
 /** For routes whose errors are `{success, message}` only. */
 export const BriefErrors = (): MethodDecorator =>
