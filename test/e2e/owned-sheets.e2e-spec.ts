@@ -220,6 +220,25 @@ describe('a sheet of another owner', () => {
     expect(executions).toEqual([]);
   });
 
+  it('gets rows while others are being copied into it: they share the columns and come behind', async () => {
+    const source = await newSheet(['a', 'b'], [{ a: 1 }, { b: 2 }]);
+    const target = await newSheet();
+    const operation = await locked(target, async (tx, held) => {
+      const copying = await sheets.copyRows(tx, CALLER, held, source.id);
+      await sheets.append(tx, held, { rows: [{ b: 'late', c: 3 }], createdBy: null });
+      return copying;
+    });
+    expect(await locked(target, (tx, held) => sheets.isImporting(tx, held))).toBe(true);
+    expect(await read(target)).toMatchObject({ titles: ['a', 'b', 'c'], values: [[null, 'late', 3]] });
+    await sheets.begin(operation, operation.rowCount);
+    expect((await read(target)).values).toEqual([
+      [1, null, null],
+      [null, 2, null],
+      [null, 'late', 3],
+    ]);
+    expect(await locked(target, (tx, held) => sheets.isImporting(tx, held))).toBe(false);
+  });
+
   it('is as it was when its owner does not take the end of an import, which then ends later', async () => {
     const [source, target] = [await newSheet(['a'], [{ a: 1 }]), await newSheet(['a'])];
     failsOnce = true;
