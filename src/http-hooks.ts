@@ -12,7 +12,7 @@ import { PlatformErrors } from './platform/errors/platform.errors.js';
 import { routeNotFound } from './platform/errors/problem.filter.js';
 import { networkOf } from './platform/http/address.js';
 import type { BodyBudget, BodyOwner } from './platform/http/body-budget.js';
-import { announcedLength, bodyLimit } from './platform/http/body-parser.js';
+import { announcedLength, bodyLimit, bodyTooLarge } from './platform/http/body-parser.js';
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
 import type { Metrics } from './platform/telemetry/metrics.js';
 
@@ -112,7 +112,7 @@ function admitBody(request: Request, budget: BodyBudget, limit: number): void {
   // Hung up while the key was looked up: what is held from now on would never be released.
   if (request.raw.destroyed) throw PlatformErrors.request_unreadable();
   const length = announcedLength(request);
-  if (length > limit) throw PlatformErrors.body_too_large(limit);
+  if (length > limit) throw bodyTooLarge(request, limit);
   request.bodyOwner = ownerOf(request);
   const refusal = budget.refusal(request.bodyOwner, length);
   if (refusal) throw refusal;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, addCount, newSheet, type Page } from '../support/factories.js';
+import { newGroup } from '../support/datasets.js';
 import { startExport } from '../support/exports.js';
 import { type Ids, inhabit } from '../support/examples.js';
 import { registerServer } from '../support/mcp-servers.js';
@@ -77,6 +78,7 @@ async function mortal(): Promise<Ids> {
     credential_id: credential.id,
     key_id: key.api_key.id,
     export_id: started.id,
+    dataset_group_id: (await newGroup(me)).id,
     ...(await inhabit(app, ['folders', 'prompts'])),
   };
 }
@@ -90,10 +92,17 @@ describe('a deletion', () => {
     [`DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices`]: '?provider=ours&model=m',
   };
 
+  /** What has an external id of its own. */
+  const holders: Record<string, string> = {
+    '/api/public/v2/folders/{folder_id}/external-ids': 'folder-7',
+    '/api/public/v2/dataset-groups/{dataset_group_id}/external-ids': 'dataset-7',
+  };
+
   it('writes an entry that names its request, on every DELETE route of the document', async () => {
     const ids = await mortal();
-    const folder = '/api/public/v2/folders/{folder_id}/external-ids';
-    await me.post(fillPath(folder, ids), { source: 'crm', external_id: 'folder-7' }, 201);
+    for (const [path, external] of Object.entries(holders)) {
+      await me.post(fillPath(path, ids), { source: 'crm', external_id: external }, 201);
+    }
     // What is inside goes before what it is in.
     const depth = (path: string) => (path.endsWith('/entities') ? 0 : path.split('/').length);
     const deletes = operationsOf(documentOf(app)).filter(({ method }) => method === 'DELETE');
@@ -101,7 +110,8 @@ describe('a deletion', () => {
     expect(deletes.length).toBeGreaterThan(12);
     for (const [index, { name, path }] of deletes.entries()) {
       const requestId = `deletion-${index}`;
-      const own = path.startsWith(folder) ? { ...ids, external_id: 'folder-7' } : ids;
+      const [, external] = Object.entries(holders).find(([holder]) => path.startsWith(holder)) ?? [];
+      const own = external ? { ...ids, external_id: external } : ids;
       const url = path.includes('{external_id}')
         ? fillPath(path, { ...own, external_id: decodeURIComponent(String(own.external_id)) })
         : fillPath(path, own);

@@ -233,6 +233,21 @@ describe('a draft', () => {
     expect(await listDatasets(me, `dataset_group_id=${group.id}`)).toMatchObject({ total: 1 });
   });
 
+  it('is created once by a request that is sent again with its key', async () => {
+    const group = await newGroup(me);
+    const { id: source } = await versionFromFile(me, group.id, linesOf(2));
+    await saveDraft(me, group.id);
+    const again = me.with({ 'idempotency-key': `draft of ${group.id}`.replaceAll(' ', '-') });
+    const more = { source_dataset_id: source };
+    const [first, second] = [
+      await ask(again, 'create-draft', group.id, more),
+      await ask(again, 'create-draft', group.id, more),
+    ];
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(second.body).toEqual(first.body);
+    expect([first, second].map(({ headers }) => headers.deprecation)).toEqual([expect.any(String), expect.any(String)]);
+  });
+
   it('is created once, whoever asks at the same moment', async () => {
     const group = await newGroup(me);
     await saveDraft(me, group.id);

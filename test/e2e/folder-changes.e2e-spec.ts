@@ -31,10 +31,10 @@ describe('moving entities', () => {
     const [table, note] = [await newTable(me, 't'), await folders.note(me, { name: 'n' })];
     const upper = { id: (table.id as string).toUpperCase(), type: 'TABLE' };
     // Notes of both types are one and the same thing when they are moved.
-    const sameNote = { id: note.id, type: 'REPORT' };
+    const sameNote = { id: note.id, type: 'INPUT_VARIABLE_SET' };
     const entities = [folderRef(moved!), table, note, upper, sameNote, folderRef(moved!)];
     expect(await move(me, entities, target!)).toEqual({ moved_count: 3 });
-    const there = await list(me, { folder_id: target!, filter_type: 'FOLDER,TABLE,DATASET', flatten: 'true' });
+    const there = await list(me, { folder_id: target!, filter_type: 'FOLDER,TABLE,AB_TEST', flatten: 'true' });
     expect(there.map(({ name, path }) => [name, path.join('/')])).toEqual([
       ['inner', 'target/moved'],
       ['moved', 'target'],
@@ -66,7 +66,7 @@ describe('moving entities', () => {
       { id: randomUUID(), type: 'TABLE' },
       { id: 7, type: 'TABLE' },
       { id: table.id, type: 'FOLDER' },
-      { id: table.id, type: 'DATASET' },
+      { id: table.id, type: 'AB_TEST' },
       { id: 2 ** 31 - 1, type: 'FOLDER' },
       { id: 1, type: 'AB_TEST' },
     ];
@@ -208,7 +208,7 @@ describe('deleting entities', () => {
     // Below the folder and named itself: counted once.
     const named = [folderRef(a!), folderRef(c!), inside[1]!, outside];
     expect(await remove(me, named, { cascade: true })).toEqual({ moved_count: 7 });
-    expect(await names(me, { flatten: 'true', filter_type: 'FOLDER,TABLE,DATASET' })).toEqual(['kept', 'stays']);
+    expect(await names(me, { flatten: 'true', filter_type: 'FOLDER,TABLE,AB_TEST' })).toEqual(['kept', 'stays']);
     const expected = [
       ...[a, b, c].map((id) => `folder.delete ${id}`),
       ...[inside[0]!, inside[1]!, outside].map(({ id }) => `table.delete ${id}`),

@@ -22,9 +22,9 @@ describe('the entities of a folder', () => {
       'FOLDER ant',
       'FOLDER below',
       'FOLDER Zoo',
-      'DATASET Ape',
-      'DATASET bee',
-      'REPORT cat',
+      'AB_TEST Ape',
+      'AB_TEST bee',
+      'INPUT_VARIABLE_SET cat',
     ]);
     expect(entities[0]).toEqual({
       id: expect.any(Number),
@@ -47,11 +47,11 @@ describe('the entities of a folder', () => {
     await newFolder(me, 'f');
     await folders.note(me, { name: 'n' });
     await newTable(me, 't');
-    expect(await names(me, { filter_type: 'DATASET,TABLE' })).toEqual(['n', 't']);
+    expect(await names(me, { filter_type: 'AB_TEST,TABLE' })).toEqual(['n', 't']);
     const repeated = (await me.get(`${ENTITIES}?filter_type=FOLDER&filter_type=TABLE`)) as { entities: Entity[] };
     expect(repeated.entities.map(({ name }) => name)).toEqual(['f', 't']);
-    expect(await names(me, { filter_type: 'AB_TEST,INPUT_VARIABLE_SET' })).toEqual([]);
-    expect(await me.get(`${ENTITIES}?filter_type=DATASET,nonsense`, 422)).toMatchObject({
+    expect(await names(me, { filter_type: 'DATASET,INPUT_VARIABLE_SET' })).toEqual([]);
+    expect(await me.get(`${ENTITIES}?filter_type=AB_TEST,nonsense`, 422)).toMatchObject({
       detail: [{ loc: ['query', 'filter_type'], type: 'enum' }],
     });
   });
@@ -176,7 +176,7 @@ describe('the entities of a folder', () => {
       `UPDATE folders SET created_at = '2026-01-03', updated_at = '2026-02-02' WHERE workspace_id = $1`,
       [await folders.workspaceOf(me)],
     );
-    const sorted = (query: Record<string, string>) => names(me, { filter_type: 'FOLDER,DATASET,TABLE', ...query });
+    const sorted = (query: Record<string, string>) => names(me, { filter_type: 'FOLDER,AB_TEST,TABLE', ...query });
     expect(await sorted({ sort_by: 'created_at' })).toEqual(['a', 'c', 'b']);
     expect(await sorted({ sort_by: 'created_at', sort_order: 'asc' })).toEqual(['b', 'c', 'a']);
     expect(await sorted({ sort_by: 'updated_at' })).toEqual(['b', 'a', 'c']);

@@ -31,12 +31,12 @@ async function deleteNotes(tx: EntityManager, caller: Caller, ids: string[]): Pr
   await auditAll(tx, caller, deeds);
 }
 
-@FolderItem({ ...NOTES, name: 'DATASET', whereSql: 'NOT e.pinned' })
+@FolderItem({ ...NOTES, name: 'AB_TEST', whereSql: 'NOT e.pinned' })
 class NoteItem implements FolderItemKind {
   delete = deleteNotes;
 }
 
-@FolderItem({ ...NOTES, name: 'REPORT', whereSql: 'e.pinned' })
+@FolderItem({ ...NOTES, name: 'INPUT_VARIABLE_SET', whereSql: 'e.pinned' })
 class PinnedNoteItem implements FolderItemKind {
   delete = deleteNotes;
 }
@@ -89,7 +89,7 @@ export interface NewNote {
   pinned?: boolean;
 }
 
-/** A server whose folders also hold notes (DATASET, REPORT) and vaults (WORKFLOW), and what tests do with it. */
+/** A server whose folders also hold notes (AB_TEST, INPUT_VARIABLE_SET) and vaults (WORKFLOW), and what tests do with it. */
 export class FoldersApp {
   private constructor(
     readonly app: TestApp,
@@ -117,7 +117,7 @@ export class FoldersApp {
       `INSERT INTO notes (workspace_id, folder_id, name, text, tags, pinned) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
       [await this.workspaceOf(client), folder, name, text, tags, pinned],
     );
-    return { id: row!.id, type: pinned ? 'REPORT' : 'DATASET' };
+    return { id: row!.id, type: pinned ? 'INPUT_VARIABLE_SET' : 'AB_TEST' };
   }
 
   async vault(client: Client, folder: number | null = null): Promise<Ref> {

@@ -174,6 +174,8 @@ describe('a sheet of another owner', () => {
   it('moves, changes and removes columns', async () => {
     const sheet = await newSheet(['a', 'b', 'c'], [{ a: 'x' }]);
     const count = await addCount(sheet, 'Length', 'a', 1);
+    // What is computed makes versions, too.
+    await settled(sheet);
     expect((await read(sheet)).titles).toEqual(['a', 'Length', 'b', 'c']);
     const target = { columnId: count.id, createdBy: null };
     await locked(sheet, (tx, held) => columns.move(tx, { ...target, sheet: held }, 0));
@@ -218,6 +220,25 @@ describe('a sheet of another owner', () => {
     expect(executions).toEqual([]);
   });
 
+  it('gets rows while others are being copied into it: they share the columns and come behind', async () => {
+    const source = await newSheet(['a', 'b'], [{ a: 1 }, { b: 2 }]);
+    const target = await newSheet();
+    const operation = await locked(target, async (tx, held) => {
+      const copying = await sheets.copyRows(tx, CALLER, held, source.id);
+      await sheets.append(tx, held, { rows: [{ b: 'late', c: 3 }], createdBy: null });
+      return copying;
+    });
+    expect(await locked(target, (tx, held) => sheets.isImporting(tx, held))).toBe(true);
+    expect(await read(target)).toMatchObject({ titles: ['a', 'b', 'c'], values: [[null, 'late', 3]] });
+    await sheets.begin(operation, operation.rowCount);
+    expect((await read(target)).values).toEqual([
+      [1, null, null],
+      [null, 2, null],
+      [null, 'late', 3],
+    ]);
+    expect(await locked(target, (tx, held) => sheets.isImporting(tx, held))).toBe(false);
+  });
+
   it('is as it was when its owner does not take the end of an import, which then ends later', async () => {
     const [source, target] = [await newSheet(['a'], [{ a: 1 }]), await newSheet(['a'])];
     failsOnce = true;
@@ -236,6 +257,33 @@ describe('a sheet of another owner', () => {
     await locked(target, (tx, held) => sheets.delete(tx, held, 'It is over.'));
     expect(told).toEqual(['failed: It is over.']);
     expect(await rows.page(1, target.id, { offset: 0, limit: 1, write })).toBeNull();
+  });
+
+  it('tells when an execution ends because nobody wants its cells any more', async () => {
+    const idle = await TestApp.start({ works: false, extensions: [RunsModule] });
+    const [mySheets, myColumns] = [idle.app.get(OwnedSheets), idle.app.get(OwnedColumns)];
+    const source = idle.app.get(DataSource);
+    const config = { source: 'a', type: 'chars' };
+    const started = () =>
+      source.transaction(async (tx) => {
+        const sheet = await mySheets.create(tx, { workspaceId: 1, owner: 'workflow_run', title: 'Run', titles: ['a'] });
+        await mySheets.append(tx, sheet, { rows: [{ a: 'x' }], createdBy: null });
+        return { sheet, ...(await myColumns.add(tx, sheet, { title: 'L', type: 'COUNT', config }, null)) };
+      });
+    const [removed, deleted] = [await started(), await started()];
+    expect(executions).toEqual([]);
+    await source.transaction(async (tx) => {
+      const sheet = (await mySheets.lock(tx, 1, removed.sheet.id))!;
+      await myColumns.remove(tx, { sheet, columnId: removed.column.id, createdBy: null });
+    });
+    await source.transaction(async (tx) => {
+      await mySheets.delete(tx, (await mySheets.lock(tx, 1, deleted.sheet.id))!, 'Over.');
+    });
+    expect(executions.map(({ executionId }) => executionId)).toEqual([
+      removed.queued!.executionId,
+      deleted.queued!.executionId,
+    ]);
+    await idle.stop();
   });
 
   it('shows any page of many rows', async () => {

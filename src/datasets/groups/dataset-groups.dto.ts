@@ -11,7 +11,7 @@ export class CreateDatasetGroupRequest {
     minLength: 1,
     maxLength: 255,
     description: 'Unique among the datasets of the workspace; letter case matters. By default one is made up.',
-    example: 'Refund questions',
+    example: 'Delivery questions',
   })
   name?: string | null;
 

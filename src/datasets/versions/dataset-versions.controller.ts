@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
@@ -40,10 +41,10 @@ export class DatasetVersionsController {
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
   @Can('DATASET_EDIT')
-  @TakesFile()
+  @TakesFile({ largeFileIs400: true })
   @ApiCreatedResponse({ type: FromFileResponse })
   @Validates()
-  @Throws(DatasetErrors.dataset_group_not_found, ...REFUSED_FILES)
+  @Throws(DatasetErrors.dataset_group_not_found, PlatformErrors.body_of_file_too_large, ...REFUSED_FILES)
   async fromFile(@CurrentCaller() caller: Caller, @Body() body: FromFileRequest): Promise<FromFileResponse> {
     const file = { name: body.file_name, content: body.file_content_base64 };
     const { id } = await this.imports.fromFile(caller, body.dataset_group_id, file);

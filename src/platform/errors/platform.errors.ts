@@ -61,6 +61,10 @@ export const PlatformErrors = defineErrors({
     status: 413,
     message: (limit: number) => `The body is larger than ${limit} bytes, as sent or after decompression.`,
   },
+  body_of_file_too_large: {
+    status: 400,
+    message: (limit: number) => `The file is too large: the body that holds it is larger than ${limit} bytes.`,
+  },
   media_type_unsupported: {
     status: 415,
     message: (given: string) => `The content type "${given}" is not supported here. Send application/json.`,

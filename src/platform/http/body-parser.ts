@@ -33,18 +33,25 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
       if (refusal) throw refusal;
     };
     const keep = (bytes: number) => {
-      if (bytes > limit) throw PlatformErrors.body_too_large(limit);
+      if (bytes > limit) throw bodyTooLarge(request, limit);
       hold(bytes);
     };
     const body = await readBody(payload, { announced: announcedLength(request), pace: config, keep });
     const decoder = decoderOf(request, body);
     const keepDecompressed = (bytes: number) => {
-      if (bytes > limit) throw PlatformErrors.body_too_large(limit);
+      if (bytes > limit) throw bodyTooLarge(request, limit);
       hold(body.length + bytes);
     };
     const bytes = decoder ? await decompress(body, decoder, keepDecompressed) : body;
     return request.routeOptions.config.rawBody ? bytes : parseBody(request, bytes);
   });
+}
+
+/** Where a file that is too large is answered with 400, it makes no difference whether that is seen before it is decoded. */
+export function bodyTooLarge({ routeOptions }: FastifyRequest, limit: number): Problem {
+  return routeOptions.config.largeFileIs400
+    ? PlatformErrors.body_of_file_too_large(limit)
+    : PlatformErrors.body_too_large(limit);
 }
 
 /** The largest body, in bytes, that the matched route accepts from this caller. */

@@ -18,6 +18,8 @@ declare module 'fastify' {
     takesFile?: boolean;
     /** The body may be a form: JSON in one of its parts, a file in another. */
     takesForm?: FormParts;
+    /** A file that is too large is refused with 400 instead of 413. */
+    largeFileIs400?: boolean;
     /** Integers in the JSON body that a JavaScript number cannot hold reach the handler as their digits. */
     exactIntegers?: boolean;
     errorShape?: ErrorShapeName;
@@ -65,7 +67,8 @@ export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ing
 export const ExactIntegers = (): MethodDecorator => routeConfig({ exactIntegers: true });
 
 /** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
-export const TakesFile = (): MethodDecorator => routeConfig({ takesFile: true });
+export const TakesFile = ({ largeFileIs400 = false } = {}): MethodDecorator =>
+  routeConfig({ takesFile: true, largeFileIs400 });
 
 /** For routes that take JSON, or a form with the same JSON in one part and a file in another. */
 export const TakesForm = (parts: FormParts): MethodDecorator =>
