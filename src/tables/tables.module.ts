@@ -68,6 +68,7 @@ import {
 } from './grid/computing/computation-bell.js';
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
+import { ToolChangesConsumer } from './grid/prompt-links/tool-changes.consumer.js';
 import { ComputationProcessor } from './grid/computing/computation.processor.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { SheetOwners } from './grid/sheet-owners.js';
@@ -224,6 +225,7 @@ const SHARED = [CellModelCalls, PromptRuns, ToolTurns, DefaultModels, Structured
 /** What only a worker does. */
 const WORKERS = [
   PromptChangesConsumer,
+  ToolChangesConsumer,
   FormulaWork,
   ExternalWork,
   ComputationProcessor,

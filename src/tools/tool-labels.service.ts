@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit, type Caller, demand } from '../access/index.js';
-import { ToolLabel } from './tool.entity.js';
+import { type DomainEvent, emit } from '../events/index.js';
+import { type Tool, ToolLabel } from './tool.entity.js';
+import { ToolEvents } from './tool-events.js';
 import { ToolErrors } from './tools.errors.js';
 import { getTool, getToolVersion } from './tools.queries.js';
 import type { LabelOnVersion } from './tools.service.js';
@@ -24,6 +26,7 @@ export class ToolLabelsService {
       if (old?.versionNumber !== versionNumber) {
         const details = { tool: tool.name, label: name, version_number: versionNumber, old: old?.versionNumber };
         await audit(tx, caller, { action: `tool_label.${old ? 'move' : 'create'}`, entityId: label.id, details });
+        await emit(tx, caller, labelChanged(tool, label));
       }
       return { ...label, versionId };
     });
@@ -39,6 +42,12 @@ export class ToolLabelsService {
       await tx.delete(ToolLabel, { workspaceId, id: label.id });
       const details = { tool: tool.name, label: name, version_number: label.versionNumber };
       await audit(tx, caller, { action: 'tool_label.delete', entityId: label.id, details });
+      await emit(tx, caller, labelChanged(tool, label));
     });
   }
+}
+
+function labelChanged({ id, name }: Tool, { name: label, versionNumber }: ToolLabel): DomainEvent {
+  const changed = { tool_registry_id: id, tool_name: name, version_number: versionNumber };
+  return ToolEvents.changed({ ...changed, change: 'label_changed', tool_label: label });
 }

@@ -1,9 +1,11 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { auditAll, type Caller, demand } from '../access/index.js';
 import { EnvVarStore } from '../env-vars/index.js';
+import { emit } from '../events/index.js';
 import { releaseExternalIds } from '../external-ids/index.js';
 import { type FolderItemKind, UnlistedFolderItem } from '../folders/index.js';
 import { EXTERNAL_ID_TYPE } from './tool.entity.js';
+import { ToolEvents } from './tool-events.js';
 import { getTool } from './tools.queries.js';
 
 /**
@@ -33,12 +35,23 @@ export class ToolFolderItem implements FolderItemKind {
 
   async delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {
     const { workspaceId } = caller;
-    const [tools] = await tx.query<[{ id: number; name: string }[], number]>(
-      'UPDATE tools SET deleted_at = now() WHERE workspace_id = $1 AND id = ANY ($2::int[]) RETURNING id, name',
+    const [tools] = await tx.query<[{ id: number; name: string; version: number }[], number]>(
+      `UPDATE tools SET deleted_at = now() WHERE workspace_id = $1 AND id = ANY ($2::int[])
+       RETURNING id, name, latest_version AS version`,
       [workspaceId, ids],
     );
     await this.envVars.deleteOfTools(tx, caller, ids.map(Number));
     await releaseExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
+    const events = tools.map(({ id, name, version }) =>
+      ToolEvents.changed({
+        tool_registry_id: id,
+        tool_name: name,
+        change: 'deleted',
+        version_number: version,
+        tool_label: null,
+      }),
+    );
+    await emit(tx, caller, ...events);
     const deeds = tools.map(({ id, name }) => ({ action: 'tool.delete', entityId: id, details: { name } }));
     await auditAll(tx, caller, deeds);
   }

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../access/index.js';
 import type { CommonListQuery } from '../entity-lists/index.js';
+import { emit } from '../events/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../external-ids/index.js';
 import { lockFolder } from '../folders/index.js';
 import { uniqueViolation } from '../platform/database/failures.js';
 import type { JsonObject } from '../platform/json.js';
 import { listTools, type ListedTool } from './list-tools.queries.js';
 import { EXTERNAL_ID_TYPE, Tool, type ToolLabel, ToolVersion } from './tool.entity.js';
+import { ToolEvents } from './tool-events.js';
 import type { ToolExecution } from './tool.schema.js';
 import { ToolErrors } from './tools.errors.js';
 import { getTool, getToolVersion, type VersionChoice } from './tools.queries.js';
@@ -89,6 +91,8 @@ export class ToolsService {
       const version = await storeVersion(tx, caller, { ...tool, latestVersion }, content);
       const details = { name: tool.name, version_number: latestVersion };
       await audit(tx, caller, { action: 'tool.save_version', entityId: tool.id, details });
+      const changed = { tool_registry_id: tool.id, tool_name: tool.name, version_number: latestVersion };
+      await emit(tx, caller, ToolEvents.changed({ ...changed, change: 'version_created', tool_label: null }));
       return version;
     });
   }

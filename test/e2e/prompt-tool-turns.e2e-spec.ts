@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readOperation, recalculate } from '../support/external-cells.js';
+import { type Metered, recalculate } from '../support/external-cells.js';
 import { addColumn, cellsOf, settled } from '../support/factories.js';
 import type { AskedCall, VendorReply } from '../support/fake-vendors.js';
 import { computeColumn, sheetOf, useModelApp } from '../support/model-app.js';
-import type { Metered } from '../support/external-cells.js';
-import { createTool, definitionOf, executionOf, saveVersion, TOOLS } from '../support/tools.js';
+import { publishPrompt } from '../support/prompts.js';
+import { createTool, definitionOf, executionOf, TOOLS } from '../support/tools.js';
+import { until } from '../support/until.js';
 
 const used = useModelApp({ TOOL_TIME_LIMIT_MS: '1500' });
 
@@ -173,32 +174,50 @@ describe('a prompt column whose model asks for a tool of the registry', () => {
     expect([cell.status, JSON.stringify(cell)]).toEqual(['error', expect.stringContaining('BROKEN')]);
   });
 
-  it('computes anew when the tool does something else', async () => {
+  it('goes stale when the tool that it means is another one, and is then computed with that', async () => {
     const id = await tool('changing', 'return "first";');
     asksOnce(call('changing', {}));
+    const name = fresh('with a changing tool');
+    const { inline_template: inlined } = inline(reference(id));
+    const { prompt_template: template, metadata } = inlined;
+    await publishPrompt(used.me, name, { template, model: metadata.model });
     const sheet = await sheetOf(used.me, { 'Column A': ['rain'] });
-    const column = await addColumn(used.me, sheet, {
-      title: 'Result',
-      type: 'PROMPT_TEMPLATE',
-      config: inline(reference(id)),
-    });
+    const add = (title: string, config: object) =>
+      addColumn(used.me, sheet, { title, type: 'PROMPT_TEMPLATE', config });
+    const mappings = { prompt_template_variable_mappings: { thing: 'Column A' } };
+    const [registered, written, labelled] = [
+      await add('Registered', { template: { name }, ...mappings }),
+      await add('Written', inline(reference(id))),
+      await add('Labelled', inline(reference(id, { label: 'prod' }))),
+    ];
     await settled(used.me, sheet);
-    const value = async () => (await cellsOf(used.me, sheet, column.id))[0]!.value;
-    expect(await value()).toBe('Told: first');
-    const again = async () => {
-      const operation = await recalculate(used.me, sheet, { column_ids: [column.id], force: false });
-      await settled(used.me, sheet);
-      await readOperation(used.me, sheet, operation);
+    const states = async () => {
+      const cells = [registered, written, labelled].map(
+        async (column) => (await cellsOf(used.me, sheet, column.id))[0]!,
+      );
+      return (await Promise.all(cells)).map(({ status, value }) => `${status}: ${String(value)}`);
     };
-    await again();
-    expect(used.vendors.calls).toHaveLength(2);
+    expect((await states()).slice(0, 2)).toEqual(['completed: Told: first', 'completed: Told: first']);
+
     const version = {
       tool_definition: definitionOf('changing'),
       execution: executionOf('javascript', 'return "second";'),
     };
     await used.me.post(`${TOOLS}/${id}/versions`, version, 201);
-    await again();
-    expect(await value()).toBe('Told: second');
-    await saveVersion(used.me, id, definitionOf('changing'));
+    await until(async () => (await states()).filter((state) => state.startsWith('stale')).length === 2);
+    expect((await states())[2]).toMatch(/^completed/);
+    await recalculate(used.me, sheet, { column_ids: [registered.id, written.id], force: false });
+    await settled(used.me, sheet);
+    expect((await states()).slice(0, 2)).toEqual(['completed: Told: second', 'completed: Told: second']);
+
+    await used.me.put(`/api/admin/v1/workspaces/1/tools/${id}/labels/prod`, { version_number: 1 });
+    await until(async () => (await states())[2]!.startsWith('stale'));
+    expect((await states()).slice(0, 2).every((state) => state.startsWith('completed'))).toBe(true);
+    await recalculate(used.me, sheet, { column_ids: [labelled.id], force: false });
+    await settled(used.me, sheet);
+    expect((await states())[2]).toBe('completed: Told: first');
+
+    await used.me.delete(`/api/admin/v1/workspaces/1/tools/${id}`);
+    await until(async () => (await states()).every((state) => state.startsWith('stale')));
   });
 });

@@ -29,8 +29,8 @@ export interface Archive {
 }
 
 /** The files without the folder that wraps them; `belongs` tells that it is one of the collection. */
-export function unwrapped({ files, wrapper }: Archive, belongs = (_: string) => false): GivenFile[] {
-  if (wrapper === null || belongs(wrapper)) return files;
+export function unwrapped({ files, wrapper }: Archive, belongs?: (folder: string) => boolean): GivenFile[] {
+  if (wrapper === null || belongs?.(wrapper)) return files;
   return files.map((file) => ({ ...file, path: file.path.slice(wrapper.length + 1) }));
 }
 

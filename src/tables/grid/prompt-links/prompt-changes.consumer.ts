@@ -2,12 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from '../../../events/index.js';
 import type { JsonObject } from '../../../platform/json.js';
 import { ColumnTypes } from '../column-type/column-type.js';
-import { SheetColumns } from '../columns/sheet-columns.js';
-import { lockLiveSheet } from '../lock-sheet.js';
-import type { Sheet } from '../sheet.entity.js';
-import { ChunkStates } from '../states/chunk-states.js';
-import { noteStale } from '../states/stale-notes.js';
-import { recordVersion } from '../versions/record-version.js';
+import { outdateColumns, type OutdatedColumns } from './outdate-columns.js';
 
 /** What the registry says of a prompt. */
 interface PromptNews {
@@ -33,34 +28,17 @@ export class PromptChangesConsumer implements EventConsumerPlugin {
 
   async consume(tx: EntityManager, workspaceId: number, events: OccurredEvent[]): Promise<void> {
     for (const event of events) {
-      const users = await findUsers(tx, workspaceId, event);
-      for (const [sheetId, columnIds] of users) {
-        const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
-        if (sheet) await this.outdate(tx, sheet, columnIds, toDelta(event));
+      for (const columns of await findUsers(tx, workspaceId, event)) {
+        await outdateColumns(tx, this.types, workspaceId, { ...columns, delta: toDelta(event) });
       }
     }
-  }
-
-  private async outdate(tx: EntityManager, sheet: Sheet, columnIds: string[], delta: JsonObject): Promise<void> {
-    const columns = await SheetColumns.read(tx, this.types, sheet);
-    const users = columns.computed.filter(({ id }) => columnIds.includes(id));
-    const outdated = [...users, ...columns.dependents(users)];
-    const keys = outdated.map(({ key }) => key);
-    const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: sheet.rows.end });
-    for (const key of keys) states.markStale(key, sheet.rows);
-    if (!states.isChanged) return;
-    await states.save(
-      tx,
-      await recordVersion(tx, sheet, { deltas: [{ ...delta, column_ids: columnIds }], createdBy: null }),
-    );
-    noteStale(tx, sheet, sheet.rows);
   }
 }
 
 /** The columns by sheet. Sheets are locked in one order, or two consumers could wait for each other. */
-async function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<Map<string, string[]>> {
+function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<OutdatedColumns[]> {
   const { prompt_template_id: promptId, prompt_template_label: label = null } = event.details as unknown as PromptNews;
-  const rows = await tx.query<{ sheetId: string; columnIds: string[] }[]>(
+  return tx.query<OutdatedColumns[]>(
     `SELECT c.sheet_id AS "sheetId", array_agg(DISTINCT c.id) AS "columnIds"
        FROM column_prompts cp
        JOIN sheet_columns c ON c.workspace_id = cp.workspace_id AND c.id = cp.column_id AND c.deleted_at IS NULL
@@ -68,7 +46,6 @@ async function findUsers(tx: EntityManager, workspaceId: number, event: Occurred
       GROUP BY c.sheet_id ORDER BY c.sheet_id`,
     [workspaceId, promptId, label],
   );
-  return new Map(rows.map(({ sheetId, columnIds }) => [sheetId, columnIds]));
 }
 
 function toDelta({ type, details }: OccurredEvent): JsonObject {

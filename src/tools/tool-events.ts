@@ -1,0 +1,18 @@
+import { defineEvent } from '../events/index.js';
+
+export interface ToolChanged {
+  tool_registry_id: number;
+  tool_name: string;
+  change: 'version_created' | 'label_changed' | 'deleted';
+  /** The version that there is now, or that the label named last. */
+  version_number: number;
+  /** null unless a label has changed. */
+  tool_label: string | null;
+}
+
+export const ToolEvents = {
+  changed: defineEvent<ToolChanged>(
+    'tool_changed',
+    'A tool of the registry has a new version, one of its labels was put elsewhere or removed, or it was deleted.',
+  ),
+};
