@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../platform/json.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { lockLiveSheet } from '../lock-sheet.js';
+import { KEEPING_OWNERS } from '../sheet-owner.js';
 import type { Sheet } from '../sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { noteStale } from '../states/stale-notes.js';
@@ -64,9 +65,10 @@ async function findUsers(tx: EntityManager, workspaceId: number, event: Occurred
     `SELECT c.sheet_id AS "sheetId", array_agg(DISTINCT c.id) AS "columnIds"
        FROM column_prompts cp
        JOIN sheet_columns c ON c.workspace_id = cp.workspace_id AND c.id = cp.column_id AND c.deleted_at IS NULL
+       JOIN sheets s ON s.workspace_id = c.workspace_id AND s.id = c.sheet_id AND s.owner <> ALL ($4::text[])
       WHERE cp.workspace_id = $1 AND cp.prompt_id = $2 AND ${REFERRING[event.type]}
       GROUP BY c.sheet_id ORDER BY c.sheet_id`,
-    [workspaceId, promptId, label],
+    [workspaceId, promptId, label, KEEPING_OWNERS],
   );
   return new Map(rows.map(({ sheetId, columnIds }) => [sheetId, columnIds]));
 }
