@@ -4,6 +4,8 @@ import { collectFolderItems, type FolderItemKind, type FolderItemOptions, type F
 
 /** A table whose rows lie in folders. Several kinds can share one: they are told apart only when they are listed. */
 export interface ItemStore extends Pick<FolderItemOptions, 'table' | 'idType' | 'editPermission' | 'deletePermission'> {
+  /** Which rows lie in folders at all; all when it is left out. */
+  whereSql?: string;
   delete: FolderItemKind['delete'];
 }
 
@@ -38,15 +40,17 @@ export class FolderItems implements OnModuleInit {
   }
 
   private addStore(kind: FolderItemOptions, plugin: FolderItemKind): void {
-    const { table, idType, editPermission, deletePermission } = kind;
+    const { table, idType, whereSql, editPermission, deletePermission } = kind;
     const known = this.byTable.get(table);
     if (!known) {
       const remove: ItemStore['delete'] = (tx, caller, ids) => plugin.delete(tx, caller, ids);
-      this.byTable.set(table, { table, idType, editPermission, deletePermission, delete: remove });
+      this.byTable.set(table, { table, idType, whereSql, editPermission, deletePermission, delete: remove });
       return;
     }
     const alike =
       known.idType === idType && known.editPermission === editPermission && known.deletePermission === deletePermission;
     if (!alike) throw new Error(`Folder items of the table ${table} differ in ids or permissions. Make them equal.`);
+    // Whichever of them is named, an entity of the other is meant as well.
+    known.whereSql = undefined;
   }
 }
