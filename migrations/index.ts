@@ -14,6 +14,7 @@ import { Exports1780000000013 } from './13-exports.js';
 import { Retention1780000000014 } from './14-retention.js';
 import { Scorecards1780000000042 } from './42-scorecards.js';
 import { Datasets1780000000043 } from './43-datasets.js';
+import { Evaluations1780000000044 } from './44-evaluations.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -34,4 +35,9 @@ export const firstMigrations = [
 ];
 
 /** All, in the order they run. A new one takes the next free number from 42 on: numbers up to 41 are those of version 0.1. */
-export const migrations = [...firstMigrations, Scorecards1780000000042, Datasets1780000000043];
+export const migrations = [
+  ...firstMigrations,
+  Scorecards1780000000042,
+  Datasets1780000000043,
+  Evaluations1780000000044,
+];

@@ -4,6 +4,5 @@ export const RESERVED_EVENTS: ReadonlyMap<string, string> = new Map([
   ['prompt_template_label_change_approved', 'Such a change was approved.'],
   ['prompt_template_label_change_denied', 'Such a change was denied.'],
   ['agent_run_finished', 'An agent has run.'],
-  ['report_finished', 'A report was completed.'],
   ['skill_collection_files_changed', 'Files of a skill collection were changed.'],
 ]);
