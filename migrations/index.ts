@@ -14,6 +14,7 @@ import { Exports1780000000013 } from './13-exports.js';
 import { Retention1780000000014 } from './14-retention.js';
 import { Scorecards1780000000042 } from './42-scorecards.js';
 import { Datasets1780000000043 } from './43-datasets.js';
+import { Evaluations1780000000044 } from './44-evaluations.js';
 import { Tools1780000000045 } from './45-tools.js';
 import { Skills1780000000046 } from './46-skills.js';
 
@@ -40,6 +41,7 @@ export const migrations = [
   ...firstMigrations,
   Scorecards1780000000042,
   Datasets1780000000043,
+  Evaluations1780000000044,
   Tools1780000000045,
   Skills1780000000046,
 ];

@@ -15,6 +15,7 @@ import './track-requests/manifest.js';
 import './mcp-servers/manifest.js';
 import './tables/manifest.js';
 import './datasets/manifest.js';
+import './evaluations/manifest.js';
 import './webhooks/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';

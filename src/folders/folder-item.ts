@@ -22,6 +22,8 @@ export interface StoredItemOptions {
   idType: 'integer' | 'uuid';
   editPermission: Permission;
   deletePermission: Permission;
+  /** Which rows of the table are such entities, when it holds others as well. */
+  whereSql?: string;
 }
 
 /** Entities that the API of folders has no type for: they keep their folder from being empty, and are deleted with it. */
@@ -48,8 +50,6 @@ export interface FolderItemOptions extends StoredItemOptions {
    * its alias `c`.
    */
   content?: { table: string; idColumn: string; textSql: string };
-  /** Which rows of the table are of this type, when it holds several types. */
-  whereSql?: string;
   /** The type under which external ids are attached; absent for entities that have none. */
   externalIdType?: string;
   /** True for types of our own: clients of the existing API do not expect them, so they are listed on request only. */

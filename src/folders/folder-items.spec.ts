@@ -37,6 +37,11 @@ describe('the kinds of entities in folders', () => {
     expect(items.storeOf('AB_TEST')).toBeNull();
   });
 
+  it('may be some rows of a table only, unless another kind has the others', async () => {
+    expect((await itemsOf(PinnedItem)).storeOf('REPORT')).toMatchObject({ whereSql: 'e.pinned' });
+    expect((await itemsOf(PinnedItem, NoteItem)).storeOf('REPORT')!.whereSql).toBeUndefined();
+  });
+
   it('must agree on permissions when they share a table, or the server does not start', async () => {
     await expect(itemsOf(NoteItem, StricterItem)).rejects.toThrow(/table notes differ/);
   });

@@ -46,15 +46,17 @@ export class FolderItems implements OnModuleInit {
   }
 
   private addStore(kind: StoredItemOptions, plugin: FolderItemKind): void {
-    const { table, idType, editPermission, deletePermission } = kind;
+    const { table, idType, whereSql, editPermission, deletePermission } = kind;
     const known = this.byTable.get(table);
     if (!known) {
       const remove: ItemStore['delete'] = (tx, caller, ids) => plugin.delete(tx, caller, ids);
-      this.byTable.set(table, { table, idType, editPermission, deletePermission, delete: remove });
+      this.byTable.set(table, { table, idType, whereSql, editPermission, deletePermission, delete: remove });
       return;
     }
     const alike =
       known.idType === idType && known.editPermission === editPermission && known.deletePermission === deletePermission;
     if (!alike) throw new Error(`Folder items of the table ${table} differ in ids or permissions. Make them equal.`);
+    // Whichever of them is named, an entity of the other is meant as well.
+    known.whereSql = undefined;
   }
 }

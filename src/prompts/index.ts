@@ -1,4 +1,9 @@
 export { PromptsModule } from './prompts.module.js';
+export {
+  FollowsPublications,
+  type PublicationFollowerPlugin,
+  type PublishedVersion,
+} from './registry/publication-followers.js';
 export { findPromptIds, readPromptNames } from './registry/prompt-names.js';
 export { PROMPT_VERSION_MISSING, requirePromptVersion } from './registry/require-version.js';
 export { resolvePromptReferences } from './registry/resolve-references.js';

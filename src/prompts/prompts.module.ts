@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ExternalIdsModule } from '../external-ids/index.js';
 import { LlmModule } from '../llm/index.js';
 import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
@@ -7,6 +8,7 @@ import { LabelsService } from './labels/labels.service.js';
 import { PromptFolderItem, SnippetFolderItem } from './registry/prompt.folder-items.js';
 import { PromptsController, RenderingController, VersionedPromptsController } from './registry/prompts.controller.js';
 import { PromptsService } from './registry/prompts.service.js';
+import { PublicationFollowers } from './registry/publication-followers.js';
 import { PublishingController } from './registry/publishing.controller.js';
 import { EXTERNAL_ID_TYPE } from './registry/prompt.entity.js';
 import { PublishingService } from './registry/publishing.service.js';
@@ -17,6 +19,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
 
 @Module({
   imports: [
+    DiscoveryModule,
     LlmModule,
     SandboxModule,
     ExternalIdsModule.for({
@@ -39,6 +42,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
   ],
   providers: [
     PublishingService,
+    PublicationFollowers,
     PromptsService,
     LabelsService,
     SnippetUsageService,

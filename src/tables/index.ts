@@ -11,14 +11,17 @@ export {
   type ExternalColumnType,
   type InputColumn,
   type LeftValue,
+  type RegisteredColumnType,
   TransientFailure,
 } from './grid/column-type/column-type.js';
 export type { CellContext, LoggedRequest, RecordedCall } from './grid/column-type/cell-context.js';
+export { parseConfig } from './grid/column-type/parse-config.js';
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export type { CellJson } from './grid/cells/cell-json.js';
 export type { CellView } from './grid/cells/cell-view.js';
 export type { SheetColumn } from './grid/columns/column.entity.js';
+export type { GivenDependency } from './grid/columns/references.js';
 export type { SheetColumns } from './grid/columns/sheet-columns.js';
 export type { QueuedCells } from './grid/computing/queue-cells.js';
 export { GridErrors } from './grid/grid.errors.js';
@@ -45,11 +48,15 @@ export { starterOf } from './imports/starter.js';
 export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
 export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
-export { type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
+export { type ComputedPart, type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
 export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
 export { TableErrors } from './tables.errors.js';
+export { sourcesOf } from './owned-sheets/sources-of.js';
+export { type MatrixCell, ScoreFailure } from './scoring/custom-score.js';
+export type { ScoredColumn, ScoreResult } from './scoring/score-result.js';
+export { type SheetScoring, SheetScorer } from './scoring/sheet-scorer.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';

@@ -106,9 +106,11 @@ import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
 import { ScoreHistoryController } from './scoring/score-history.controller.js';
 import { ScoreProcessor } from './scoring/score.processor.js';
-import { SCORE_QUEUE, ScoreWork } from './scoring/score-work.js';
+import { SCORE_QUEUE } from './scoring/score-queue.js';
+import { ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
+import { SheetScorer } from './scoring/sheet-scorer.js';
 import { CalculationsController } from './scorecards/calculations.controller.js';
 import { CalculationsService } from './scorecards/calculations.service.js';
 import { ComparisonsService } from './scorecards/comparisons.service.js';
@@ -194,6 +196,7 @@ const SERVICES = [
   VersionsService,
   VersionDiffsService,
   ScoresService,
+  CustomScores,
   ScorecardsService,
   CalculationsService,
   ComparisonsService,
@@ -217,7 +220,7 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, LogRows, TraceRowsService];
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, SheetScorer, LogRows, TraceRowsService];
 
 /** What column types share. */
 const SHARED = [CellModelCalls, PromptRuns, ToolTurns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
@@ -232,7 +235,6 @@ const WORKERS = [
   ExternalProcessor,
   ImportProcessor,
   CompositionProcessor,
-  CustomScores,
   ScoreWork,
   ScoreProcessor,
   ScorecardWork,

@@ -201,7 +201,8 @@ export class CopyToTableRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'The title of the sheet, and of the table where one is created. By default the name of the dataset.',
+    description:
+      'The title of the sheet, and of the table where one is created. By default the name of what is copied.',
     example: 'Refund questions',
   })
   title?: string | null;

@@ -99,7 +99,7 @@ function assertFound(wanted: Wanted, found: string[]): void {
 async function lockItems(tx: EntityManager, workspaceId: number, store: ItemStore, ids: string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }[]>(
     `SELECT e.id::text AS id FROM ${store.table} e
-      WHERE e.workspace_id = $1 AND e.id = ANY ($2::${store.idType}[]) AND e.deleted_at IS NULL
+      WHERE e.workspace_id = $1 AND e.id = ANY ($2::${store.idType}[]) AND e.deleted_at IS NULL AND (${store.whereSql ?? 'true'})
       ORDER BY e.id FOR NO KEY UPDATE`,
     [workspaceId, ids],
   );

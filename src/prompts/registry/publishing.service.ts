@@ -21,6 +21,7 @@ import { PromptErrors } from '../prompts.errors.js';
 import { collectInputVariables } from '../rendering/variables.js';
 import { rebindReferences } from '../snippets/bind-references.js';
 import { applyPatch } from './apply-patch.js';
+import { PublicationFollowers } from './publication-followers.js';
 import type { PatchPromptRequest, PublishPromptRequest } from './publish.dto.js';
 import { EXTERNAL_ID_TYPE, type PromptMetadata, type PromptRecord, type PromptVersion } from './prompt.entity.js';
 import { getVersion, lockPrompt, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
@@ -49,21 +50,22 @@ export class PublishingService {
     private readonly db: DataSource,
     private readonly jinja: JinjaSandbox,
     private readonly providers: ModelProviders,
+    private readonly followers: PublicationFollowers,
   ) {}
 
   /** A new version of the prompt of that name, or the first version of a new prompt. */
   async publish(caller: Caller, body: PublishPromptRequest): Promise<Published> {
     const publication = await this.prepare(caller, body);
-    return this.db.transaction(async (tx) => {
-      const { prompt, version, created } = await publishByName(tx, caller, publication);
-      return finish(tx, { prompt, version, created }, body, body.external_ids ?? []);
+    return this.publishWith(caller, body, async (tx) => {
+      const published = await publishByName(tx, caller, publication);
+      return finish(tx, published, body, body.external_ids ?? []);
     });
   }
 
   /** The same for the prompt that carries an external id; without one it is attached to the prompt of the name. */
   async publishByExternalId(caller: Caller, pair: ExternalIdBody, body: PublishPromptRequest): Promise<Published> {
     const publication = await this.prepare(caller, body);
-    return this.db.transaction(async (tx) => {
+    return this.publishWith(caller, body, async (tx) => {
       await lockExternalId(tx, caller.workspaceId, pair);
       const holder = await findByExternalId(tx, caller.workspaceId, pair);
       if (holder && holder.type !== EXTERNAL_ID_TYPE) {
@@ -97,12 +99,26 @@ export class PublishingService {
     });
   }
 
+  /** Publishes in a transaction, together with whatever follows the publication. */
+  private async publishWith(
+    caller: Caller,
+    { prompt_version: { report_id: reportId } }: PublishPromptRequest,
+    publish: (tx: EntityManager) => Promise<Published>,
+  ): Promise<Published> {
+    const { published, after } = await this.db.transaction(async (tx) => {
+      const follow = await this.followers.find(tx, caller, reportId);
+      const { prompt, version, ...rest } = await publish(tx);
+      const followed = await follow?.({ promptId: prompt.id, promptName: prompt.name, number: version.number });
+      return { published: { prompt, version, ...rest }, after: followed };
+    });
+    after?.();
+    return published;
+  }
+
   /** What can be found out and refused without a transaction. */
   private async prepare(caller: Caller, body: PublishPromptRequest): Promise<Publication> {
     const { prompt_template: head, prompt_version: content } = body;
     assertOwnWorkspace(caller, head.workspace_id);
-    // There are no evaluations yet, so none can be found.
-    if (content.report_id) throw PromptErrors.report_not_found(content.report_id);
     const metadata = this.withApiType(content.metadata ?? null);
     const template = await this.withVariables(caller, content.prompt_template, metadata);
     if (head.is_snippet) checkSnippet(template);

@@ -18,7 +18,7 @@ import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asText } from '../grid/column-type/values.js';
 import { MANY_CALLS_MS, MAX_TURNS } from './iteration-limits.js';
 import { DefaultModels, toEngine } from './default-models.js';
-import { checkOnePrompt, PromptConfig, promptReferences } from './prompt-config.js';
+import { checkOnePrompt, PromptConfig, promptReferences, withPromptName } from './prompt-config.js';
 import { mappedVariables, PromptRuns } from './prompt-runs.js';
 import { type Simulation, Simulations } from './simulations.js';
 import { COMPLETION_CHECK, SIMULATED_USER } from './simulation.prompts.js';
@@ -87,6 +87,7 @@ class ConversationSimulatorConfig extends PromptConfig {
   kind: 'external',
   output: 'json',
   config: ConversationSimulatorConfig,
+  normalize: withPromptName,
   revision: SIMULATED_USER.revision * 100 + COMPLETION_CHECK.revision,
   timeLimitMs: MANY_CALLS_MS,
 })

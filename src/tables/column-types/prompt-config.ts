@@ -4,7 +4,7 @@ import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import { BooleanField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { SourceColumn, SourceMap } from '../grid/column-type/source-fields.js';
 
 const reference = z.looseObject({
@@ -143,6 +143,14 @@ export class PromptTemplateConfig extends PromptConfig {
     description: 'Whether cells hold the prompt with its variables filled in. No model is called then.',
   })
   return_template_only?: boolean;
+}
+
+/** Earlier configs called the name of the prompt `prompt_name`. */
+export function withPromptName(config: JsonObject): JsonObject {
+  const { template } = config;
+  if (!isObject(template) || template.prompt_name === undefined || template.name !== undefined) return config;
+  const { prompt_name: name, ...rest } = template;
+  return { ...config, template: { name, ...rest } };
 }
 
 /** Throws an Error unless there is exactly one prompt. */

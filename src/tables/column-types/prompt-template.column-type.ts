@@ -8,7 +8,7 @@ import {
   ColumnType,
   type ExternalColumnType,
 } from '../grid/column-type/column-type.js';
-import { checkOnePrompt, promptReferences, PromptTemplateConfig } from './prompt-config.js';
+import { checkOnePrompt, promptReferences, PromptTemplateConfig, withPromptName } from './prompt-config.js';
 import { mappedVariables, PromptRuns } from './prompt-runs.js';
 
 const MAPPINGS = 'prompt_template_variable_mappings';
@@ -21,6 +21,7 @@ const MAPPINGS = 'prompt_template_variable_mappings';
   output: 'text',
   config: PromptTemplateConfig,
   aliases: ['LLM'],
+  normalize: withPromptName,
   measured: { outlived: false },
 })
 export class PromptTemplateColumnType implements ExternalColumnType<PromptTemplateConfig> {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
 import {
   BooleanField,
   DateTimeField,
@@ -17,6 +18,14 @@ import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-met
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
 import { metadataSource } from '../grid/columns/metadata-source.js';
+
+/** The component of the document that describes the configs of columns. */
+const CONFIG = 'ColumnConfig';
+
+z.record(z.string(), z.unknown().meta({ id: 'ConfigValue', description: 'Any JSON value.' })).meta({
+  id: CONFIG,
+  description: 'What the type of a column needs: GET /api/public/v2/column-types has the schema for each type.',
+});
 
 export class DependencyRequest {
   @UuidField()
@@ -62,6 +71,7 @@ export class CreateColumnRequest {
   type?: string | null;
 
   @JsonObjectField({
+    like: CONFIG,
     optional: true,
     nullable: true,
     description: 'Checked by the column type. Columns are named by title or id.',
@@ -131,7 +141,7 @@ export class UpdateColumnRequest {
   })
   type?: string | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Replaces the whole config.' })
+  @JsonObjectField({ like: CONFIG, optional: true, nullable: true, description: 'Replaces the whole config.' })
   config?: JsonObject | null;
 
   @ListField(() => DependencyRequest, {
@@ -187,7 +197,7 @@ export class ColumnBody {
   @TextField({ example: 'CONTAINS' })
   type: string;
 
-  @JsonObjectField()
+  @JsonObjectField({ like: CONFIG })
   config: JsonObject;
 
   @NumberField({ description: 'Columns are shown in ascending order.' })

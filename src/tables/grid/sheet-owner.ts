@@ -5,6 +5,9 @@
 export const SHEET_OWNERS = ['table', 'dataset_version', 'evaluation_run', 'workflow_run'] as const;
 export type SheetOwner = (typeof SHEET_OWNERS)[number];
 
+/** Sheets of these owners are computed and kept: nothing that happens outside of them makes their cells stale. */
+export const KEEPING_OWNERS: readonly SheetOwner[] = ['evaluation_run', 'workflow_run'];
+
 /**
  * Who has added a column: a person (`sheet`), the server to measure the cells of another column (`metadata`), or a
  * scorecard for one of its steps.

@@ -81,12 +81,15 @@ export class ImportWork extends RowWork {
       };
       await this.writeStep(operation, state, step, readNext);
     }
-    await this.db.transaction(async (tx) => {
+    const importer = this.importers.get(operation.source);
+    const after = await this.db.transaction(async (tx) => {
       // The sheet before the operation, as everywhere: two orders would deadlock.
       await lockLiveSheet(tx, workspaceId, operation.sheetId);
       await this.recordProgress(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
       await finishImport(tx, this.types, operation, state);
+      return 'copy' in importer ? importer.finish?.(tx, operation, plan, state) : undefined;
     });
+    after?.();
   }
 
   private async plan(operation: ImportOperation, signal: AbortSignal): Promise<ImportState> {

@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
+import type { AfterCommit } from '../grid/sheet-owners.js';
 import type { ImportOperation } from './import-operation.entity.js';
 
 /** What an import will bring, decided once before the first row is written. */
@@ -52,6 +53,8 @@ export interface CopyingImporter extends Pick<Importer, 'plan'> {
     target: ImportTarget & { workspaceId: number; version: number },
     rows: { from: number; to: number },
   ): Promise<void>;
+  /** Called in the transaction that shows the rows, after that. */
+  finish?(tx: EntityManager, operation: ImportOperation, plan: ImportPlan, target: ImportTarget): Promise<AfterCommit>;
 }
 
 /** Why an import ends without a result, in words for the person who started it. */

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
 import { addColumn, type AddedColumn } from '../grid/columns/add-column.js';
-import { changeColumn, type ChangedColumn, type ColumnTarget, removeColumn } from '../grid/columns/change-column.js';
-import type { ColumnPatch } from '../grid/columns/column-change.js';
+import {
+  changeColumn,
+  type ChangedColumn,
+  type ColumnTarget,
+  removeColumn,
+  type TypedPatch,
+} from '../grid/columns/change-column.js';
 import { SheetColumn } from '../grid/columns/column.entity.js';
 import { findCreatableType } from '../grid/columns/creatable-type.js';
 import { moveColumn } from '../grid/columns/move-column.js';
+import type { GivenDependency } from '../grid/columns/references.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { countStates, type StatusCounts } from '../grid/computing/count-states.js';
@@ -17,9 +23,11 @@ import type { Sheet } from '../grid/sheet.entity.js';
 
 export interface NewOwnedColumn {
   title: string;
-  /** The name of a type that people may create, in any letter case. */
-  type: string;
+  /** The name of a type that people may create, in any letter case; or any type, see `typeOf`. */
+  type: string | RegisteredColumnType;
   config: JsonObject;
+  /** Which columns its config means where their titles alone do not say it. */
+  dependencies?: GivenDependency[];
   /** Among the columns that people see, from 0; at the end when it is left out. */
   position?: number | null;
 }
@@ -53,21 +61,30 @@ export class OwnedColumns {
     return new Map(sheetIds.map((id) => [id, known.get(id) ?? []]));
   }
 
+  /** The type of this name; when no plugin has it, one whose cells fail and say so. */
+  typeOf(name: string): RegisteredColumnType {
+    return this.types.get(name);
+  }
+
   /** Adds a column; the cells of a computed one are queued. Ring for `queued` after the commit. Throws what `addColumn` throws. */
   async add(
     tx: EntityManager,
     sheet: Sheet,
-    { type, title, config, position = null }: NewOwnedColumn,
+    { type, title, config, dependencies = [], position = null }: NewOwnedColumn,
     createdBy: string | null,
   ): Promise<AddedColumn> {
-    const adding = { types: this.types, type: findCreatableType(this.types, type), createdBy };
-    const added = await addColumn(tx, adding, sheet, { title, config, dependencies: [] });
+    const known = typeof type === 'string' ? findCreatableType(this.types, type) : type;
+    const added = await addColumn(tx, { types: this.types, type: known, createdBy }, sheet, {
+      title,
+      config,
+      dependencies,
+    });
     if (position !== null) await this.move(tx, { sheet, columnId: added.column.id, createdBy }, position);
     return added;
   }
 
   /** Changes what is given. Nothing is computed again; `affected` says which columns are stale. */
-  change(tx: EntityManager, target: ColumnTarget, patch: ColumnPatch & { type?: string }): Promise<ChangedColumn> {
+  change(tx: EntityManager, target: ColumnTarget, patch: TypedPatch): Promise<ChangedColumn> {
     return changeColumn(tx, this.types, target, patch);
   }
 
@@ -85,7 +102,7 @@ export class OwnedColumns {
    */
   async copy(
     tx: EntityManager,
-    { from, to }: { from: Sheet; to: Sheet },
+    { from, to }: { from: Pick<Sheet, 'workspaceId' | 'id'>; to: Sheet },
     columnIds: string[],
     createdBy: string | null,
   ): Promise<Map<string, string>> {

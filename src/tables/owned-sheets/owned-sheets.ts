@@ -16,7 +16,7 @@ import { insertTextColumns } from '../imports/import-columns.js';
 import { ImportOperation } from '../imports/import-operation.entity.js';
 import { ImportStarter } from '../imports/import-starter.js';
 import { prepareImport } from '../imports/import-steps.js';
-import { SheetImporter } from '../imports/sheet.importer.js';
+import { SheetImporter, type SheetImport } from '../imports/sheet.importer.js';
 import { type NewImport, startImport } from '../imports/start-import.js';
 import type { Starter } from '../imports/starter.js';
 import { endWork } from '../sheets/end-work.js';
@@ -50,6 +50,12 @@ export class OwnedSheets {
     const sheet = await tx.findOneByOrFail(Sheet, { workspaceId, id });
     await insertTextColumns(tx, sheet, titles, { version: 0, hidden: false });
     return sheet;
+  }
+
+  /** Adds text columns at the end of a sheet without rows, as part of its present version. Their titles all differ. */
+  async addTextColumns(tx: EntityManager, sheet: Sheet, titles: string[]): Promise<void> {
+    checkColumnCount(titles.length);
+    await insertTextColumns(tx, sheet, titles, { version: sheet.version, hidden: false });
   }
 
   /** A live sheet; null when it is gone. */
@@ -95,17 +101,18 @@ export class OwnedSheets {
   }
 
   /**
-   * Puts the copying of all rows of another sheet, which must not change any more, on record: the values of its text columns go
-   * to the columns of the same titles, and missing ones are added. The rows have their places from now on, so that rows that
+   * Puts the copying of the rows of another sheet, or of the first of them, on record; that sheet must not change any more. The values of
+   * its text columns go to the columns of the same titles, and missing ones are added. The rows have their places from now on, so that rows that
    * are appended meanwhile come after them. After the commit call `begin`. Throws row_limit_exceeded, import_running.
    */
   async copyRows(
     tx: EntityManager,
     starter: Starter,
     sheet: Sheet,
-    sourceId: string,
+    source: string | SheetImport,
   ): Promise<ImportOperation & { rowCount: number }> {
-    const operation = await this.import(tx, starter, sheet, { source: 'sheet', request: { sheetId: sourceId } });
+    const given = typeof source === 'string' ? { sheetId: source } : source;
+    const operation = await this.import(tx, starter, sheet, { source: 'sheet', request: { ...given } });
     const plan = await this.copier.plan(tx, operation);
     const { maxRowsPerSheet: maxRows } = this.config;
     // Whoever appends meanwhile has to find the columns of a new sheet.

@@ -19,6 +19,8 @@ export interface SheetMoment {
 export interface ColumnScoring {
   type: ColumnScoringType;
   config: ScoreConfig;
+  /** A column with a cell that cannot be scored has no score. */
+  isStrict?: boolean;
 }
 
 /** The score of some columns, from one pass over their cells. Aborting ends it after the page that is worked on. */
@@ -70,9 +72,9 @@ async function readsAsOneKind({ tx, sheet }: SheetMoment, column: SheetColumn, s
   return tally.result().score !== null;
 }
 
-function newTally({ type, config }: ColumnScoring): ColumnTally {
+function newTally({ type, config, isStrict }: ColumnScoring): ColumnTally {
   const { true_values: trueValues, false_values: falseValues, assertion_aggregation: aggregation } = config;
-  return new ColumnTally(type, new BooleanRules({ trueValues, falseValues, aggregation }));
+  return new ColumnTally(type, new BooleanRules({ trueValues, falseValues, aggregation }), isStrict);
 }
 
 /**

@@ -7,6 +7,9 @@ import { ScoreFailure } from './custom-score.js';
 import { readValuePages } from './score-cells.queries.js';
 import { unwrapped } from '../grid/computing/column-inputs.js';
 
+/** What code sees of the value of a cell; all of it unless said otherwise. */
+export type ShownValue = (column: SheetColumn, value: JsonValue) => JsonValue;
+
 /**
  * What the code of a custom score gets: the values of every row by the titles of its columns, of those that people see when
  * none are named. Cells without a value, and those that failed, are null.
@@ -15,11 +18,12 @@ export async function readCodeRows(
   { tx, sheet, columns }: SheetMoment,
   named: SheetColumn[] | null,
   signal: AbortSignal,
+  show: ShownValue = (_, value) => value,
 ): Promise<JsonObject[]> {
   const list = named ?? columns.shown({ withSystem: false });
   const names = uniqueNames(list.map(({ title }) => title));
   const blank = Object.fromEntries(names.map((name) => [name, null]));
-  const nameOf = new Map(list.map(({ key }, place) => [key, names[place]!]));
+  const places = new Map(list.map((column, place) => [column.key, { column, name: names[place]! }]));
   const keys = list.map(({ key }) => key);
   const rows: JsonObject[] = [];
   let size = 0;
@@ -29,7 +33,8 @@ export async function readCodeRows(
     size += indexes.length * JSON.stringify(blank).length;
     for (const { columnKey, rowIndex, value } of cells) {
       size += JSON.stringify(value).length;
-      setOwn(page.get(rowIndex)! as Record<string, JsonValue>, nameOf.get(columnKey)!, unwrapped(value));
+      const { column, name } = places.get(columnKey)!;
+      setOwn(page.get(rowIndex)! as Record<string, JsonValue>, name, show(column, unwrapped(value)));
     }
     if (size > MAX_CODE_DATA) throw new ScoreFailure(TOO_LARGE);
     rows.push(...page.values());

@@ -97,3 +97,24 @@ describe('a column of which nobody says what it holds', () => {
     expect(scoreOf('auto', [true, 5, 6]).included).toBe(0);
   });
 });
+
+describe('a column that is read strictly', () => {
+  const strict = (cells: JsonValue[]) => {
+    const tally = new ColumnTally('auto', new BooleanRules({ trueValues: ['true'], falseValues: ['false'] }), true);
+    for (const cell of cells) tally.add(cell);
+    return tally.result();
+  };
+
+  it.each<[string, JsonValue[], number | null, number]>([
+    ['booleans, and nothing in some cells', [true, false, null, '', { value: null }], 0.5, 2],
+    ['ones and zeros, which are numbers for it', [1, 0, 1], 2 / 3, 3],
+    ['a text', [true, 'maybe'], null, 0],
+    ['a word that stands for a boolean elsewhere', ['true', 'yes'], null, 0],
+    ['a list', [1, [1, 2]], null, 0],
+    ['an object', [1, { latency: 3 }], null, 0],
+    ['an empty list', [1, []], null, 0],
+    ['assertions', [map(true, false), true], 0.75, 2],
+  ])('holds %s', (_, cells, score, included) => {
+    expect(strict(cells)).toMatchObject({ score: score === null ? null : expect.closeTo(score, 12), included });
+  });
+});

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../platform/json.js';
 import { asNumber, asText } from '../grid/column-type/values.js';
 import type { AssertionAggregation, ColumnScoringType } from './score-config.js';
-import { unwrapCell } from './unwrap-cell.js';
+import { isEmptyCell, unwrapCell } from './unwrap-cell.js';
 
 const TRUE_VALUES = ['true', '1', 'yes', 'pass', 'passed'];
 const FALSE_VALUES = ['false', '0', 'no', 'fail', 'failed'];
@@ -81,6 +81,8 @@ const NOTHING: ColumnScore = { score: null, included: 0, resolved: null, passed:
 export class ColumnTally {
   /** A cell held something that is neither passed, failed nor a number. */
   hasOther = false;
+  /** The same, or something that is no single value at all, such as a list. */
+  private hasUnscorable = false;
   private readonly booleans = new Mean();
   private readonly numbers = new Mean();
   private passed = 0;
@@ -89,12 +91,15 @@ export class ColumnTally {
   constructor(
     private readonly type: ColumnScoringType,
     private readonly rules: BooleanRules,
+    /** A column with a cell that cannot be scored has no score; otherwise such cells do not count. */
+    private readonly isStrict = false,
   ) {}
 
   /** Takes the value of so many cells; true when they count, which for `auto` is so only if the column has a score in the end. */
   add(value: JsonValue, times = 1): boolean {
+    if (times === 0) return false;
     const values = unwrapCell(value);
-    if (values.length === 0 || times === 0) return false;
+    if (values.length === 0) return this.leaveOut(value);
     const boolean = this.type === 'numeric' ? null : this.rules.score(values);
     const number = this.type === 'boolean' ? null : numberOf(values);
     if (boolean !== null) this.booleans.add(boolean, times);
@@ -102,11 +107,18 @@ export class ColumnTally {
     if (number !== null) this.numbers.add(number, times);
     const counts = boolean !== null || number !== null;
     if (counts) this.either += times;
-    else this.hasOther = true;
+    else this.hasOther = this.hasUnscorable = true;
     return counts;
   }
 
+  /** For a cell that does not count. */
+  private leaveOut(value: JsonValue): false {
+    this.hasUnscorable ||= !isEmptyCell(value);
+    return false;
+  }
+
   result(): ColumnScore {
+    if (this.isStrict && this.hasUnscorable) return NOTHING;
     const { booleans, numbers, either, passed } = this;
     const resolved = either === 0 ? null : booleans.count === either ? 'boolean' : 'numeric';
     if (resolved === 'boolean') return { score: booleans.value, included: either, resolved, passed };

@@ -42,6 +42,15 @@ describe('what the code of a custom score returns', () => {
     expect(readCustomScore(returned)).toMatchObject(expected);
   });
 
+  it('may hold several matrices where that many are wanted', () => {
+    const given = { score: 1, score_matrix: [table, [[1]]] };
+    expect(readCustomScore(given, 2)).toMatchObject({ matrix: table, matrices: [table, [[1]]] });
+    expect(readCustomScore({ score: 1, score_matrix: [table] }, 2)).toEqual({ score: 1, subScores: {}, matrix: table });
+    expect(() => readCustomScore(given, 1)).toThrow(/one table only/);
+    expect(() => readCustomScore({ score: 1, score_matrix: [[[1]], [[2]], [[3]]] }, 2)).toThrow(/2 tables only/);
+    expect(() => readCustomScore({ score: 1, score_matrix: [[[1]], 2] }, 2)).toThrow(/list of rows/);
+  });
+
   it.each<[string, JsonValue, RegExp]>([
     ['nothing', null, /has to return an object with a numeric "score"/],
     ['a number', 0.5, /has to return an object/],

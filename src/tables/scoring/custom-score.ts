@@ -9,16 +9,21 @@ export type MatrixCell = number | string | null | { value: number | string | nul
 export interface CustomScore {
   score: number;
   subScores: Record<string, number>;
+  /** The first, or only, one. */
   matrix: MatrixCell[][] | null;
+  /** All of them where there are several. */
+  matrices?: MatrixCell[][][];
 }
 
 /** Reads what the code returned. Throws a ScoreFailure that says what is wrong with it. */
-export function readCustomScore(returned: JsonValue): CustomScore {
+export function readCustomScore(returned: JsonValue, mostMatrices = 1): CustomScore {
   if (!isObject(returned)) throw new ScoreFailure('The code has to return an object with a numeric "score".');
+  const matrices = readMatrices(returned.score_matrix ?? null, mostMatrices);
   return {
     score: numberIn(returned.score, '"score"'),
     subScores: readSubScores(returned.sub_scores ?? null),
-    matrix: readMatrix(returned.score_matrix ?? null),
+    matrix: matrices[0] ?? null,
+    ...(matrices.length > 1 && { matrices }),
   };
 }
 
@@ -36,17 +41,17 @@ function readSubScores(given: JsonValue): Record<string, number> {
   );
 }
 
-/** Rows of cells; one table in a list counts as that table. */
-function readMatrix(given: JsonValue): MatrixCell[][] | null {
-  if (given === null) return null;
-  const rows = Array.isArray(given) && isTable(given[0]) ? onlyTable(given) : given;
-  if (!isTable(rows)) throw new ScoreFailure('"score_matrix" has to be a list of rows, each of them a list of cells.');
-  return rows.map((row, index) => row.map((cell) => readCell(cell, index)));
+/** A table, or tables in a list. */
+function readMatrices(given: JsonValue, most: number): MatrixCell[][][] {
+  if (given === null) return [];
+  const tables = Array.isArray(given) && isTable(given[0]) ? given : [given];
+  if (tables.length <= most) return tables.map(readMatrix);
+  throw new ScoreFailure(`"score_matrix" may hold ${most === 1 ? 'one table' : `${most} tables`} only.`);
 }
 
-function onlyTable(tables: JsonValue[]): JsonValue {
-  if (tables.length > 1) throw new ScoreFailure('"score_matrix" may hold one table only.');
-  return tables[0]!;
+function readMatrix(rows: JsonValue): MatrixCell[][] {
+  if (!isTable(rows)) throw new ScoreFailure('"score_matrix" has to be a list of rows, each of them a list of cells.');
+  return rows.map((row, index) => row.map((cell) => readCell(cell, index)));
 }
 
 function isTable(value: JsonValue | undefined): value is JsonValue[][] {

@@ -10,6 +10,8 @@ export interface CustomCalculation {
   config: ScoreConfig;
   rows: JsonObject[];
   owner: TurnOwner;
+  /** How many matrices the code may return; one unless said otherwise. */
+  mostMatrices?: number;
 }
 
 /** Calculates scores with the code of users, in the sandbox. */
@@ -18,12 +20,12 @@ export class CustomScores {
   constructor(private readonly runner: CodeRunner) {}
 
   /** Throws a ScoreFailure that says what is wrong with the code or with what it returned. */
-  async calculate({ config, rows, owner }: CustomCalculation, signal: AbortSignal): Promise<ScoreResult> {
+  async calculate({ config, rows, owner, mostMatrices }: CustomCalculation, signal: AbortSignal): Promise<ScoreResult> {
     const { code = '', code_language: language = 'PYTHON' } = config;
     const outcome = await this.runner.run({ language, code }, rows, owner, signal);
     if ('error' in outcome) throw new ScoreFailure(`The code failed: ${outcome.error}`);
-    const { score, subScores, matrix } = readCustomScore(outcome.value);
+    const { score, ...custom } = readCustomScore(outcome.value, mostMatrices);
     const counts = { totalRows: rows.length, scoredRows: rows.length };
-    return { shape: 'custom', score, columns: [], ...counts, custom: { subScores, matrix } };
+    return { shape: 'custom', score, columns: [], ...counts, custom };
   }
 }

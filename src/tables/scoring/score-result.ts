@@ -28,7 +28,8 @@ export interface ScoreResult {
   totalRows: number;
   /** Rows of which at least one cell counts. */
   scoredRows: number;
-  custom?: { subScores: Record<string, number>; matrix: MatrixCell[][] | null };
+  /** `matrices` has all of them where there are several. */
+  custom?: { subScores: Record<string, number>; matrix: MatrixCell[][] | null; matrices?: MatrixCell[][][] };
 }
 
 /** A sheet of which nothing was scored; `columns` are those that would be. */

@@ -6,19 +6,14 @@ import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/wor
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { findLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { type ColumnScoring, scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
-import { readCodeRows } from './code-rows.js';
 import { ScoreFailure } from './custom-score.js';
-import { type CustomCalculation, CustomScores } from './custom-scores.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import { configuredColumns } from './score-columns.js';
 import { ScoreConfiguration } from './score-configuration.entity.js';
-import { type ScoreResult, unscored } from './score-result.js';
+import type { ScoreResult } from './score-result.js';
 import { ScoreErrors } from './scores.errors.js';
+import { type ReadScore, SheetScorer } from './sheet-scorer.js';
 import { attachScore } from './version-scores.queries.js';
-
-export const SCORE_QUEUE = 'scores';
 
 const TABLE: WorkTable = {
   table: 'score_calculations',
@@ -41,17 +36,16 @@ export class ScoreWork extends RowWork {
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly customScores: CustomScores,
+    private readonly scorer: SheetScorer,
   ) {
     super(db, TABLE);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      // Code may take minutes: it runs when the moment that it sees has been read.
-      const { custom, ...scored } = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, claim, signal));
-      const result = custom ? await this.customScores.calculate(custom, signal) : scored.result;
-      await this.db.transaction((tx) => store(tx, claim, { ...scored, result }));
+      const read = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, claim, signal));
+      const result = await this.scorer.finish(read, signal);
+      await this.db.transaction((tx) => store(tx, claim, { ...read, result }));
     } catch (error) {
       const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
       if (reason === 'cancelled') await this.fail(claim, new ScoreFailure(SHEET_DELETED));
@@ -69,8 +63,7 @@ export class ScoreWork extends RowWork {
     );
   }
 
-  /** Columns are scored while they are read. */
-  private async read(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<Scored> {
+  private async read(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<ReadScore & Place> {
     const { workspaceId, id } = claim;
     const calculation = await tx.findOneBy(ScoreCalculation, { workspaceId, id, claim: claim.claim });
     if (!calculation) throw new WorkAborted('lease_lost');
@@ -79,31 +72,18 @@ export class ScoreWork extends RowWork {
     const sheet = await findLiveSheet(tx, workspaceId, sheetId);
     if (!sheet) throw new ScoreFailure(SHEET_DELETED);
     const moment = { tx, sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
-    const read = { sheetId, version: sheet.version, result: unscored(sheet.rows.count) };
-    const list = configuredColumns(moment.columns, configuration);
-    if (list?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
+    const columns = configuredColumns(moment.columns, configuration);
+    if (columns?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
     const { scoreType: type, config } = configuration;
-    if (type !== 'custom') return { ...read, result: await scoreBy(moment, list, { type, config }, signal) };
-    const rows = await readCodeRows(moment, list, signal);
-    return { ...read, custom: { config, rows, owner: { workspaceId, keyId } } };
+    const scoring = { type, config, columns, owner: { workspaceId, keyId } };
+    return { sheetId, version: sheet.version, ...(await this.scorer.read(moment, scoring, signal)) };
   }
 }
 
-interface Scored {
-  result: ScoreResult;
+/** The version that a score belongs to. */
+interface Place {
   sheetId: string;
   version: number;
-  /** Set when code still has to run for the result. */
-  custom?: CustomCalculation;
-}
-
-function scoreBy(
-  moment: SheetMoment,
-  list: SheetColumn[] | null,
-  scoring: ColumnScoring,
-  signal: AbortSignal,
-): Promise<ScoreResult> {
-  return list ? scoreColumns(moment, list, scoring, signal) : scoreDefault(moment, scoring, signal);
 }
 
 const COMPLETE = new Statement<{ calculatedAt: Date }>(`
@@ -111,7 +91,11 @@ const COMPLETE = new Statement<{ calculatedAt: Date }>(`
    WHERE ${CLAIM_HOLDS} RETURNING calculated_at AS "calculatedAt"`);
 
 /** Stores what came of a claim and attaches the score to its version; throws when another worker has taken over. */
-async function store(tx: EntityManager, claim: ClaimedRow, { result, sheetId, version }: Scored): Promise<void> {
+async function store(
+  tx: EntityManager,
+  claim: ClaimedRow,
+  { result, sheetId, version }: Place & { result: ScoreResult },
+): Promise<void> {
   const [completed] = await COMPLETE.run(tx, [...keyOfClaim(claim), JSON.stringify(result)]);
   if (!completed) throw new WorkAborted('lease_lost');
   if (result.score === null) return;

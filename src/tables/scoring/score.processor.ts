@@ -3,7 +3,8 @@ import type { Queue } from 'bull';
 import { ringAgain } from '../../platform/queue/doorbell.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
-import { SCORE_QUEUE, ScoreWork } from './score-work.js';
+import { SCORE_QUEUE } from './score-queue.js';
+import { ScoreWork } from './score-work.js';
 
 const AT_ONCE = 2;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bull';
@@ -27,7 +26,8 @@ import { type HistoryRange, type Resolution, type Sample, samplePoints, versions
 import { describeScores, readScores, type ScoredVersion } from './score-history.queries.js';
 import { type ScoreResult, unscored } from './score-result.js';
 import { configuredColumns } from './score-columns.js';
-import { SCORE_QUEUE } from './score-work.js';
+import { queueCalculation } from './queue-calculation.js';
+import { SCORE_QUEUE } from './score-queue.js';
 import { ScoreErrors } from './scores.errors.js';
 
 /** What is known about the score of a sheet. */
@@ -90,7 +90,7 @@ export class ScoresService {
       if (configuredColumns(columns, configuration)?.length === 0) throw ScoreErrors.score_columns_deleted();
       const { workspaceId, id: sheetId } = sheet;
       const waiting = await tx.findOneBy(ScoreCalculation, { workspaceId, sheetId, status: 'queued' });
-      return waiting ?? queueCalculation(tx, caller, configuration);
+      return waiting ?? queueCalculation(tx, caller.keyId, configuration);
     });
     if (!calculation) return this.scorecards.start(caller, path, { rows: null, stepIds: null });
     ring(this.queue);
@@ -148,24 +148,6 @@ export class ScoresService {
     const result = await scoreDefault({ tx, sheet, columns }, { type: 'auto', config: {} });
     return { sheet, configuration: null, calculation: null, result, calculatedAt: new Date() };
   }
-}
-
-async function queueCalculation(
-  tx: EntityManager,
-  caller: Caller,
-  { workspaceId, sheetId, id: configurationId }: ScoreConfiguration,
-): Promise<ScoreCalculation> {
-  // Versions keep what came of the earlier ones; only the newest results can still be asked for.
-  await tx.query(
-    `DELETE FROM score_calculations
-      WHERE workspace_id = $1 AND sheet_id = $2 AND status IN ('completed', 'failed', 'cancelled')
-        AND number < (SELECT max(number) FROM score_calculations
-                       WHERE workspace_id = $1 AND sheet_id = $2 AND status IN ('completed', 'failed'))`,
-    [workspaceId, sheetId],
-  );
-  const calculation = { workspaceId, id: randomUUID(), sheetId, configurationId, keyId: caller.keyId };
-  await tx.insert(ScoreCalculation, { ...calculation, status: 'queued' });
-  return tx.findOneByOrFail(ScoreCalculation, { workspaceId, id: calculation.id });
 }
 
 function toDelta(configuration: Pick<ScoreConfiguration, 'scoreType' | 'config'> | null): JsonObject | null {

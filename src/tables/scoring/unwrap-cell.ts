@@ -25,6 +25,11 @@ export function unwrapCell(value: JsonValue): JsonValue[] {
   return [];
 }
 
+/** Whether a cell that says nothing to whoever scores is empty. Otherwise it holds something that cannot be scored. */
+export function isEmptyCell(value: JsonValue): boolean {
+  return isObject(value) ? wrappedIn(value) !== undefined : isBlank(value);
+}
+
 function wrappedIn(object: JsonObject): JsonValue | undefined {
   return ['comparison_result', 'score', 'value'].map((key) => object[key]).find((value) => value !== undefined);
 }

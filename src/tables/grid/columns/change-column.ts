@@ -36,6 +36,9 @@ export interface ColumnTarget {
   createdBy: string | null;
 }
 
+/** A change of a column that may give it another type, by a name that people know or as one that is known already. */
+export type TypedPatch = ColumnPatch & { type?: string | RegisteredColumnType };
+
 interface Change {
   /** The columns before the change. */
   columns: SheetColumns;
@@ -50,13 +53,14 @@ export async function changeColumn(
   tx: EntityManager,
   types: ColumnTypes,
   target: ColumnTarget,
-  patch: ColumnPatch & { type?: string },
+  patch: TypedPatch,
 ): Promise<ChangedColumn> {
   const { sheet } = target;
   const columns = await SheetColumns.read(tx, types, sheet);
   const column = columns.require(target.columnId);
   requireOwn(column);
-  const type = patch.type === undefined ? columns.type(column) : findCreatableType(types, patch.type);
+  const type =
+    typeof patch.type === 'string' ? findCreatableType(types, patch.type) : (patch.type ?? columns.type(column));
   if (type.options.name !== column.type) requireChangeable(columns.type(column), type);
   const before = stateOf(columns, column);
   const after = changedState(columns, column, type, patch);

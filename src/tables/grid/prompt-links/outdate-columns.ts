@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../platform/json.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { lockLiveSheet } from '../lock-sheet.js';
+import { KEEPING_OWNERS } from '../sheet-owner.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { noteStale } from '../states/stale-notes.js';
 import { recordVersion } from '../versions/record-version.js';
@@ -21,7 +22,7 @@ export async function outdateColumns(
   { sheetId, columnIds, delta }: OutdatedColumns & { delta: JsonObject },
 ): Promise<void> {
   const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
-  if (!sheet) return;
+  if (!sheet || KEEPING_OWNERS.includes(sheet.owner)) return;
   const columns = await SheetColumns.read(tx, types, sheet);
   const users = columns.computed.filter(({ id }) => columnIds.includes(id));
   const outdated = [...users, ...columns.dependents(users)];

@@ -1,0 +1,76 @@
+import { Body, Controller, Delete, HttpCode, Param, Patch } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Deprecated } from '../../platform/http/deprecated.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { toColumnBody } from '../reports/report-bodies.js';
+import { COLUMN_ERRORS } from '../reports/reports.controller.js';
+import {
+  AddReportColumnRequest,
+  EditReportColumnRequest,
+  ReportColumnPath,
+  ReportColumnResponse,
+} from './report-columns.dto.js';
+import { ReportColumnsService, type ShownColumn } from './report-columns.service.js';
+
+@ApiTags('Evaluations')
+@Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns')
+@Controller('report-columns')
+export class ReportColumnsController {
+  constructor(private readonly columns: ReportColumnsService) {}
+
+  @IdempotentPost()
+  @ApiOperation({ summary: 'Add a column to a pipeline. Its preview is computed, and what stands to the right anew.' })
+  @ApiCreatedResponse({ type: ReportColumnResponse })
+  @Validates()
+  @Throws(
+    ...COLUMN_ERRORS,
+    EvaluationErrors.report_run_fixed,
+    AccessErrors.permission_missing,
+    EvaluationErrors.evaluation_not_found,
+  )
+  async add(@CurrentCaller() caller: Caller, @Body() body: AddReportColumnRequest): Promise<ReportColumnResponse> {
+    return toResponse(await this.columns.add(caller, body));
+  }
+
+  @Patch(':report_column_id')
+  @ApiOperation({
+    summary: 'Change a column of a pipeline, or move it. Its preview is computed anew, with all to the right of it.',
+  })
+  @ApiOkResponse({ type: ReportColumnResponse })
+  @Validates()
+  @Throws(
+    ...COLUMN_ERRORS,
+    EvaluationErrors.report_run_fixed,
+    AccessErrors.permission_missing,
+    EvaluationErrors.report_column_not_found,
+  )
+  async edit(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ReportColumnPath,
+    @Body() body: EditReportColumnRequest,
+  ): Promise<ReportColumnResponse> {
+    return toResponse(await this.columns.edit(caller, path.report_column_id, body));
+  }
+
+  @Delete(':report_column_id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a column of a pipeline. Columns that read it fail until they are changed.' })
+  @ApiNoContentResponse()
+  @Validates()
+  @Throws(
+    EvaluationErrors.dataset_column_fixed,
+    EvaluationErrors.report_run_fixed,
+    AccessErrors.permission_missing,
+    EvaluationErrors.report_column_not_found,
+  )
+  delete(@CurrentCaller() caller: Caller, @Param() path: ReportColumnPath): Promise<void> {
+    return this.columns.remove(caller, path.report_column_id);
+  }
+}
+
+function toResponse({ report, column }: ShownColumn): ReportColumnResponse {
+  return { success: true, report_column: toColumnBody(report, column) };
+}

@@ -1,0 +1,100 @@
+import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { CopyToTableRequest, CopyToTableResponse } from '../../datasets/index.js';
+import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
+import { Deprecated } from '../../platform/http/deprecated.js';
+import { briefNumberedPage } from '../../platform/http/numbered-page.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { GridErrors, TableErrors } from '../../tables/index.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { toEvaluationBody } from '../reports/report-bodies.js';
+import {
+  EvaluationPath,
+  EvaluationRowsQuery,
+  EvaluationRowsResponse,
+  EvaluationsResponse,
+  ListEvaluationsQuery,
+} from './evaluations.dto.js';
+import { EvaluationsService } from './evaluations.service.js';
+import { RunCopiesService } from './run-copies.service.js';
+
+@ApiTags('Evaluations')
+@Controller('api/public/v2/evaluations')
+export class EvaluationsController {
+  constructor(
+    private readonly evaluations: EvaluationsService,
+    private readonly copies: RunCopiesService,
+  ) {}
+
+  @Get()
+  @Deprecated('/api/public/v2/tables')
+  @ApiOperation({ summary: 'List the evaluation pipelines of the workspace, newest first.' })
+  @ApiOkResponse({ type: EvaluationsResponse })
+  @Validates()
+  @Throws(FolderErrors.workspace_id_invalid)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListEvaluationsQuery): Promise<EvaluationsResponse> {
+    assertOwnWorkspace(caller, query.workspace_id);
+    const { total, listed } = await this.evaluations.list(caller, query);
+    return { ...envelope(query, total), evaluations: listed.map(toEvaluationBody) };
+  }
+
+  @Get(':evaluation_id/rows')
+  @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows')
+  @ApiOperation({ summary: 'Read the rows of a run, or of the preview of a pipeline.' })
+  @ApiOkResponse({ type: EvaluationRowsResponse })
+  @Header('content-type', JSON_TYPE)
+  @Validates()
+  @Throws(FolderErrors.workspace_id_invalid, EvaluationErrors.evaluation_not_found)
+  async rows(
+    @CurrentCaller() caller: Caller,
+    @Param() path: EvaluationPath,
+    @Query() query: EvaluationRowsQuery,
+  ): Promise<string | StreamableFile> {
+    assertOwnWorkspace(caller, query.workspace_id);
+    const { page = 1, per_page: limit = 10 } = query;
+    const found = await this.evaluations.readRows(caller, path.evaluation_id, { offset: (page - 1) * limit, limit });
+    const answer = { ...envelope(query, found.total), columns: found.columns.map(({ title }) => title) };
+    if (found.rows.texts) return [...jsonWithList(answer, 'rows', found.rows.texts)].join('');
+    return streamJson(jsonWithPieces(answer, 'rows', found.rows.pieces));
+  }
+
+  @IdempotentPost(':evaluation_id/to-table')
+  @ApiOperation({
+    summary: 'Copy a completed run into a new sheet of a table, with the same columns, cells and score card.',
+    description:
+      'Nothing is computed anew but the score. The rows appear when the copy is complete; the run stays as it is. This is the way from evaluations to tables.',
+  })
+  @HttpCode(202)
+  @ApiAcceptedResponse({ type: CopyToTableResponse })
+  @Validates()
+  @Throws(
+    EvaluationErrors.report_not_completed,
+    EvaluationErrors.evaluation_not_found,
+    TableErrors.table_not_found,
+    GridErrors.row_limit_exceeded,
+    AccessErrors.permission_missing,
+  )
+  async toTable(
+    @CurrentCaller() caller: Caller,
+    @Param() path: EvaluationPath,
+    @Body() { table_id: table, title }: CopyToTableRequest,
+  ): Promise<CopyToTableResponse> {
+    const target = { tableId: table ?? null, title: title ?? null };
+    const { tableId, sheetId, operationId } = await this.copies.toTable(caller, path.evaluation_id, target);
+    return {
+      success: true,
+      message: 'The rows are being copied.',
+      table_id: tableId,
+      sheet_id: sheetId,
+      operation_id: operationId,
+      status_url: `/api/public/v2/tables/${tableId}/sheets/operations/${operationId}`,
+    };
+  }
+}
+
+function envelope({ page = 1, per_page: perPage = 10 }: { page?: number; per_page?: number }, total: number) {
+  return { success: true as const, message: 'success', ...briefNumberedPage(page, perPage, total) };
+}

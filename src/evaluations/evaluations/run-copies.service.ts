@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { type ComputedPart, type CopiedSheet, OwnedColumns, SheetCopies } from '../../tables/index.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { READ_AS } from '../scores/report-scorer.js';
+import { getReport, placeColumns, scoredColumns } from '../reports/find-reports.js';
+
+/** Copies completed runs into sheets of tables. */
+@Injectable()
+export class RunCopiesService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly columns: OwnedColumns,
+    private readonly copies: SheetCopies,
+  ) {}
+
+  /** A sheet with the columns, the cells and the score card of a run. Nothing is computed anew but the score. */
+  async toTable(
+    caller: Caller,
+    id: number,
+    { tableId, title }: { tableId: string | null; title: string | null },
+  ): Promise<CopiedSheet> {
+    const { manager } = this.db;
+    const report = await getReport(manager, caller.workspaceId, id);
+    if (report.isBlueprint || report.status !== 'completed') throw EvaluationErrors.report_not_completed();
+    const sheet = { workspaceId: report.workspaceId, id: report.sheetId };
+    const placed = await placeColumns(manager, report, await this.columns.read(manager, sheet));
+    const code = report.scoreConfiguration;
+    const scored = scoredColumns(placed).map(({ id: columnId }) => columnId);
+    const byColumns =
+      scored.length === 0 ? null : ({ scoreType: 'auto', config: { ...READ_AS, column_ids: scored } } as const);
+    const computed: ComputedPart = {
+      columnIds: placed.filter(({ isDataset }) => !isDataset).map(({ column }) => column.id),
+      score: code ? { scoreType: 'custom', config: { ...code } } : byColumns,
+    };
+    return this.copies.toTable(caller, report.sheetId, { tableId, title: title ?? report.name }, computed);
+  }
+}

@@ -1,0 +1,25 @@
+import { defineDomain } from '../platform/domain.js';
+import { EvaluationsModule } from './evaluations.module.js';
+import { Report, ReportColumn } from './reports/report.entity.js';
+
+const permissions = ['REPORT_CREATE', 'REPORT_EDIT', 'REPORT_DELETE'] as const;
+
+declare module '../access/permissions.js' {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+defineDomain('evaluations', {
+  holds: 'Evaluation pipelines (reports) and their runs: numbers, names, states and scores over sheets that they own',
+  uses: ['datasets', 'entity-lists', 'events', 'external-ids', 'folders', 'prompts', 'tables'],
+  module: (process) => EvaluationsModule.for(process),
+  entities: [Report, ReportColumn],
+  tags: [
+    {
+      name: 'Evaluations',
+      description:
+        'Pipelines that compute columns over a dataset, and their runs. Sheets of tables are their successors.',
+      order: 165,
+    },
+  ],
+  permissions,
+});

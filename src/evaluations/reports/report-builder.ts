@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { isSameName } from '../../platform/comparable-text.js';
+import type { JsonObject } from '../../platform/json.js';
+import { OwnedColumns, OwnedSheets, type Sheet } from '../../tables/index.js';
+import { leftSources } from '../columns/left-sources.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { registerColumns } from './find-reports.js';
+import { Report } from './report.entity.js';
+
+/** The owner of the sheets of reports. */
+export const OWNER = 'evaluation_run';
+
+/** A column that a report gets to the right of those of its dataset. */
+export interface PlannedColumn {
+  name: string;
+  /** The name of a type as it is stored. */
+  type: string;
+  configuration: JsonObject;
+  isPartOfScore: boolean;
+}
+
+/** The columns of a report. */
+export interface ReportPlan {
+  planned: PlannedColumn[];
+  /** Names of columns of the dataset that count for the score. */
+  scoredTitles?: string[];
+}
+
+type NewReport = Pick<Report, 'name' | 'isBlueprint' | 'datasetId' | 'status'> & Partial<Report>;
+
+export interface BuiltReport {
+  report: Report;
+  sheet: Sheet;
+}
+
+/** Puts reports together: a sheet, the columns of the dataset in it, and what is computed from them. */
+@Injectable()
+export class ReportBuilder {
+  constructor(
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+  ) {}
+
+  /** A report without columns and rows. */
+  async insert(tx: EntityManager, { workspaceId, keyId: createdBy }: Caller, input: NewReport): Promise<BuiltReport> {
+    const sheet = await this.sheets.create(tx, { workspaceId, owner: OWNER, title: input.name });
+    const { identifiers } = await tx.insert(Report, { ...input, workspaceId, createdBy, sheetId: sheet.id } as object);
+    const report = await tx.findOneByOrFail(Report, { workspaceId, id: (identifiers[0] as { id: number }).id });
+    return { report, sheet };
+  }
+
+  /** Gives a report without columns those of a dataset and then the planned ones. Throws what is wrong with those. */
+  async addColumns(
+    tx: EntityManager,
+    { report, sheet }: BuiltReport,
+    { datasetSheetId, planned, scoredTitles = [] }: ReportPlan & { datasetSheetId: string },
+  ): Promise<void> {
+    const { workspaceId } = report;
+    const titles = (await this.columns.titles(tx, workspaceId, [datasetSheetId])).get(datasetSheetId)!;
+    if (report.isBlueprint) requireNewNames(titles, planned);
+    await this.sheets.addTextColumns(tx, sheet, titles);
+    const left = (await this.columns.read(tx, sheet)).ofSheet.map(({ id, title }) => ({ id, title }));
+    const places = left.map(({ id, title }) => ({
+      columnId: id,
+      isDataset: true,
+      isPartOfScore: scoredTitles.includes(title),
+    }));
+    for (const [index, { name, type: typeName, configuration, isPartOfScore }] of planned.entries()) {
+      const configured = { name, configuration, type: this.columns.typeOf(typeName) };
+      const right = planned.slice(index).map((each) => each.name);
+      const dependencies = leftSources(configured, { left, right });
+      const adding = { title: name, type: configured.type, config: configuration, dependencies };
+      const { column } = await this.columns.add(tx, sheet, adding, null);
+      left.push({ id: column.id, title: name });
+      places.push({ columnId: column.id, isDataset: false, isPartOfScore });
+    }
+    await registerColumns(tx, report, places);
+  }
+}
+
+/** Throws report_column_name_taken when one of the columns has the name of another. */
+export function requireNewNames(taken: string[], planned: { name: string }[]): void {
+  const names = [...taken];
+  for (const { name } of planned) {
+    if (names.some((other) => isSameName(other, name))) throw EvaluationErrors.report_column_name_taken(name);
+    names.push(name);
+  }
+}
+
+/**
+ * The order of columns that are given with the positions they want, where the first `reserved` positions are taken. Those without
+ * one come last, as they were given. Throws dataset_column_fixed.
+ */
+export function inOrder<T extends { position?: number | null }>(reserved: number, given: T[]): T[] {
+  const order: T[] = [];
+  for (const column of given.toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || 0)) {
+    const position = column.position ?? Infinity;
+    if (position < reserved) throw EvaluationErrors.dataset_column_fixed();
+    order.splice(position - reserved, 0, column);
+  }
+  return order;
+}

@@ -1,0 +1,385 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  MAX_ID,
+  TextField,
+} from '../../platform/http/fields.js';
+import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
+import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
+import { EvaluationColumnDefinition, MAX_NAME, ReportColumnBody } from '../columns/report-columns.dto.js';
+import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score.js';
+
+const MAX_CODE = 50_000;
+const MAX_COLUMNS = 1000;
+const MAX_TAGS = 100;
+
+export const PREVIEW_ROWS = 5;
+
+const code = boundedText(1, MAX_CODE);
+
+const ScoreCodeSchema = z
+  .object({ code, code_language: z.enum(LANGUAGES).nullish() })
+  .transform(({ code, code_language }): ScoreCode => ({ code, code_language: code_language ?? 'PYTHON' }))
+  .meta({
+    id: 'ReportScoreCode',
+    description:
+      'Code that scores a run. It gets `data`, a list of all rows as objects of values by column name, and returns an object with `score`, and optionally `sub_scores` and `score_matrix` (a list of matrices).',
+  });
+
+export class CreateReportRequest {
+  @IntegerField({ min: 1, max: MAX_ID, example: 1 })
+  dataset_group_id: number;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description: 'Made from the name of the dataset when it is left out.',
+    example: 'Refund answers',
+  })
+  name?: string | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
+  folder_id?: number | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: -1,
+    max: MAX_ID,
+    description: 'A published version; the latest when it is left out.',
+  })
+  dataset_version_number?: number | null;
+
+  @ListField(() => EvaluationColumnDefinition, {
+    optional: true,
+    nullable: true,
+    maxItems: MAX_COLUMNS,
+    description: `The columns to the right of those of the dataset. The pipeline computes them for its first ${PREVIEW_ROWS} rows, as a preview.`,
+  })
+  columns?: EvaluationColumnDefinition[] | null;
+
+  @SchemaField(ScoreCodeSchema, { optional: true, nullable: true })
+  score_configuration?: ScoreCode | null;
+
+  @ExternalIdsField({ optional: true, nullable: true })
+  external_ids?: ExternalIdBody[] | null;
+}
+
+export class CreateReportResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField()
+  report_id: number;
+
+  @ApiProperty({
+    type: () => [ReportColumnBody],
+    required: false,
+    description: 'All columns, those of the dataset first. Absent when the request had no columns.',
+  })
+  report_columns?: ReportColumnBody[];
+
+  @ApiProperty({ type: () => [ExternalIdBody] })
+  external_ids: ExternalIdBody[];
+}
+
+export class ReportPath {
+  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  report_id: number;
+}
+
+export class ReportNamePath {
+  @TextField({ query: true, minLength: 1, maxLength: MAX_NAME })
+  report_name: string;
+}
+
+export class RenameReportRequest {
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: MAX_NAME, example: 'Refunds' })
+  name?: string | null;
+
+  @ListField('string', {
+    optional: true,
+    nullable: true,
+    maxItems: MAX_TAGS,
+    description: 'In place of all tags it has; [] clears them.',
+  })
+  tags?: string[] | null;
+}
+
+export class ReportMessageResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
+}
+
+export class RunReportRequest {
+  @TextField({ minLength: 1, maxLength: MAX_NAME, description: 'The name of the run.', example: 'Before the change' })
+  name: string;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description:
+      'A published version of a dataset with the columns that the pipeline reads. Its own when it is left out.',
+  })
+  dataset_id?: number | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    description:
+      'Make a new version of the dataset first, from the request logs that its filter finds now. Refused for a dataset without a filter.',
+  })
+  refresh_dataset?: boolean | null;
+}
+
+export class RunReportResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField({ description: 'The run.' })
+  report_id: number;
+}
+
+export class ScoreQuery {
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The workspace of the API key.' })
+  workspace_id?: number;
+}
+
+export class UpdateScoreCardRequest {
+  @ListField('string', {
+    maxItems: MAX_COLUMNS,
+    description: 'The columns that count. When the list is empty the last one does.',
+    example: ['Mentions refund'],
+  })
+  column_names: string[];
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_CODE,
+    description: 'Code that scores in place of the columns. Left out or null, the columns do.',
+  })
+  code?: string | null;
+
+  @EnumField(LANGUAGES, { optional: true, nullable: true, default: 'PYTHON' })
+  code_language?: Language | null;
+}
+
+export const REPORT_STATUSES = ['RUNNING', 'COMPLETED'] as const;
+
+export class ReportStatusCounts {
+  @IntegerField()
+  COMPLETED: number;
+
+  @IntegerField()
+  FAILED: number;
+
+  @IntegerField()
+  QUEUED: number;
+
+  @IntegerField()
+  RUNNING: number;
+}
+
+export class ReportStats {
+  @ApiProperty({ type: () => ReportStatusCounts, description: 'Computed cells by state.' })
+  status_counts: ReportStatusCounts;
+}
+
+/** Code that scores, and its language. */
+export class ReportScoreCodeBody {
+  @TextField()
+  code: string;
+
+  @EnumField(LANGUAGES)
+  code_language: string;
+}
+
+/** What pipelines and runs have in common, in lists and alone. */
+export class ReportSummaryBody {
+  @IntegerField()
+  id: number;
+
+  @TextField()
+  name: string;
+
+  @TextField({ nullable: true })
+  comment: string | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField()
+  updated_at: string;
+
+  @IntegerField()
+  workspace_id: number;
+
+  @IntegerField({ nullable: true })
+  folder_id: number | null;
+
+  @IntegerField({ nullable: true, description: 'The API key that created it.' })
+  user_id: number | null;
+
+  @IntegerField({ nullable: true, description: 'The version of a dataset that it reads.' })
+  dataset_id: number | null;
+
+  @BooleanField({ description: 'true for a pipeline, false for a run of one.' })
+  is_blueprint: boolean;
+
+  @ApiProperty({ type: [String] })
+  tags: string[];
+
+  @BooleanField()
+  deleted: boolean;
+
+  @IntegerField({ nullable: true, description: 'The pipeline of a run.' })
+  parent_report_id: number | null;
+
+  @ApiProperty({ type: () => ReportScoreCodeBody, nullable: true, description: 'null where columns are scored.' })
+  score_configuration: ScoreCode | null;
+}
+
+const matrixCell = z.union([
+  z.number(),
+  z.string(),
+  z.null(),
+  z.object({ value: z.union([z.number(), z.string(), z.null()]), positive_metric: z.boolean().optional() }),
+]);
+const matrices = z
+  .array(z.array(z.array(matrixCell)))
+  .meta({ id: 'ReportScoreMatrices', description: 'Matrices of cells, as the code gave them.' });
+
+export class ReportColumnScoreBody {
+  @TextField()
+  column_name: string;
+
+  @ApiProperty({ type: Number, nullable: true })
+  score: number | null;
+
+  @EnumField(['boolean', 'numeric'], { nullable: true })
+  score_type: string | null;
+
+  @IntegerField()
+  num_skipped: number;
+}
+
+/** What is in it depends on `score_type`. */
+export class ReportScoreDetails {
+  @TextField({ optional: true })
+  column_name?: string;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    required: false,
+    description: 'A percentage where cells are true or false.',
+  })
+  score?: number | null;
+
+  @EnumField(['boolean', 'numeric'], { optional: true, nullable: true })
+  score_type?: string | null;
+
+  @IntegerField({ optional: true, description: 'Cells that do not count.' })
+  num_skipped?: number;
+
+  @ApiProperty({ type: () => [ReportColumnScoreBody], required: false })
+  columns?: ReportColumnScoreBody[];
+
+  @SchemaField(matrices, { optional: true })
+  matrix?: ScoreMatrix[];
+
+  @JsonObjectField({ optional: true, values: { type: 'number' } })
+  sub_scores?: Record<string, number>;
+
+  @ApiProperty({ type: () => ReportScoreCodeBody, nullable: true, required: false })
+  configuration?: ScoreCode | null;
+
+  @TextField({ optional: true, description: 'Why there is no score.' })
+  message?: string;
+}
+
+export class ReportScoreBody {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'The mean of the scores of the columns, or what the code gave.',
+  })
+  overall_score: number | null;
+
+  @EnumField(['single_column', 'multi_column', 'custom', 'none'])
+  score_type: string;
+
+  @BooleanField()
+  has_custom_scoring: boolean;
+
+  @ApiProperty({ type: () => ReportScoreDetails })
+  details: ReportScoreDetails;
+}
+
+export class ReportBody extends ReportSummaryBody {
+  @ApiProperty({ type: () => ReportScoreBody, nullable: true, description: 'null before a run is completed.' })
+  score: ReportScore | null;
+
+  @SchemaField(matrices, { nullable: true })
+  score_matrix: ScoreMatrix[] | null;
+
+  @TextField({ nullable: true, description: 'Why a completed run has no score.' })
+  score_calculation_error: string | null;
+}
+
+export class ReportDetailBody extends ReportBody {
+  @IntegerField({ nullable: true, description: 'The prompt whose publication has started the run.' })
+  prompt_registry_id: number | null;
+
+  @IntegerField({ nullable: true })
+  prompt_version_number: number | null;
+}
+
+export class ReportResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => ReportDetailBody })
+  report: ReportDetailBody;
+}
+
+export class ReportDetailResponse extends ReportResponse {
+  @TextField()
+  message: string;
+
+  @EnumField(REPORT_STATUSES, { description: 'A run is completed when every cell is final and its score is known.' })
+  status: string;
+
+  @ApiProperty({ type: () => ReportStats })
+  stats: ReportStats;
+
+  @ApiProperty({ type: () => [ReportColumnBody] })
+  report_columns: ReportColumnBody[];
+}
+
+export class ReportScoreResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
+
+  @ApiProperty({ type: () => ReportScoreBody })
+  score: ReportScore;
+}

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, demand } from '../../access/index.js';
+import type { DatasetVersion } from '../../datasets/index.js';
+import { attachExternalIds, type ExternalIdBody } from '../../external-ids/index.js';
+import { lockFolder } from '../../folders/index.js';
+import { OwnedColumns, OwnedSheets, type Sheet } from '../../tables/index.js';
+import { toReportColumnType } from '../columns/report-column-types.js';
+import { MAX_NAME } from '../columns/report-columns.dto.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { ReportArchive } from './report-archive.js';
+import { findGroupVersion } from './datasets.queries.js';
+import { getReport, lockReport, type PlacedColumn, placeColumns } from './find-reports.js';
+import { inOrder, ReportBuilder } from './report-builder.js';
+import { EXTERNAL_ID_TYPE, Report, type StatusCounts } from './report.entity.js';
+import { type CreateReportRequest, PREVIEW_ROWS } from './reports.dto.js';
+
+/** A report with what the API shows of it. */
+export interface ReportView {
+  report: Report;
+  columns: PlacedColumn[];
+  counts: StatusCounts;
+}
+
+@Injectable()
+export class ReportsService {
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    private readonly db: DataSource,
+    private readonly builder: ReportBuilder,
+    private readonly archive: ReportArchive,
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+  ) {}
+
+  /** Creates a pipeline whole or not at all, and begins to compute its preview. */
+  async create(
+    caller: Caller,
+    body: CreateReportRequest,
+  ): Promise<{ report: Report; columns: PlacedColumn[]; externalIds: ExternalIdBody[] }> {
+    const { dataset_group_id: groupId, dataset_version_number: number = null, folder_id: folderId = null } = body;
+    const externalIds = body.external_ids ?? [];
+    const created = await this.db.transaction(async (tx) => {
+      const { dataset, name } = await findGroupVersion(tx, caller.workspaceId, { groupId, number });
+      demand(caller, 'REPORT_CREATE');
+      if (folderId !== null) await lockFolder(tx, caller.workspaceId, folderId);
+      const built = await this.insertPipeline(tx, caller, dataset, {
+        ...body,
+        name: body.name ?? `Evaluation of ${name}`,
+      });
+      const { report, sheet } = built;
+      const entity = { workspaceId: caller.workspaceId, type: EXTERNAL_ID_TYPE, id: report.id };
+      await attachExternalIds(tx, entity, externalIds);
+      await audit(tx, caller, { action: 'report.create', entityId: report.id, details: { name: report.name } });
+      const rows = { sheetId: dataset.sheetId, mostRows: PREVIEW_ROWS };
+      const copying = await this.sheets.copyRows(tx, caller, sheet, rows);
+      return { report, copying, columns: await placeColumns(tx, report, await this.columns.read(tx, sheet)) };
+    });
+    const { copying, ...rest } = created;
+    await this.sheets.begin(copying, copying.rowCount);
+    return { ...rest, externalIds };
+  }
+
+  async get(caller: Caller, id: number): Promise<ReportView> {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const report = await getReport(tx, caller.workspaceId, id);
+      const columns = await placeColumns(
+        tx,
+        report,
+        await this.columns.read(tx, { workspaceId: report.workspaceId, id: report.sheetId }),
+      );
+      return { report, columns, counts: await this.count(tx, report) };
+    });
+  }
+
+  /** Archives a report. */
+  delete(caller: Caller, id: number): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const report = await lockReport(tx, caller.workspaceId, id);
+      demand(caller, 'REPORT_DELETE');
+      await this.archive.archive(tx, caller, [report.id]);
+    });
+  }
+
+  /** Archives all reports with exactly this name, and gives how many these were. */
+  deleteByName(caller: Caller, name: string): Promise<number> {
+    const { workspaceId } = caller;
+    return this.db.transaction(async (tx) => {
+      const found = await tx.query<{ id: number }[]>(
+        `SELECT id FROM reports WHERE workspace_id = $1 AND name = $2 AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
+        [workspaceId, name],
+      );
+      if (found.length === 0) throw EvaluationErrors.evaluation_name_not_found(name);
+      demand(caller, 'REPORT_DELETE');
+      await this.archive.archive(
+        tx,
+        caller,
+        found.map(({ id }) => id),
+      );
+      return found.length;
+    });
+  }
+
+  /** Changes what is given. */
+  rename(caller: Caller, id: number, change: { name?: string | null; tags?: string[] | null }): Promise<Report> {
+    const { workspaceId } = caller;
+    return this.db.transaction(async (tx) => {
+      const report = await lockReport(tx, workspaceId, id);
+      demand(caller, 'REPORT_EDIT');
+      if (change.name == null && change.tags == null) throw EvaluationErrors.report_rename_empty();
+      const next = { name: change.name ?? report.name, tags: [...new Set(change.tags ?? report.tags)] };
+      await tx.update(Report, { workspaceId, id }, { ...next, updatedAt: new Date() });
+      await audit(tx, caller, { action: 'report.update', entityId: id, details: { name: next.name } });
+      return getReport(tx, workspaceId, id);
+    });
+  }
+
+  /** The computed cells of a report by state. Those of a completed run were counted when it was. */
+  async count(tx: EntityManager, { workspaceId, sheetId, statusCounts }: Report): Promise<StatusCounts> {
+    if (statusCounts) return statusCounts;
+    const sheet = await this.sheets.find(tx, workspaceId, sheetId);
+    if (!sheet) return { COMPLETED: 0, FAILED: 0, QUEUED: 0, RUNNING: 0 };
+    const { COMPLETED, FAILED, QUEUED, DISPATCHED, RUNNING } = await this.columns.count(tx, sheet);
+    const awaited = await this.countAwaited(tx, sheet);
+    return { COMPLETED, FAILED, QUEUED: QUEUED + awaited, RUNNING: RUNNING + DISPATCHED };
+  }
+
+  /** Cells of rows that are still being copied. */
+  private async countAwaited(tx: EntityManager, sheet: Sheet): Promise<number> {
+    const rows = sheet.reservedRows - sheet.rows.end;
+    if (rows <= 0) return 0;
+    const { computed } = await this.columns.read(tx, sheet);
+    return rows * computed.filter(({ owner }) => owner === 'sheet').length;
+  }
+
+  private async insertPipeline(
+    tx: EntityManager,
+    caller: Caller,
+    dataset: DatasetVersion,
+    body: CreateReportRequest & { name: string },
+  ) {
+    const datasetTitles = await this.columns.titles(tx, caller.workspaceId, [dataset.sheetId]);
+    const reserved = datasetTitles.get(dataset.sheetId)!.length;
+    const planned = inOrder(reserved, body.columns ?? []).map((definition) => ({
+      name: definition.name,
+      type: toReportColumnType(definition.column_type),
+      configuration: definition.configuration,
+      isPartOfScore: definition.is_part_of_score ?? false,
+    }));
+    const built = await this.builder.insert(tx, caller, {
+      name: [...body.name].slice(0, MAX_NAME).join(''),
+      folderId: body.folder_id ?? null,
+      isBlueprint: true,
+      datasetId: dataset.id,
+      scoreConfiguration: body.score_configuration ?? null,
+      status: 'completed',
+    });
+    await this.builder.addColumns(tx, built, { datasetSheetId: dataset.sheetId, planned });
+    return built;
+  }
+}

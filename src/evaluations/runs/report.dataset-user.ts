@@ -1,0 +1,38 @@
+import { InjectQueue } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import type { EntityManager } from 'typeorm';
+import { type DatasetUserPlugin, UsesDatasets, type VersionInMaking } from '../../datasets/index.js';
+import { ring } from '../../platform/queue/doorbell.js';
+import type { AfterCommit } from '../../tables/index.js';
+import { Report } from '../reports/report.entity.js';
+import { RUN_QUEUE } from './run-queue.js';
+
+/** Runs that wait for a version of a dataset go on when it is there, and end when it comes to nothing. */
+@UsesDatasets('report_id')
+export class ReportDatasetUser implements DatasetUserPlugin {
+  constructor(@InjectQueue(RUN_QUEUE) private readonly queue: Queue) {}
+
+  /** Those of a pipeline are those of its runs as well. */
+  async versionsOf(tx: EntityManager, workspaceId: number, reportId: number): Promise<number[]> {
+    const found = await tx.query<{ id: number }[]>(
+      `SELECT dataset_id AS id FROM reports WHERE workspace_id = $1 AND id = $2
+       UNION SELECT dataset_id FROM reports WHERE workspace_id = $1 AND parent_id = $2`,
+      [workspaceId, reportId],
+    );
+    return found.map(({ id }) => id);
+  }
+
+  versionPublished(): Promise<AfterCommit> {
+    return Promise.resolve(() => ring(this.queue));
+  }
+
+  async versionFailed(
+    tx: EntityManager,
+    { workspaceId, id: datasetId }: VersionInMaking,
+    message: string,
+  ): Promise<AfterCommit> {
+    const scoreError = `The dataset could not be refreshed: ${message}`;
+    await tx.update(Report, { workspaceId, datasetId, step: 'fill' }, { scoreError, step: 'score' });
+    return () => ring(this.queue);
+  }
+}

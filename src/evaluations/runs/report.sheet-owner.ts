@@ -1,0 +1,41 @@
+import { InjectQueue } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import type { EntityManager } from 'typeorm';
+import { ring } from '../../platform/queue/doorbell.js';
+import {
+  type AfterCommit,
+  type EndedExecution,
+  type EndedImport,
+  OwnedColumns,
+  OwnedSheets,
+  OwnsSheets,
+  type SheetOwnerPlugin,
+} from '../../tables/index.js';
+import { OWNER } from '../reports/report-builder.js';
+import { Report } from '../reports/report.entity.js';
+import { RUN_QUEUE } from './run-queue.js';
+
+/** Computes the cells of reports when their rows are there, and has runs scored when these are computed. */
+@OwnsSheets(OWNER)
+export class ReportSheetOwner implements SheetOwnerPlugin {
+  constructor(
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+    @InjectQueue(RUN_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  async importCompleted(tx: EntityManager, { workspaceId, sheetId }: EndedImport): Promise<AfterCommit> {
+    const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
+    const queued = sheet && (await this.columns.queue(tx, sheet));
+    return () => (queued ? this.columns.ring(queued) : ring(this.queue));
+  }
+
+  async importFailed(tx: EntityManager, { workspaceId, sheetId }: EndedImport, message: string): Promise<AfterCommit> {
+    await tx.update(Report, { workspaceId, sheetId, isBlueprint: false }, { scoreError: message });
+    return () => ring(this.queue);
+  }
+
+  executionEnded(_tx: EntityManager, _ended: EndedExecution): Promise<AfterCommit> {
+    return Promise.resolve(() => ring(this.queue));
+  }
+}

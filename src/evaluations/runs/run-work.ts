@@ -1,0 +1,115 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { emit } from '../../events/index.js';
+import { Statement } from '../../platform/database/statement.js';
+import { Problem } from '../../platform/errors/problem.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { OwnedSheets } from '../../tables/index.js';
+import { getDataset } from '../reports/datasets.queries.js';
+import { Report } from '../reports/report.entity.js';
+import { ReportsService } from '../reports/reports.service.js';
+import { ReportScorer, type ScoredReport } from '../scores/report-scorer.js';
+import { ReportEvents } from './report-events.js';
+import { RunsService } from './runs.service.js';
+
+/** A run that is to be filled waits for its version of a dataset, and one that is to be scored for its rows and cells. */
+const TABLE: WorkTable = {
+  table: 'reports',
+  idType: 'integer',
+  open: `w.status IN ('queued', 'running') AND w.deleted_at IS NULL AND CASE w.step
+    WHEN 'fill' THEN NOT EXISTS (
+      SELECT FROM dataset_versions d
+       WHERE d.workspace_id = w.workspace_id AND d.id = w.dataset_id AND d.state <> 'published')
+    ELSE NOT EXISTS (
+      SELECT FROM import_operations i
+       WHERE i.workspace_id = w.workspace_id AND i.sheet_id = w.sheet_id AND i.status IN ('queued', 'running'))
+     AND NOT EXISTS (
+      SELECT FROM executions e
+       WHERE e.workspace_id = w.workspace_id AND e.sheet_id = w.sheet_id AND e.finished_at IS NULL)
+    END`,
+  claimed: 'updated_at = now()',
+  givenBack: 'updated_at = now()',
+};
+
+/** Takes runs to their end: gives them the rows of a dataset that was still being made, and scores them. */
+@Injectable()
+export class RunWork extends RowWork {
+  readonly name = 'evaluation run';
+  private readonly log = new Logger(RunWork.name);
+
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    db: DataSource,
+    private readonly reports: ReportsService,
+    private readonly runs: RunsService,
+    private readonly scorer: ReportScorer,
+    private readonly sheets: OwnedSheets,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    const { workspaceId } = claim;
+    const report = await this.db.manager.findOneBy(Report, { workspaceId, id: Number(claim.id), claim: claim.claim });
+    if (!report) throw new WorkAborted('lease_lost');
+    if (report.step === 'fill') return this.fill(claim, report);
+    // The rows could not be copied: there is nothing to score.
+    if (report.scoreError !== null) return this.complete(claim, unscored(report.scoreError));
+    await this.complete(claim, await this.scorer.score(report, { code: report.scoreConfiguration }, signal));
+  }
+
+  /** A run ends whatever happens. */
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const isExpected = error instanceof AttemptsSpent || error instanceof Problem;
+    if (!isExpected) this.log.error(`Run ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const message = isExpected ? error.message : 'The run failed because of an error on the server.';
+    await this.complete(claim, unscored(message));
+  }
+
+  private async fill(claim: ClaimedRow, report: Report): Promise<void> {
+    const begin = await this.db.transaction(async (tx) => {
+      const { workspaceId, parentId, datasetId, sheetId } = report;
+      const [held] = await FILLED.run(tx, keyOfClaim(claim));
+      if (!held) throw new WorkAborted('lease_lost');
+      const pipeline = await tx.findOneByOrFail(Report, { workspaceId, id: parentId! });
+      const dataset = await getDataset(tx, workspaceId, datasetId);
+      const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
+      if (!sheet) throw new WorkAborted('cancelled');
+      const starter = { keyId: report.createdBy, keyName: null, requestId: claim.claim };
+      const fill = { datasetSheetId: dataset.sheetId, ...(await this.runs.planFor(tx, report, pipeline)) };
+      return this.runs.fill(tx, starter, { report, sheet }, fill);
+    });
+    await begin();
+  }
+
+  private complete(claim: ClaimedRow, { score, scoreMatrix, scoreError }: ScoredReport): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const counts = await this.countCells(tx, claim);
+      const stored = [score, scoreMatrix, counts].map((value) => (value === null ? null : JSON.stringify(value)));
+      const [completed] = await COMPLETE.run(tx, [...keyOfClaim(claim), ...stored, scoreError]);
+      if (!completed) throw new WorkAborted('lease_lost');
+      const { id, name, createdBy: keyId } = completed;
+      const announcer = { workspaceId: claim.workspaceId, keyId, requestId: claim.claim };
+      await emit(tx, announcer, ReportEvents.finished({ report_id: id, report_name: name }));
+    });
+  }
+
+  private async countCells(tx: EntityManager, { workspaceId, id }: ClaimedRow) {
+    const report = await tx.findOneBy(Report, { workspaceId, id: Number(id) });
+    return report && this.reports.count(tx, report);
+  }
+}
+
+const FILLED = new Statement<{ id: number }>(`
+  UPDATE reports SET status = 'queued', step = 'score', claim = NULL, lease_until = NULL, attempts = 0
+   WHERE ${CLAIM_HOLDS} RETURNING id`);
+
+const COMPLETE = new Statement<{ id: number; name: string; createdBy: number | null }>(`
+  UPDATE reports SET status = 'completed', step = NULL, claim = NULL, lease_until = NULL, score = $4::jsonb, score_matrix = $5::jsonb,
+         status_counts = $6::jsonb, score_error = $7, updated_at = now()
+   WHERE ${CLAIM_HOLDS} RETURNING id, name, created_by AS "createdBy"`);
+
+function unscored(scoreError: string): ScoredReport {
+  return { score: null, scoreMatrix: null, scoreError };
+}

@@ -1,0 +1,141 @@
+import { InjectQueue } from '@nestjs/bull';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, demand } from '../../access/index.js';
+import { DatasetRefreshService } from '../../datasets/index.js';
+import { ring } from '../../platform/queue/doorbell.js';
+import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { getDataset } from '../reports/datasets.queries.js';
+import { getReport, type PlacedColumn, placeColumns } from '../reports/find-reports.js';
+import { type BuiltReport, type PlannedColumn, ReportBuilder, type ReportPlan } from '../reports/report-builder.js';
+import { MAX_NAME } from '../columns/report-columns.dto.js';
+import { type PublishedVersion, readPromptNames } from '../../prompts/index.js';
+import type { Report } from '../reports/report.entity.js';
+import { withPromptVersion } from './with-prompt-version.js';
+import { RUN_QUEUE } from './run-queue.js';
+
+export interface NewRun {
+  name: string;
+  /** That of the pipeline when it is left out. */
+  datasetId?: number | null;
+  /** Search again for the rows of the dataset, and read what is found now. */
+  refresh?: boolean | null;
+}
+
+/** Runs pipelines over all rows of a version of a dataset. */
+@Injectable()
+export class RunsService {
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    private readonly db: DataSource,
+    private readonly builder: ReportBuilder,
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+    private readonly datasets: DatasetRefreshService,
+    @InjectQueue(RUN_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  /** Starts a run of the pipeline as it is now. What changes in the pipeline later does not change the run. */
+  async start(caller: Caller, id: number, { name, datasetId, refresh }: NewRun): Promise<Report> {
+    if (refresh) return this.startRefreshed(caller, id, { name, datasetId });
+    const { report, begin } = await this.db.transaction(async (tx) => {
+      const pipeline = await this.requirePipeline(tx, caller, id);
+      const dataset = await getDataset(tx, caller.workspaceId, datasetId ?? pipeline.datasetId);
+      const built = await this.insertRun(tx, caller, pipeline, { name, datasetId: dataset.id });
+      const fill = { datasetSheetId: dataset.sheetId, ...(await this.plan(tx, pipeline)) };
+      return { report: built.report, begin: await this.fill(tx, caller, built, fill) };
+    });
+    await begin();
+    return report;
+  }
+
+  /** The run waits for the new version of the dataset, and has no columns before. */
+  private async startRefreshed(caller: Caller, id: number, { name, datasetId }: NewRun): Promise<Report> {
+    const pipeline = await this.requirePipeline(this.db.manager, caller, id);
+    const dataset = await this.datasets.refresh(caller, datasetId ?? pipeline.datasetId);
+    const run = { name, datasetId: dataset.id, step: 'fill' as const };
+    const { report } = await this.db.transaction((tx) => this.insertRun(tx, caller, pipeline, run));
+    ring(this.queue);
+    return report;
+  }
+
+  /** A run of a pipeline with a version of a prompt that is just being published. A worker fills it after the commit. */
+  async insertForVersion(tx: EntityManager, caller: Caller, id: number, version: PublishedVersion): Promise<void> {
+    const pipeline = await getReport(tx, caller.workspaceId, id);
+    const { promptId, promptName, number: promptVersion } = version;
+    const suffix = ` version ${promptVersion}`;
+    const name = [...promptName].slice(0, MAX_NAME - suffix.length).join('') + suffix;
+    const run = { name, datasetId: pipeline.datasetId, step: 'fill' as const, promptId, promptVersion };
+    await this.insertRun(tx, caller, pipeline, run);
+  }
+
+  /** Gives a run its columns and rows. Call what it gives after the commit. Throws what is wrong with the columns. */
+  async fill(
+    tx: EntityManager,
+    starter: Pick<Caller, 'keyId' | 'keyName' | 'requestId'>,
+    built: BuiltReport,
+    { datasetSheetId, ...plan }: ReportPlan & { datasetSheetId: string },
+  ): Promise<() => Promise<void>> {
+    await this.builder.addColumns(tx, built, { datasetSheetId, ...plan });
+    const copying = await this.sheets.copyRows(tx, starter, built.sheet, datasetSheetId);
+    return () => this.sheets.begin(copying, copying.rowCount);
+  }
+
+  /** The columns that a run of the pipeline has. One that was started for a version of a prompt uses that version. */
+  async planFor(tx: EntityManager, { promptId, promptVersion }: Report, pipeline: Report): Promise<ReportPlan> {
+    const plan = await this.plan(tx, pipeline);
+    if (promptId === null || promptVersion === null) return plan;
+    const name = (await readPromptNames(tx, pipeline.workspaceId, [promptId])).get(promptId);
+    const planned = plan.planned.map((column) => ({
+      ...column,
+      configuration: withPromptVersion(column.configuration, { name, version: promptVersion }),
+    }));
+    return { ...plan, planned };
+  }
+
+  /** The columns that a run of the pipeline has. */
+  private async plan(tx: EntityManager, pipeline: Report): Promise<ReportPlan> {
+    const { workspaceId, sheetId } = pipeline;
+    const placed = await placeColumns(tx, pipeline, await this.columns.read(tx, { workspaceId, id: sheetId }));
+    const scored = placed.filter(({ isDataset, isPartOfScore }) => isDataset && isPartOfScore);
+    return {
+      planned: placed.filter(({ isDataset }) => !isDataset).map(toPlanned),
+      scoredTitles: scored.map(({ column }) => column.title),
+    };
+  }
+
+  private async requirePipeline(tx: EntityManager, caller: Caller, id: number): Promise<Report> {
+    const pipeline = await getReport(tx, caller.workspaceId, id);
+    demand(caller, 'REPORT_EDIT');
+    if (!pipeline.isBlueprint) throw EvaluationErrors.report_not_runnable();
+    return pipeline;
+  }
+
+  private async insertRun(
+    tx: EntityManager,
+    caller: Caller,
+    { id: parentId, scoreConfiguration }: Report,
+    run: { name: string; datasetId: number } & Partial<Report>,
+  ): Promise<BuiltReport> {
+    const built = await this.builder.insert(tx, caller, {
+      ...run,
+      parentId,
+      scoreConfiguration,
+      isBlueprint: false,
+      status: 'queued',
+      step: run.step ?? 'score',
+    });
+    const { id, name } = built.report;
+    await audit(tx, caller, { action: 'report.run', entityId: parentId, details: { run_id: id, name } });
+    return built;
+  }
+}
+
+function toPlanned({
+  column: { title: name, type, config: configuration },
+  isPartOfScore,
+}: PlacedColumn): PlannedColumn {
+  return { name, type, configuration, isPartOfScore };
+}

@@ -1,0 +1,73 @@
+import type { Language } from '../../platform/sandbox/code-runner.js';
+import type { MatrixCell, ScoredColumn, ScoreResult } from '../../tables/index.js';
+
+/** How a report is scored by code; without one its columns are scored. */
+export interface ScoreCode {
+  code: string;
+  code_language: Language;
+}
+
+export type ScoreMatrix = MatrixCell[][];
+
+/** The score of one column: the percentage of true cells, or the mean of numbers. */
+export interface ReportColumnScore {
+  column_name: string;
+  score: number | null;
+  score_type: 'boolean' | 'numeric' | null;
+  /** Cells that do not count: those that failed, hold nothing or were not computed. */
+  num_skipped: number;
+}
+
+/** The score of a run, as the API shows it. */
+export interface ReportScore {
+  overall_score: number | null;
+  score_type: 'single_column' | 'multi_column' | 'custom' | 'none';
+  has_custom_scoring: boolean;
+  details:
+    | ReportColumnScore
+    | { columns: ReportColumnScore[] }
+    | { matrix: ScoreMatrix[]; sub_scores: Record<string, number>; configuration: ScoreCode | null }
+    | { message: string };
+}
+
+const NOTHING_TO_SCORE = 'No column holds anything that can be scored: only true or false, and numbers.';
+
+/** A score that there is not, and why. */
+export function noScore(message: string, hasCustomScoring = false): ReportScore {
+  return { overall_score: null, score_type: 'none', has_custom_scoring: hasCustomScoring, details: { message } };
+}
+
+/** What the scoring of sheets has found, in the words of reports: booleans count from 0 to 100 there. */
+export function toReportScore(result: ScoreResult, code: ScoreCode | null): ReportScore {
+  if (result.custom) {
+    const { matrix, matrices = matrix ? [matrix] : [], subScores } = result.custom;
+    const details = { matrix: matrices, sub_scores: subScores, configuration: code };
+    return { overall_score: result.score, score_type: 'custom', has_custom_scoring: true, details };
+  }
+  const columns = result.columns.map((column) => toColumnScore(column, result.totalRows));
+  const scores = columns.flatMap(({ score }) => score ?? []);
+  if (scores.length === 0) return noScore(NOTHING_TO_SCORE);
+  const [single, ...others] = columns;
+  const overall = scores.reduce((sum, score) => sum + score / scores.length, 0);
+  return {
+    overall_score: overall,
+    score_type: others.length === 0 ? 'single_column' : 'multi_column',
+    has_custom_scoring: false,
+    details: others.length === 0 ? single! : { columns },
+  };
+}
+
+/** The scores of single columns, by name. */
+export function columnScores({ details }: ReportScore): Map<string, number | null> {
+  const columns = 'columns' in details ? details.columns : 'column_name' in details ? [details] : [];
+  return new Map(columns.map(({ column_name: name, score }) => [name, score]));
+}
+
+function toColumnScore({ title, score, resolved, included }: ScoredColumn, rows: number): ReportColumnScore {
+  return {
+    column_name: title,
+    score: score === null || resolved !== 'boolean' ? score : score * 100,
+    score_type: resolved,
+    num_skipped: rows - included,
+  };
+}

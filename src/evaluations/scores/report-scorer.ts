@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { OwnedColumns, OwnedSheets, ScoreFailure, SheetScorer, type SheetScoring } from '../../tables/index.js';
+import { shownValue } from '../columns/report-column-types.js';
+import { type PlacedColumn, placeColumns, scoredColumns } from '../reports/find-reports.js';
+import type { Report } from '../reports/report.entity.js';
+import { noScore, type ReportScore, type ScoreCode, type ScoreMatrix, toReportScore } from './report-score.js';
+
+/** What came of scoring a run. */
+export interface ScoredReport {
+  score: ReportScore | null;
+  scoreMatrix: ScoreMatrix[] | null;
+  scoreError: string | null;
+}
+
+/** How a run is scored. */
+export interface ScoreCard {
+  code: ScoreCode | null;
+  /** Names of the columns that count; those that are marked when it is left out. */
+  columnNames?: string[];
+}
+
+/** Ones and zeros are numbers here, and no words but these are verdicts. */
+export const READ_AS = { true_values: ['true'], false_values: ['false'] };
+
+const MOST_MATRICES = 100;
+
+/** Scores runs, by the scoring of sheets. */
+@Injectable()
+export class ReportScorer {
+  constructor(
+    private readonly db: DataSource,
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+    private readonly scorer: SheetScorer,
+  ) {}
+
+  /** Reads the cells as they are at one moment. What is wrong with the code is told as `scoreError`. */
+  async score(report: Report, card: ScoreCard, signal: AbortSignal): Promise<ScoredReport> {
+    try {
+      const read = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, report, card, signal));
+      if (!read) return { score: noScore('The report has no column to score.'), scoreMatrix: null, scoreError: null };
+      const score = toReportScore(await this.scorer.finish(read, signal), card.code);
+      const scoreMatrix = 'matrix' in score.details ? score.details.matrix : null;
+      return { score, scoreMatrix, scoreError: null };
+    } catch (error) {
+      if (error instanceof ScoreFailure) return { score: null, scoreMatrix: null, scoreError: error.message };
+      throw error;
+    }
+  }
+
+  private async read(tx: EntityManager, report: Report, card: ScoreCard, signal: AbortSignal) {
+    const { workspaceId, sheetId } = report;
+    const sheet = await this.sheets.find(tx, workspaceId, sheetId);
+    if (!sheet) throw new ScoreFailure('The rows of the report were deleted.');
+    const columns = await this.columns.read(tx, sheet);
+    const scoring = scoringOf(report, card, await placeColumns(tx, report, columns));
+    return scoring && this.scorer.read({ tx, sheet, columns }, scoring, signal);
+  }
+}
+
+/** Code sees what the rows of reports show. */
+const show: SheetScoring['show'] = ({ type }, value) => shownValue(type, value);
+
+/** null when there is nothing to score. */
+function scoringOf(
+  { workspaceId, createdBy: keyId }: Report,
+  { code, columnNames: names }: ScoreCard,
+  placed: PlacedColumn[],
+): SheetScoring | null {
+  const owner = { workspaceId, keyId };
+  if (code) return { type: 'custom', config: { ...code }, columns: null, owner, mostMatrices: MOST_MATRICES, show };
+  const marked = names ? placed.map((each) => ({ ...each, isPartOfScore: names.includes(each.column.title) })) : placed;
+  const columns = scoredColumns(marked);
+  return columns.length === 0 ? null : { type: 'auto', config: READ_AS, columns, owner, isStrict: true };
+}
