@@ -1,0 +1,9 @@
+import { defineErrors } from '../platform/errors/problem.js';
+
+export const LiveErrors = defineErrors({
+  live_channel_unknown: {
+    status: 400,
+    message: (forms: string[]) =>
+      `There are no channels of this name. Send the name of a channel as capability: ${forms.join(' or ')}.`,
+  },
+});
