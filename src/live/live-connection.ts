@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import type { JsonObject } from '../platform/json.js';
-import type { LiveChannels, LiveMessage } from './live-channel.js';
-import type { Follower, LiveFeed } from './live-feed.js';
+import type { LiveMessage } from './live-channel.js';
+import type { Follower } from './live-feed.js';
 import {
   type Command,
   type Ending,
@@ -17,7 +17,8 @@ import {
   type Refusal,
   REFUSALS,
 } from './live-protocol.js';
-import type { LiveGrant, LiveTokens } from './live-tokens.js';
+import type { LiveServices } from './live-services.js';
+import type { LiveGrant } from './live-tokens.js';
 
 /** A client that does not answer the end of its connection is cut off. */
 const CLOSING_MS = 1000;
@@ -31,14 +32,10 @@ export interface ConnectionLimits {
 }
 
 export interface ConnectionContext {
-  channels: LiveChannels;
-  feed: LiveFeed;
-  tokens: LiveTokens;
+  services: LiveServices;
   limits: ConnectionLimits;
   /** The version of the server. */
   version: string;
-  /** Counts the connection; gives the function that counts it off, or why it has to end. */
-  admit(grant: LiveGrant): Promise<(() => void) | Ending>;
   ended(why: Ending | 'client'): void;
 }
 
@@ -154,9 +151,9 @@ export class LiveConnection {
   }
 
   private async connect({ token }: JsonObject): Promise<Answer> {
-    const grant = await this.context.tokens.verify(token);
+    const grant = await this.context.services.tokens.verify(token);
     if (grant === 'expired') return { error: REFUSALS.tokenExpired };
-    const admitted = grant === 'invalid' ? 'invalidToken' : await this.context.admit(grant);
+    const admitted = grant === 'invalid' ? 'invalidToken' : await this.context.services.admission.admit(grant);
     if (typeof admitted === 'string') {
       this.end(admitted);
       return {};
@@ -172,7 +169,7 @@ export class LiveConnection {
 
   /** A token for the same workspace and key prolongs the connection. */
   private async refresh({ token }: JsonObject): Promise<Answer> {
-    const grant = await this.context.tokens.verify(token);
+    const grant = await this.context.services.tokens.verify(token);
     if (grant === 'expired') return { error: REFUSALS.tokenExpired };
     const isOurs = grant !== 'invalid' && grant.keyId === this.grant!.keyId;
     if (!isOurs || grant.workspaceId !== this.grant!.workspaceId) return { error: REFUSALS.permissionDenied };
@@ -188,7 +185,7 @@ export class LiveConnection {
   private async subscribe({ channel, token }: JsonObject): Promise<Answer> {
     if (typeof channel !== 'string' || channel === '') return { error: REFUSALS.badRequest };
     if (this.subscriptions.has(channel)) return { error: REFUSALS.alreadySubscribed };
-    const found = this.context.channels.find(channel);
+    const found = this.context.services.channels.find(channel);
     if (!found) return { error: REFUSALS.unknownChannel };
     if (!(await this.allows(channel, token))) return { error: REFUSALS.permissionDenied };
     if (this.subscriptions.size >= this.context.limits.subscriptions) return { error: REFUSALS.limitExceeded };
@@ -196,14 +193,14 @@ export class LiveConnection {
     const follower: Follower = { tell: (messages) => this.push(channel, messages) };
     return {
       result: {},
-      after: () => this.subscriptions.set(channel, this.context.feed.join(topic, follower)),
+      after: () => this.subscriptions.set(channel, this.context.services.feed.join(topic, follower)),
     };
   }
 
   /** A connection may follow the channel of its token, and further ones of its workspace with a token each. */
   private async allows(channel: string, token: unknown): Promise<boolean> {
     if (token === undefined || token === null || token === '') return this.grant!.channel === channel;
-    const grant = await this.context.tokens.verify(token);
+    const grant = await this.context.services.tokens.verify(token);
     if (typeof grant === 'string') return false;
     return grant.channel === channel && grant.workspaceId === this.grant!.workspaceId;
   }

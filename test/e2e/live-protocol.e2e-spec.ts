@@ -328,6 +328,24 @@ describe('limits', () => {
   });
 });
 
+it('answers clients that offer no subprotocol in so many words, whatever page they come from', async () => {
+  const connection = await RawConnection.open(await app.app.getUrl());
+  const headers = {
+    host: 'test',
+    connection: 'keep-alive, Upgrade',
+    upgrade: 'WebSocket',
+    origin: 'https://elsewhere.example',
+    'sec-websocket-version': 13,
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-protocol': '',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  await connection.send(`GET /connection/websocket?format=json HTTP/1.1\r\n${lines.join('')}\r\n`);
+  await until(() => Promise.resolve(connection.statuses.length > 0));
+  expect(connection.statuses).toEqual([101]);
+  connection.close();
+});
+
 describe('other upgrades', () => {
   it('are ignored, and the request is answered, its body read', async () => {
     const connection = await RawConnection.open(await app.app.getUrl());

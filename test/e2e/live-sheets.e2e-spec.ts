@@ -101,7 +101,7 @@ it('tells what is queued, cancelled, and taken back with its rows', async () => 
     const id = active[0]!.operation_id;
     const live = await follow(sheet, at, client);
     expect(await live.update(id, 'queued')).toMatchObject({ completed: 0, total: 3 });
-    await client.request('POST', `${sheet.path}/operations/${id}/cancel`);
+    await client.delete(`${sheet.path}/operations/${id}`);
     expect(await live.update(id, 'cancelled')).toMatchObject({ total: 0 });
     const second = await recalculate(client, sheet, { column_ids: [column.id] });
     await live.update(second, 'queued');
