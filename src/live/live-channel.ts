@@ -32,8 +32,8 @@ interface LiveChannelOptions {
  * topic has changed, and the process that has followers reads what there is to tell. So messages cannot overtake each other.
  */
 export interface LiveChannelPlugin {
-  /** Throws the error with which a token for this channel is refused, for example because there is no such thing. */
-  authorize(caller: Caller, params: string[]): Promise<void>;
+  /** Whether the caller may follow this channel: false for what is not there, or is of another workspace. */
+  allows(caller: Caller, params: string[]): Promise<boolean>;
   /** What is to be told about these parts of the topic. Parts that are gone give no message. */
   read(topic: LiveTopic, parts: string[]): Promise<LiveMessage[]>;
   /** What somebody who has just come has to know; `recent` are the parts that were announced in the last minutes. */

@@ -26,11 +26,12 @@ export class LiveTokensController {
   })
   @Validates()
   @ApiCreatedResponse({ type: LiveTokenResponse })
-  @Throws(LiveErrors.live_channel_unknown, SecretErrors.secrets_key_missing)
+  @Throws(LiveErrors.live_channel_unknown, LiveErrors.live_channel_not_found, SecretErrors.secrets_key_missing)
   async create(@CurrentCaller() caller: Caller, @Query() { capability }: LiveTokenQuery): Promise<LiveTokenResponse> {
     const channel = this.channels.find(capability);
     if (!channel) throw LiveErrors.live_channel_unknown(this.channels.examples());
-    await channel.plugin.authorize(caller, channel.params);
+    const isAllowed = await channel.plugin.allows(caller, channel.params);
+    if (!isAllowed) throw LiveErrors.live_channel_not_found(capability);
     return toLiveTokenResponse(capability, await this.tokens.issue(caller, capability));
   }
 }

@@ -6,4 +6,9 @@ export const LiveErrors = defineErrors({
     message: (forms: string[]) =>
       `There are no channels of this name. Send the name of a channel as capability: ${forms.join(' or ')}.`,
   },
+  live_channel_not_found: {
+    status: 404,
+    message: (channel: string) =>
+      `What the channel ${channel} is about was not found in this workspace. Check the id in its name.`,
+  },
 });

@@ -2,7 +2,7 @@ import { DataSource, In, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { LiveChannel, type LiveChannelPlugin, type LiveMessage, type LiveTopic } from '../../live/index.js';
 import { Execution } from '../grid/computing/execution.entity.js';
-import { demandTableSheet } from '../sheets/lock-sheet.js';
+import { isTableSheet } from '../sheets/lock-sheet.js';
 
 const KIND = 'smart_sheets';
 /** More are never computed in one sheet at the same time by people. */
@@ -21,9 +21,8 @@ export function topicOf({ workspaceId, sheetId }: { workspaceId: number; sheetId
 export class SheetLiveChannel implements LiveChannelPlugin {
   constructor(private readonly db: DataSource) {}
 
-  /** Throws sheet_not_found. */
-  authorize({ workspaceId }: Caller, [sheetId]: string[]): Promise<void> {
-    return demandTableSheet(this.db.manager, workspaceId, sheetId!);
+  allows({ workspaceId }: Caller, [sheetId]: string[]): Promise<boolean> {
+    return isTableSheet(this.db.manager, workspaceId, sheetId!);
   }
 
   async read({ workspaceId, params: [sheetId] }: LiveTopic, parts: string[]): Promise<LiveMessage[]> {

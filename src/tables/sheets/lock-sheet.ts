@@ -46,10 +46,9 @@ const IS_IN_TABLE = new Statement(`
   SELECT s.id FROM sheets s JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id
    WHERE s.workspace_id = $1 AND s.id = $2 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`);
 
-/** For who does not say in which table the sheet is. Throws sheet_not_found unless it is a live sheet of a live table. */
-export async function demandTableSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<void> {
-  const found = await IS_IN_TABLE.run(tx, [workspaceId, sheetId]);
-  if (found.length === 0) throw TableErrors.sheet_not_found(sheetId);
+/** Whether it is a live sheet of a live table, whichever that is. */
+export async function isTableSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<boolean> {
+  return (await IS_IN_TABLE.run(tx, [workspaceId, sheetId])).length > 0;
 }
 
 async function find(
