@@ -8,6 +8,7 @@ import { Authenticator, WrongKeys } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
 import { buildOpenApi } from './openapi.js';
 import { admitRequests, endConnectionsWhenStopping, observeRequests } from './http-hooks.js';
+import { LiveGateway } from './live/index.js';
 import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
@@ -61,6 +62,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     config,
   });
   limitConnections(fastify.server, config.connectionsPerAddress);
+  app.get(LiveGateway).attach(fastify.server);
   endConnectionsWhenStopping(fastify);
   observeRequests(fastify, app.get(Metrics), logger);
   sendDocuments(fastify, app.get(DataSource));

@@ -111,7 +111,7 @@ declare module '../platform/telemetry/metrics.js' {
 defineDomain('tables', {
   holds:
     'Sheets: the grid (rows, cells, versions, computing) and on it tables, column types, scores, scorecards, imports, exports',
-  uses: ['events', 'folders', 'llm', 'mcp-servers', 'prompts', 'requests', 'tools', 'traces'],
+  uses: ['events', 'folders', 'live', 'llm', 'mcp-servers', 'prompts', 'requests', 'tools', 'traces'],
   module: (process) => TablesModule.for(process),
   entities: tableEntities,
   tags: [

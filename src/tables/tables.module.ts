@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { LiveModule } from '../live/index.js';
 import { McpServersModule } from '../mcp-servers/index.js';
 import { ProgressStreams } from '../platform/http/progress-streams.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
@@ -79,6 +80,7 @@ import { CompositionColumnType } from './column-types/composition.column-type.js
 import { COMPOSITION_QUEUE, CompositionBell, CompositionProcessor } from './grid/composition/composition.processor.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { OperationsService } from './operations/operations.service.js';
+import { SheetLiveChannel } from './operations/sheet.live-channel.js';
 import { RunPlansService } from './operations/run-plans.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
@@ -217,6 +219,7 @@ const SERVICES = [
   SheetImporter,
   SheetOwners,
   TableSheetOwner,
+  SheetLiveChannel,
 ];
 
 /** Sheets of other owners than tables. */
@@ -250,6 +253,7 @@ export class TablesModule {
       global: true,
       imports: [
         DiscoveryModule,
+        LiveModule,
         McpServersModule,
         OutboundModule,
         LlmModule,

@@ -160,6 +160,7 @@ describe('the OpenAPI document', () => {
       '/v1/logs',
       '/v1/metrics',
       '/v1/traces',
+      '/ws-token-request-library',
     ]);
   });
 

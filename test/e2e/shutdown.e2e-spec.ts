@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { LiveSocket } from '../support/live.js';
 
 const BODY = JSON.stringify({ resourceSpans: [] });
 const entry = (name: string) => path.resolve(import.meta.dirname, `../../dist/src/${name}.js`);
@@ -62,6 +63,37 @@ it('answers what it is working on before it ends', async () => {
   api.kill('SIGTERM');
   expect(await finish()).toBe(200);
   expect(await ended).toEqual([0, null]);
+});
+
+it('ends with live connections open, one of which never reads', async () => {
+  const port = await freePort();
+  const env = { PORT: String(port), SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') };
+  const api = await start('main', env);
+  const ended = once(api, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  const post = async (path: string, body: object) => {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const { default_sheet: sheet } = (await post('/api/public/v2/tables', { title: 'Followed' })) as {
+    default_sheet: { id: string };
+  };
+  const channel = `smart_sheets:smart_sheet#${sheet.id}`;
+  const { token_details: details } = (await post(
+    `/ws-token-request-library?capability=${encodeURIComponent(channel)}`,
+    {},
+  )) as { token_details: { token: string } };
+  const address = `ws://127.0.0.1:${port}/connection/websocket`;
+  const [reader, other] = [
+    await LiveSocket.connect(address, details.token),
+    await LiveSocket.connect(address, details.token),
+  ];
+  await reader.ask({ subscribe: { channel } });
+  other.socket.pause();
+  api.kill('SIGTERM');
+  expect(await reader.closed).toEqual([3001, 'shutdown']);
+  expect(await ended).toEqual([0, null]);
+  other.close();
 });
 
 it('ends within its limit even when a request never does', async () => {

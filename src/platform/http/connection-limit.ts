@@ -14,6 +14,8 @@ export function limitConnections(server: Server, perAddress: number): void {
     const address = networkOf(socket.remoteAddress ?? '');
     const open = byAddress.get(address) ?? new Set();
     byAddress.set(address, open);
+    // Its request is handled once more, without the upgrade that it has asked for.
+    if (open.has(socket)) return;
     if (open.size >= perAddress && !endIdle(open, busy)) {
       socket.destroy();
       return;
@@ -23,6 +25,12 @@ export function limitConnections(server: Server, perAddress: number): void {
       open.delete(socket);
       if (open.size === 0 && byAddress.get(address) === open) byAddress.delete(address);
     });
+  });
+
+  // A connection that has become another protocol waits for no request.
+  server.on('upgrade', ({ socket }) => {
+    busy.add(socket);
+    socket.once('close', () => busy.delete(socket));
   });
 
   server.on('request', ({ socket }, response) => {

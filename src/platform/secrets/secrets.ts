@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 import { SecretErrors } from './secrets.errors.js';
@@ -32,6 +32,11 @@ export class Secrets {
     const decipher = createDecipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(place)).setAuthTag(stored.subarray(-TAG_BYTES));
     return decipher.update(stored.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  }
+
+  /** A key of 32 bytes for one purpose and no other. Throws secrets_key_missing. */
+  keyFor(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.key, '', purpose, 32));
   }
 
   private get key(): Buffer {

@@ -26,11 +26,12 @@ export interface ImportedRows {
   rowCount: number;
 }
 
-export interface EndedExecution {
+export interface SheetExecution {
   workspaceId: number;
   sheetId: string;
   executionId: string;
 }
+export type EndedExecution = SheetExecution;
 
 /** What an owner wants to be done after the commit, such as ringing a queue. It must neither wait nor fail. */
 export type AfterCommit = (() => void) | void;
@@ -45,6 +46,8 @@ export interface SheetOwnerPlugin {
   importCompleted?(tx: EntityManager, ended: EndedImport, rows: ImportedRows): Promise<AfterCommit>;
   /** The sheet is as it was before. `message` is for the person who started the import. */
   importFailed?(tx: EntityManager, ended: EndedImport, message: string): Promise<AfterCommit>;
+  /** The execution was queued, or cells of it were settled. */
+  executionAdvanced?(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit>;
   /** None of the cells of the execution waits any more, because they were computed or because it was cancelled. */
   executionEnded?(tx: EntityManager, ended: EndedExecution): Promise<AfterCommit>;
 }

@@ -1,6 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { defineEvent, emit } from '../../events/index.js';
-import { type EndedImport, type ImportedRows, OwnsSheets, type SheetOwnerPlugin } from '../grid/sheet-owners.js';
+import { LiveUpdates } from '../../live/index.js';
+import {
+  type AfterCommit,
+  type EndedImport,
+  type ImportedRows,
+  OwnsSheets,
+  type SheetExecution,
+  type SheetOwnerPlugin,
+} from '../grid/sheet-owners.js';
+import { topicOf } from '../operations/sheet.live-channel.js';
 import { starterOf } from './starter.js';
 
 interface ImportDetails {
@@ -30,9 +39,14 @@ const EVENTS = {
   },
 };
 
-/** Announces the imports into sheets of tables. Copies of other sheets are not announced: clients know no event for them. */
+/**
+ * Announces the imports into sheets of tables, and the progress of executions to whoever follows a sheet. Copies of other sheets
+ * are not announced: clients know no event for them.
+ */
 @OwnsSheets('table')
 export class TableSheetOwner implements SheetOwnerPlugin {
+  constructor(private readonly live: LiveUpdates) {}
+
   async importCompleted(tx: EntityManager, ended: EndedImport, rows: ImportedRows): Promise<void> {
     const event = eventsOf(ended)?.completed;
     const details = { ...detailsOf(ended), rows_added: rows.rowsAdded, row_count: rows.rowCount };
@@ -42,6 +56,14 @@ export class TableSheetOwner implements SheetOwnerPlugin {
   async importFailed(tx: EntityManager, ended: EndedImport, message: string): Promise<void> {
     const event = eventsOf(ended)?.failed;
     if (event) await emit(tx, starterOf(ended), event({ ...detailsOf(ended), error_message: message }));
+  }
+
+  executionAdvanced(_tx: EntityManager, execution: SheetExecution): Promise<AfterCommit> {
+    return Promise.resolve(() => this.live.announce(topicOf(execution), execution.executionId));
+  }
+
+  executionEnded(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit> {
+    return this.executionAdvanced(tx, execution);
   }
 }
 

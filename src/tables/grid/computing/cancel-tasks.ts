@@ -6,9 +6,9 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
-import { tellOfEnd } from './ended-executions.js';
 import { Execution } from './execution.entity.js';
 import { lockTasks, type PendingRows, readPending } from './tasks.queries.js';
+import { tellOfEnd } from './tell-of-progress.js';
 
 const SPENT = 'It has spent max_cost. Recalculate the stale cells to go on.';
 

@@ -4,8 +4,8 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
-import { tellOfEnd } from './ended-executions.js';
 import { lockTasks } from './tasks.queries.js';
+import { tellOfProgress } from './tell-of-progress.js';
 
 /** The other rows of a task that loses some stay in the hands of whoever works on them. */
 const DROP = `
@@ -40,7 +40,7 @@ async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | nul
   if (dropped.length === 0) return;
   const given = [workspaceId, dropped.map((each) => each.id), dropped.map((each) => each.cells)];
   const [left] = await tx.query<[{ id: string; ended: boolean }[], number]>(UNCOUNT, given);
-  for (const { id: executionId } of left.filter(({ ended }) => ended)) tellOfEnd(tx, sheet, executionId);
+  for (const execution of left) tellOfProgress(tx, sheet, execution);
 }
 
 export function dropPendingRows(tx: EntityManager, sheet: Sheet, rows: RowSet): Promise<void> {

@@ -8,6 +8,7 @@ import type { Sheet } from '../sheet.entity.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
 import { Execution } from './execution.entity.js';
 import { insertTasks, type NewTask, readPending } from './tasks.queries.js';
+import { tellOfAdvance } from './tell-of-progress.js';
 
 /** Cells to compute: rows per column. */
 export type Selection = Map<SheetColumn, RowSet>;
@@ -58,6 +59,7 @@ export async function queueCells(
   const execution = { workspaceId, id: executionId, sheetId, owner, isForced, maxCost, cellCount };
   await tx.insert(Execution, { ...execution, status: 'queued' });
   await insertTasks(tx, tasks);
+  tellOfAdvance(tx, sheet, executionId);
   const externalTasks = tasks.filter(({ isExternal }) => isExternal).length;
   return { executionId, cellCount, formulaTasks: tasks.length - externalTasks, externalTasks };
 }

@@ -17,7 +17,6 @@ import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../versions/record-version.js';
 import { stopOverBudget } from './cancel-tasks.js';
-import { tellOfEnd } from './ended-executions.js';
 import { Execution } from './execution.entity.js';
 import { findLeftReaders } from './left-readers.js';
 import { type MemoEntry, rememberResults } from './memo.queries.js';
@@ -31,6 +30,7 @@ import {
   settleCells,
   type WaitingCells,
 } from './tasks.queries.js';
+import { tellOfProgress } from './tell-of-progress.js';
 
 /** What became of claimed cells, and from which state of the sheet. */
 export interface WorkResults {
@@ -99,7 +99,7 @@ export async function storeResults(
   if (!sheet || !results) {
     const nothing = { completed: 0, failed: 0, cost: 0, again: RowSet.EMPTY };
     const waiting = await settleCells(tx, work, { ...nothing, done, dropped: done.count });
-    if (sheet && waiting.ended) tellOfEnd(tx, sheet, work.executionId);
+    if (sheet) tellOfProgress(tx, sheet, { id: work.executionId, ended: waiting.ended });
     return { overBudget: false, waiting };
   }
   const states = await ChunkStates.read(tx, work.workspaceId, [work.columnKey], rangeOf(work.rows));
@@ -111,7 +111,7 @@ export async function storeResults(
   const { cost } = results;
   const dropped = done.count - usable.count - again.count;
   const waiting = await settleCells(tx, work, { ...outcome, done, again, cost, dropped });
-  if (waiting.ended) tellOfEnd(tx, sheet, work.executionId);
+  tellOfProgress(tx, sheet, { id: work.executionId, ended: waiting.ended });
   const overBudget = budget !== null && cost > 0 && cost >= budget;
   if (overBudget) await stopOverBudget(tx, types, sheet, work.executionId);
   return { overBudget, waiting };

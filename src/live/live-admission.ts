@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { ApiKey } from '../access/index.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import type { Ending } from './live-protocol.js';
+import type { LiveGrant } from './live-tokens.js';
+
+/** Decides who may come in, and counts how many connections each key and each workspace has open. */
+@Injectable()
+export class LiveAdmission {
+  private readonly open = new Map<string, number>();
+
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Counts a connection; gives the function that counts it off, or why it has to end. */
+  async admit({ workspaceId, keyId }: LiveGrant): Promise<(() => void) | Ending> {
+    const isKnown = await this.db.manager.existsBy(ApiKey, { workspaceId, id: keyId, revokedAt: IsNull() });
+    if (!isKnown) return 'invalidToken';
+    const { liveConnectionsPerKey, liveConnectionsPerWorkspace } = this.config;
+    const owners = {
+      [`key:${keyId}`]: liveConnectionsPerKey,
+      [`workspace:${workspaceId}`]: liveConnectionsPerWorkspace,
+    };
+    const isFull = Object.entries(owners).some(([owner, most]) => this.count(owner) >= most);
+    if (isFull) return 'connectionLimit';
+    for (const owner of Object.keys(owners)) this.add(owner, 1);
+    return () => Object.keys(owners).forEach((owner) => this.add(owner, -1));
+  }
+
+  private count(owner: string): number {
+    return this.open.get(owner) ?? 0;
+  }
+
+  private add(owner: string, change: number): void {
+    const count = this.count(owner) + change;
+    if (count > 0) this.open.set(owner, count);
+    else this.open.delete(owner);
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Semaphore } from 'async-mutex';
+import { isConnectionFailure } from '../platform/database/failures.js';
+import { Metrics } from '../platform/telemetry/metrics.js';
+import { LiveChannels, type LiveMessage, type LiveTopic } from './live-channel.js';
+import { LiveUpdates, type UpdateListener } from './live-updates.js';
+
+/** Topics that are read at once: they may be many, and others need the database too. */
+const READS_AT_ONCE = 2;
+/** A topic is not read again before that: what changes meanwhile goes into one message. */
+const INTERVAL_MS = 100;
+/** While the database is away. */
+const AGAIN_MS = 1000;
+
+export interface Follower {
+  /** Must not wait. */
+  tell(messages: LiveMessage[]): void;
+}
+
+interface FollowedTopic {
+  topic: LiveTopic;
+  followers: Set<Follower>;
+  /** Those of the followers that have not been told anything yet. */
+  newcomers: Set<Follower>;
+  /** What has changed since it was read. */
+  parts: Set<string>;
+  isBusy: boolean;
+}
+
+/** Reads what there is to tell about the topics that somebody follows here, one read per topic at a time. */
+@Injectable()
+export class LiveFeed implements UpdateListener {
+  private readonly log = new Logger(LiveFeed.name);
+  private readonly topics = new Map<string, FollowedTopic>();
+  private readonly reads = new Semaphore(READS_AT_ONCE);
+
+  constructor(
+    private readonly channels: LiveChannels,
+    private readonly updates: LiveUpdates,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Gives the function that ends it. The follower is told the present state first. */
+  join(topic: LiveTopic, follower: Follower): () => void {
+    const key = keyOf(topic);
+    const followed = this.topics.get(key) ?? {
+      topic,
+      followers: new Set(),
+      newcomers: new Set(),
+      parts: new Set(),
+      isBusy: false,
+    };
+    this.topics.set(key, followed);
+    followed.followers.add(follower);
+    followed.newcomers.add(follower);
+    void this.work(followed);
+    return () => this.leave(key, followed, follower);
+  }
+
+  onUpdate(topic: LiveTopic, part: string): void {
+    const followed = this.topics.get(keyOf(topic));
+    if (!followed) return;
+    followed.parts.add(part);
+    void this.work(followed);
+  }
+
+  /** Everybody is told the present state. */
+  onGap(): void {
+    for (const followed of this.topics.values()) {
+      for (const follower of followed.followers) followed.newcomers.add(follower);
+      void this.work(followed);
+    }
+  }
+
+  private leave(key: string, followed: FollowedTopic, follower: Follower): void {
+    followed.followers.delete(follower);
+    followed.newcomers.delete(follower);
+    if (followed.followers.size > 0) return;
+    followed.parts.clear();
+    if (this.topics.get(key) === followed) this.topics.delete(key);
+  }
+
+  /** One run for each topic, so that messages come in the order in which they were read. */
+  private async work(followed: FollowedTopic): Promise<void> {
+    if (followed.isBusy) return;
+    followed.isBusy = true;
+    while (followed.newcomers.size > 0 || followed.parts.size > 0) {
+      const pause = await this.step(followed);
+      await wait(pause, undefined, { ref: false });
+    }
+    followed.isBusy = false;
+  }
+
+  /** Gives the milliseconds to wait before the next one. */
+  private async step(followed: FollowedTopic): Promise<number> {
+    const newcomers = [...followed.newcomers];
+    const parts = [...followed.parts];
+    followed.newcomers.clear();
+    followed.parts.clear();
+    try {
+      if (newcomers.length > 0) await this.welcome(followed, newcomers);
+      if (parts.length > 0) this.tell(followed, followed.followers, await this.read(followed.topic, parts));
+      return INTERVAL_MS;
+    } catch (error) {
+      if (!isConnectionFailure(error)) {
+        this.log.error(`A live channel of the kind ${followed.topic.kind} could not be read: ${String(error)}`);
+        return INTERVAL_MS;
+      }
+      for (const follower of newcomers) if (followed.followers.has(follower)) followed.newcomers.add(follower);
+      if (followed.followers.size > 0) for (const part of parts) followed.parts.add(part);
+      return AGAIN_MS;
+    }
+  }
+
+  private async welcome(followed: FollowedTopic, newcomers: Follower[]): Promise<void> {
+    const { topic } = followed;
+    // In this order nothing that happens in between is missed.
+    await this.updates.listen(this);
+    const recent = await this.updates.recent(topic);
+    const messages = await this.reads.runExclusive(() => this.channels.plugin(topic).readFirst(topic, recent));
+    this.tell(followed, newcomers, messages);
+  }
+
+  private read(topic: LiveTopic, parts: string[]): Promise<LiveMessage[]> {
+    return this.reads.runExclusive(() => this.channels.plugin(topic).read(topic, parts));
+  }
+
+  private tell({ topic, followers }: FollowedTopic, whom: Iterable<Follower>, messages: LiveMessage[]): void {
+    if (messages.length === 0) return;
+    for (const follower of whom) {
+      if (!followers.has(follower)) continue;
+      follower.tell(messages);
+      this.metrics.counters.liveMessages.inc({ kind: topic.kind }, messages.length);
+    }
+  }
+}
+
+function keyOf({ workspaceId, kind, params }: LiveTopic): string {
+  return [workspaceId, kind, ...params].join(':');
+}

@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IntegerField, TextField } from '../platform/http/fields.js';
+import type { IssuedToken } from './live-tokens.js';
+
+const CHANNEL = 'smart_sheets:smart_sheet#0198c0de-0000-7000-8000-000000000003';
+
+export class LiveTokenQuery {
+  @TextField({ query: true, minLength: 1, maxLength: 255, description: 'The channel to follow.', example: CHANNEL })
+  capability: string;
+}
+
+export class LiveTokenDetails {
+  @TextField({
+    description: 'To be sent in the command connect.',
+    example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln',
+  })
+  token: string;
+
+  @IntegerField({ description: 'When it ends to be valid, in milliseconds since 1970.', example: 1_790_000_000_000 })
+  expires: number;
+
+  @IntegerField({ description: 'When it was made, in milliseconds since 1970.', example: 1_789_992_800_000 })
+  issued: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'What it allows, by channel.',
+    example: { [CHANNEL]: ['subscribe'] },
+  })
+  capability: Record<string, string[]>;
+
+  @TextField({ example: '5f0c1f5e-6f0b-4a52-9a43-0a2b7f6a3a11' })
+  clientId: string;
+}
+
+export class LiveTokenResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => LiveTokenDetails })
+  token_details: LiveTokenDetails;
+}
+
+export function toLiveTokenResponse(
+  channel: string,
+  { token, clientId, issuedAt, expiresAt }: IssuedToken,
+): LiveTokenResponse {
+  const capability = { [channel]: ['subscribe'] };
+  return { success: true, token_details: { token, expires: expiresAt, issued: issuedAt, capability, clientId } };
+}

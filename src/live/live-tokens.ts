@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Caller } from '../access/index.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+
+/** What a token allows: to follow one channel of one workspace, for a while. */
+export interface LiveGrant {
+  workspaceId: number;
+  keyId: number;
+  channel: string;
+  /** In milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface IssuedToken {
+  token: string;
+  clientId: string;
+  issuedAt: number;
+  expiresAt: number;
+}
+
+interface Claims {
+  workspace_id: number;
+  key_id: number;
+  channel: string;
+}
+
+const ALGORITHM = 'HS256';
+
+/** Tokens for the live channel. They are signed and stored nowhere. */
+@Injectable()
+export class LiveTokens {
+  constructor(
+    private readonly secrets: Secrets,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Throws secrets_key_missing. */
+  async issue({ workspaceId, keyId }: Caller, channel: string): Promise<IssuedToken> {
+    const clientId = randomUUID();
+    // The times of such tokens are whole seconds.
+    const issuedAt = Math.floor(Date.now() / 1000);
+    const expiresAt = issuedAt + this.config.liveTokenSeconds;
+    const claims: Claims = { workspace_id: workspaceId, key_id: keyId!, channel };
+    const token = await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+      .setJti(clientId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(expiresAt)
+      .sign(this.key);
+    return { token, clientId, issuedAt: issuedAt * 1000, expiresAt: expiresAt * 1000 };
+  }
+
+  /** `expired` for a token of ours whose time is over, `invalid` for anything else that is none. */
+  async verify(token: unknown): Promise<LiveGrant | 'expired' | 'invalid'> {
+    if (typeof token !== 'string') return 'invalid';
+    try {
+      const { payload } = await jwtVerify<Claims>(token, this.key, {
+        algorithms: [ALGORITHM],
+        requiredClaims: ['exp'],
+      });
+      const { workspace_id: workspaceId, key_id: keyId, channel } = payload;
+      return { workspaceId, keyId, channel, expiresAt: payload.exp! * 1000 };
+    } catch (error) {
+      return error instanceof errors.JWTExpired ? 'expired' : 'invalid';
+    }
+  }
+
+  private get key(): Buffer {
+    return this.secrets.keyFor('tokens of the live channel');
+  }
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { CONFIG, type Config } from '../platform/config/config.js';
+import { readJson } from '../platform/read-json.js';
+import { REDIS } from '../platform/redis.module.js';
+import type { LiveTopic } from './live-channel.js';
+
+/** Whoever subscribes so long after something has ended is still told. */
+const RECENT_MS = 600_000;
+const MOST_RECENT = 50;
+/** So long a newcomer waits for Redis. */
+const PATIENCE_MS = 1000;
+
+export interface UpdateListener {
+  /** A part of a topic has changed. */
+  onUpdate(topic: LiveTopic, part: string): void;
+  /** Updates may have been lost. */
+  onGap(): void;
+}
+
+/** Tells all processes what has changed. While Redis is away updates are lost; nothing else happens. */
+@Injectable()
+export class LiveUpdates implements OnApplicationShutdown {
+  private readonly log = new Logger(LiveUpdates.name);
+  private readonly name: string;
+  private subscriber: Redis | null = null;
+  private listening: Promise<void> | null = null;
+
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.name = `${config.queuePrefix}:live`;
+  }
+
+  /** After the commit, or the others would read what was before. Neither waits nor fails. */
+  announce(topic: LiveTopic, part: string): void {
+    if (this.redis.status !== 'ready') return;
+    const recent = this.recentKey(topic);
+    this.redis
+      .pipeline()
+      .zadd(recent, Date.now(), part)
+      .zremrangebyrank(recent, 0, -1 - MOST_RECENT)
+      .pexpire(recent, RECENT_MS)
+      .publish(this.name, JSON.stringify({ topic, part }))
+      .exec()
+      .catch((error: Error) => this.log.debug(`An update was lost: ${error.message}`));
+  }
+
+  /** The parts of a topic that were announced in the last minutes, the oldest first; none while Redis is away. */
+  async recent(topic: LiveTopic): Promise<string[]> {
+    return this.redis.zrangebyscore(this.recentKey(topic), Date.now() - RECENT_MS, '+inf').catch(() => []);
+  }
+
+  /** Resolves when updates are heard from now on, or Redis is away. Only a process with followers listens. */
+  listen(listener: UpdateListener): Promise<void> {
+    this.listening ??= new Promise((resolve) => this.connect(listener, resolve));
+    return this.listening;
+  }
+
+  /** A connection that has died without a word is noticed by its silence. */
+  check(): void {
+    const { subscriber } = this;
+    if (subscriber?.status === 'ready') subscriber.ping().catch(() => subscriber.disconnect(true));
+  }
+
+  onApplicationShutdown(): void {
+    this.subscriber?.disconnect();
+  }
+
+  private connect(listener: UpdateListener, ready: () => void): void {
+    const subscriber = this.redis.duplicate({ lazyConnect: true, autoResubscribe: false });
+    this.subscriber = subscriber;
+    let isWaitedFor = true;
+    const goOn = () => {
+      isWaitedFor = false;
+      ready();
+    };
+    const timer = setTimeout(goOn, PATIENCE_MS).unref();
+    const onReady = async () => {
+      await subscriber.subscribe(this.name).catch(() => undefined);
+      clearTimeout(timer);
+      if (isWaitedFor) goOn();
+      else listener.onGap();
+    };
+    subscriber.on('error', (error) => this.log.debug(error.message));
+    subscriber.on('message', (_, text) => this.hear(listener, text));
+    subscriber.on('ready', () => void onReady());
+    subscriber.connect().catch(() => undefined);
+  }
+
+  /** Whatever else is said on our Redis under this name is nothing to us. */
+  private hear(listener: UpdateListener, text: string): void {
+    try {
+      const { topic, part } = readJson(text) as unknown as { topic: LiveTopic; part: string };
+      listener.onUpdate(topic, part);
+    } catch (error) {
+      this.log.debug(`An update could not be read: ${String(error)}`);
+    }
+  }
+
+  private recentKey({ workspaceId, kind, params }: LiveTopic): string {
+    return [this.name, workspaceId, kind, ...params].join(':');
+  }
+}
