@@ -1,7 +1,13 @@
 import type { DataSource } from 'typeorm';
 import { Workspace } from './access/index.js';
 import { EXPORT_EXAMPLES } from './exports/index.js';
-import { EXAMPLE_PROMPT, EXAMPLE_SKILLS, EXAMPLE_TOOL, EXAMPLE_TRACE_ID } from './platform/example-data.js';
+import {
+  EXAMPLE_PROMPT,
+  EXAMPLE_REPORT_TO_DELETE,
+  EXAMPLE_SKILLS,
+  EXAMPLE_TOOL,
+  EXAMPLE_TRACE_ID,
+} from './platform/example-data.js';
 import { SKILL_EXAMPLES } from './skills/index.js';
 import { TABLE_EXAMPLES } from './tables/index.js';
 import { RECEIPT_EXAMPLES } from './traces/index.js';
@@ -30,6 +36,9 @@ const EXAMPLES: Record<string, unknown> = {
   tool_identifier: EXAMPLE_TOOL,
   tool_label: 'staging',
   skill_collection: EXAMPLE_SKILLS,
+  report_name: EXAMPLE_REPORT_TO_DELETE,
+  // The columns of the dataset come first.
+  report_column_id: 3,
   source: 'crm',
   external_id: 'prompt-7',
   // The first key is that of whoever reads the document.
@@ -62,6 +71,11 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   'delete /api/public/v2/dataset-groups/{dataset_group_id}/external-ids/{source}/{external_id}': {
     external_id: 'dataset-7',
   },
+  'get /reports/{report_id}/score': { report_id: 2 },
+  'delete /reports/{report_id}': { report_id: 3 },
+  'delete /reports/{report_id}/external-ids/{source}/{external_id}': { external_id: 'report-7' },
+  'delete /report-columns/{report_column_id}': { report_column_id: 4 },
+  'post /api/public/v2/evaluations/{evaluation_id}/to-table': { evaluation_id: 2 },
   'put /prompt-templates/by-external-id/{source}/{external_id}': { external_id: 'greeting-7' },
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': { operation_id: IDS.import_id },
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}/events': { operation_id: IDS.import_id },

@@ -1,4 +1,5 @@
 import { DemoClient } from './demo-client.js';
+import { addDemoDatasets } from './demo-datasets.js';
 import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
 import { addDemoTools } from './demo-tools.js';
@@ -114,7 +115,7 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
   await client.post(`${FOLDERS}/${folder.id}/external-ids`, { source: 'crm', external_id: 'folder-7' });
   await client.post(`/prompt-templates/${prompt.id}/external-ids`, { source: 'crm', external_id: 'prompt-7' });
   await client.post('/create-group', {});
-  await addDataset(client);
+  await addDemoDatasets(client);
   const sheets = `${TABLES}/${tableId}/sheets`;
   const { sheet } = await client.post<{ sheet: { id: string } }>(sheets, { title: EXAMPLE_SHEET_TO_DELETE });
   await client.post(`${sheets}/${sheet.id}/columns`, { title: 'Notes', type: 'TEXT' });
@@ -138,22 +139,6 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
   await addWebhook(client, workspace, prompt);
 }
 
-/** A dataset of the older kind, made of the same calls. */
-async function addDataset(client: DemoClient): Promise<void> {
-  const { dataset_group: group } = await client.post<{ dataset_group: { id: number } }>(`${DATASETS}-groups`, {
-    name: 'Refund questions',
-    external_ids: [{ source: 'crm', external_id: 'dataset-7' }],
-  });
-  await client.post(`${DATASETS}-versions/from-filter-params`, {
-    dataset_group_id: group.id,
-    filter_group: { filters: [] },
-  });
-  await client.until(async () => {
-    const { datasets } = await client.get<{ datasets: { version_number: number }[] }>(`${DATASETS}s`);
-    return datasets[0]?.version_number === 1;
-  });
-}
-
 /** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off. */
 async function addWebhook(client: DemoClient, workspace: string, { id }: PublishedPrompt): Promise<void> {
   const { webhook } = await client.post<{ webhook: { id: number } }>(`${workspace}/webhooks`, DEMO_WEBHOOK);
@@ -166,7 +151,6 @@ async function addWebhook(client: DemoClient, workspace: string, { id }: Publish
   await client.patch(path, { enabled: false });
 }
 
-const DATASETS = '/api/public/v2/dataset';
 const FOLDERS = '/api/public/v2/folders';
 const EXPORTS = '/api/public/v2/exports';
 const DEMO_EXPORT = { source: 'requests', format: 'csv', filter_group: { filters: [] } };

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE_SHEET_ID } from '../platform/example-data.js';
 import { IntegerField, TextField } from '../platform/http/fields.js';
 import type { IssuedToken } from './live-tokens.js';
 
-const CHANNEL = 'smart_sheets:smart_sheet#0198c0de-0000-7000-8000-000000000003';
+const CHANNEL = `smart_sheets:smart_sheet#${EXAMPLE_SHEET_ID}`;
 
 export class LiveTokenQuery {
   @TextField({ query: true, minLength: 1, maxLength: 255, description: 'The channel to follow.', example: CHANNEL })

@@ -8,6 +8,9 @@ export const EXAMPLE_PROMPT = 'support-answer';
 export const EXAMPLE_TOOL = 'multiply';
 export const EXAMPLE_SKILLS = 'support-skills';
 export const EXAMPLE_SKILLS_TO_DELETE = 'old-skills';
+export const EXAMPLE_REPORT_TO_DELETE = 'Pipeline of no use';
+/** What the document shows in place of the first sheet of its table. */
+export const EXAMPLE_SHEET_ID = 'e0000000-0000-4000-8000-000000000002';
 /** The latest of its traces. */
 export const EXAMPLE_TRACE_ID = 'e0000000000040008000000000000008';
 

@@ -1,5 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import {
+  EXAMPLE_SHEET_ID,
   EXAMPLE_SHEET_TO_DELETE,
   EXAMPLE_TABLE,
   EXAMPLE_TABLE_TO_DELETE,
@@ -16,7 +17,7 @@ import { Table } from './tables/table.entity.js';
 
 const IDS = {
   table_id: 'e0000000-0000-4000-8000-000000000001',
-  sheet_id: 'e0000000-0000-4000-8000-000000000002',
+  sheet_id: EXAMPLE_SHEET_ID,
   column_id: 'e0000000-0000-4000-8000-000000000003',
   cell_id: 'e0000000-0000-4000-8000-000000000004',
   version_id: 'e0000000-0000-4000-8000-000000000005',

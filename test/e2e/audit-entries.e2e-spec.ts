@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, addCount, newSheet, type Page } from '../support/factories.js';
 import { newGroup } from '../support/datasets.js';
+import { contains, newDataset, newReport } from '../support/evaluations.js';
 import { startExport } from '../support/exports.js';
 import { type Ids, inhabit } from '../support/examples.js';
 import { registerServer } from '../support/mcp-servers.js';
@@ -79,8 +80,45 @@ async function mortal(): Promise<Ids> {
     key_id: key.api_key.id,
     export_id: started.id,
     dataset_group_id: (await newGroup(me)).id,
+    ...(await mortalTools()),
+    ...(await mortalReports()),
     ...(await inhabit(app, ['folders', 'prompts'])),
   };
+}
+
+async function mortalTools(): Promise<Ids> {
+  const registry = '/api/public/v2/tool-registry';
+  const definition = { type: 'function', function: { name: 'doomed' } };
+  const body = { name: 'doomed', tool_definition: definition };
+  const { tool_registry: tool } = (await me.post(registry, body, 201)) as { tool_registry: { id: number } };
+  await me.put(`${workspace}/tools/${tool.id}/labels/prod`, { version_number: 1 });
+  const shared = (await me.post('/api/public/v2/env-vars', { key: 'DOOMED' }, 201)) as {
+    workspace_env_var: { id: number };
+  };
+  const own = (await me.post(`${registry}/${tool.id}/env-vars`, { key: 'DOOMED' }, 201)) as {
+    tool_env_var: { id: number };
+  };
+  const { skill_collection: skills } = (await me.post('/api/public/v2/skill-collections', { name: 'doomed' }, 201)) as {
+    skill_collection: { id: string };
+  };
+  return {
+    tool_identifier: tool.id,
+    tool_id: tool.id,
+    tool_label: 'prod',
+    var_id: shared.workspace_env_var.id,
+    tool_var_id: own.tool_env_var.id,
+    skill_collection_id: skills.id,
+  };
+}
+
+/** A pipeline for each route: one that is deleted takes its columns along. */
+async function mortalReports(): Promise<Ids> {
+  const dataset = await newDataset(me, [{ answer: 'A refund.' }]);
+  const named = 'Doomed by its name';
+  await newReport(me, dataset, [], { name: named });
+  const { columns } = await newReport(me, dataset, [contains('Refund', 'refund')]);
+  const { id } = await newReport(me, dataset);
+  return { report_id: id, report_name: named, report_column_id: columns.at(-1)!.id };
 }
 
 describe('a deletion', () => {
@@ -92,8 +130,16 @@ describe('a deletion', () => {
     [`DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices`]: '?provider=ours&model=m',
   };
 
+  /** What a parameter means on one route only. */
+  const special: Record<string, (ids: Ids) => Ids> = {
+    'DELETE /api/public/v2/tool-registry/{tool_identifier}/env-vars/{var_id}': (ids) => ({ var_id: ids.tool_var_id! }),
+  };
+
   /** What has an external id of its own. */
   const holders: Record<string, string> = {
+    '/reports/{report_id}/external-ids': 'report-7',
+    '/api/public/v2/tool-registry/{tool_id}/external-ids': 'tool-7',
+    '/api/public/v2/skill-collections/{skill_collection_id}/external-ids': 'skills-7',
     '/api/public/v2/folders/{folder_id}/external-ids': 'folder-7',
     '/api/public/v2/dataset-groups/{dataset_group_id}/external-ids': 'dataset-7',
   };
@@ -111,7 +157,7 @@ describe('a deletion', () => {
     for (const [index, { name, path }] of deletes.entries()) {
       const requestId = `deletion-${index}`;
       const [, external] = Object.entries(holders).find(([holder]) => path.startsWith(holder)) ?? [];
-      const own = external ? { ...ids, external_id: external } : ids;
+      const own = { ...ids, ...special[name]?.(ids), ...(external && { external_id: external }) };
       const url = path.includes('{external_id}')
         ? fillPath(path, { ...own, external_id: decodeURIComponent(String(own.external_id)) })
         : fillPath(path, own);

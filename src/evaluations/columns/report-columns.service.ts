@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand } from '../../access/index.js';
+import { audit, type Caller, demand } from '../../access/index.js';
 import { OwnedColumns, OwnedSheets, type QueuedCells, type Sheet, type SheetColumns } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getReport, lockReport, type PlacedColumn, placeColumns, registerColumns } from '../reports/find-reports.js';
@@ -97,6 +97,8 @@ export class ReportColumnsService {
       const { sheet } = pipeline;
       await this.columns.remove(tx, { sheet, columnId: target.column.id, createdBy: caller.keyName });
       await tx.delete(ReportColumn, { workspaceId: caller.workspaceId, id });
+      const details = { report_id: pipeline.report.id, name: target.column.title };
+      await audit(tx, caller, { action: 'report_column.delete', entityId: id, details });
       return { result: undefined, queued: [await this.queueFrom(pipeline, target.position)] };
     });
   }

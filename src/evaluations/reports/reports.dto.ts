@@ -34,7 +34,7 @@ const ScoreCodeSchema = z
   });
 
 export class CreateReportRequest {
-  @IntegerField({ min: 1, max: MAX_ID, example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, example: 2 })
   dataset_group_id: number;
 
   @TextField({
@@ -163,7 +163,7 @@ export class UpdateScoreCardRequest {
   @ListField('string', {
     maxItems: MAX_COLUMNS,
     description: 'The columns that count. When the list is empty the last one does.',
-    example: ['Mentions refund'],
+    example: ['Says refund'],
   })
   column_names: string[];
 

@@ -1,0 +1,66 @@
+import { EXAMPLE_REPORT_TO_DELETE } from '../platform/example-data.js';
+import type { DemoClient } from './demo-client.js';
+
+const DATASET = '/api/public/v2/dataset';
+
+const ANSWERS = `question,answer
+Where is my parcel?,It arrives on Monday.
+May I send the lamp back?,"Yes, you get a refund within thirty days."
+Is the lamp in stock?,"No, but it will be next week."
+`;
+
+const PIPELINE = {
+  name: 'Refund answers',
+  columns: [
+    {
+      column_type: 'CONTAINS',
+      name: 'Says refund',
+      configuration: { source: 'answer', value: 'refund' },
+      is_part_of_score: true,
+    },
+    { column_type: 'COUNT', name: 'Words', configuration: { source: 'answer', type: 'words' } },
+  ],
+  external_ids: [{ source: 'crm', external_id: 'report-7' }],
+};
+
+/** Datasets and an evaluation of the older kind: one of the example calls, and one of a file with a run over it. */
+export async function addDemoDatasets(client: DemoClient): Promise<void> {
+  const calls = await addGroup(client, 'Refund questions', [{ source: 'crm', external_id: 'dataset-7' }]);
+  await client.post(`${DATASET}-versions/from-filter-params`, {
+    dataset_group_id: calls,
+    filter_group: { filters: [] },
+  });
+  await untilPublished(client, calls);
+  const answers = await addGroup(client, 'Answers', []);
+  await client.post(`${DATASET}-versions/from-file`, {
+    dataset_group_id: answers,
+    file_name: 'answers.csv',
+    file_content_base64: Buffer.from(ANSWERS).toString('base64'),
+  });
+  await untilPublished(client, answers);
+  await addEvaluation(client, answers);
+}
+
+async function addGroup(client: DemoClient, name: string, external_ids: object[]): Promise<number> {
+  const body = { name, external_ids };
+  return (await client.post<{ dataset_group: { id: number } }>(`${DATASET}-groups`, body)).dataset_group.id;
+}
+
+function untilPublished(client: DemoClient, group: number): Promise<void> {
+  return client.until(async () => {
+    const path = `${DATASET}s?dataset_group_id=${group}`;
+    const { datasets } = await client.get<{ datasets: { version_number: number }[] }>(path);
+    return datasets.some(({ version_number: number }) => number === 1);
+  });
+}
+
+/** A pipeline and a run of it; and pipelines that may be deleted. */
+async function addEvaluation(client: DemoClient, group: number): Promise<void> {
+  const add = async (body: object) =>
+    (await client.post<{ report_id: number }>('/reports', { dataset_group_id: group, ...body })).report_id;
+  const run = { name: 'The first run' };
+  const { report_id: id } = await client.post<{ report_id: number }>(`/reports/${await add(PIPELINE)}/run`, run);
+  await client.until(async () => (await client.get<{ status: string }>(`/reports/${id}`)).status === 'COMPLETED');
+  await add({ name: 'An old pipeline' });
+  await add({ name: EXAMPLE_REPORT_TO_DELETE });
+}
