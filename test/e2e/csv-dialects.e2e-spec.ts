@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { type ImportOperation, newSheet } from '../support/factories.js';
-import { base64, contentOf, importFile, newTable, postFile, sheetFromFile } from '../support/sheets.js';
+import { base64, contentOf, ended, importFile, newTable, postFile, sheetFromFile } from '../support/sheets.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -19,7 +19,7 @@ async function imported(csv: string, delimiter?: string) {
   const { sheets } = await newTable(me);
   const source = { type: 'file', file_name: 'data.csv', file_content_base64: base64(csv), delimiter };
   const created = (await me.post(sheets, { source }, 202)) as { operation_id: string; sheet: { id: string } };
-  const { operation } = (await me.get(`${sheets}/operations/${created.operation_id}`)) as { operation: Read };
+  const operation = (await ended(me, sheets, created.operation_id)) as Read;
   const content = await contentOf(me, `${sheets}/${created.sheet.id}`);
   const sheet = await newSheet(me);
   const again = (await importFile(me, sheet.path, csv, { delimiter })) as Read;
