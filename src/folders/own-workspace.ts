@@ -1,4 +1,5 @@
 import type { Caller } from '../access/index.js';
+import type { Problem } from '../platform/errors/problem.js';
 import { IntegerField } from '../platform/http/fields.js';
 import { FolderErrors } from './folders.errors.js';
 
@@ -12,8 +13,12 @@ export const OwnWorkspaceField = ({ query = false } = {}): PropertyDecorator =>
     description: 'The workspace of the API key, which is also the default.',
   });
 
-/** Throws workspace_id_invalid. */
-export function assertOwnWorkspace(caller: Caller, workspaceId: number | null | undefined): void {
+/** Throws workspace_id_invalid, or the refusal that the contract has for some routes. */
+export function assertOwnWorkspace(
+  caller: Caller,
+  workspaceId: number | null | undefined,
+  refusal: (workspaceId: number) => Problem = FolderErrors.workspace_id_invalid,
+): void {
   if (workspaceId === undefined || workspaceId === null || workspaceId === caller.workspaceId) return;
-  throw FolderErrors.workspace_id_invalid(workspaceId);
+  throw refusal(workspaceId);
 }

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { AccessErrors, type Caller, Can, CurrentCaller } from '../access/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
-import { FolderErrors } from '../folders/index.js';
+import { assertOwnWorkspace, FolderErrors } from '../folders/index.js';
 import { BINARY } from '../platform/http/binary.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { BriefErrors, IngestBody, TakesForm, UploadedFile } from '../platform/http/request.js';
@@ -69,7 +69,7 @@ export class SkillsController {
   @ApiOkResponse({ type: SkillCollectionsResponse })
   @Throws(SkillErrors.skill_workspace_forbidden)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListSkillsQuery): Promise<SkillCollectionsResponse> {
-    assertOwnWorkspace(caller, query);
+    assertOwnWorkspace(caller, query.workspace_id, SkillErrors.skill_workspace_forbidden);
     const collections = await this.collections.list(caller, query);
     return { success: true, skill_collections: collections.map(toSkillCollectionBody) };
   }
@@ -99,7 +99,7 @@ export class SkillsController {
     @Body() body: CreateSkillCollectionRequest,
     @UploadedFile() archive: Buffer | null,
   ): Promise<SkillCollectionCreatedResponse> {
-    assertOwnWorkspace(caller, body);
+    assertOwnWorkspace(caller, body.workspace_id, SkillErrors.skill_workspace_forbidden);
     const input = toNewCollection(body, archive && (await readArchive(archive)));
     const { collection, version } = await this.collections.create(caller, input);
     return {
@@ -138,7 +138,7 @@ export class SkillsController {
     @Param() path: SkillCollectionPath,
     @Query() query: ReadSkillsQuery,
   ): Promise<StreamableFile> {
-    assertOwnWorkspace(caller, query);
+    assertOwnWorkspace(caller, query.workspace_id, SkillErrors.skill_workspace_forbidden);
     const { label = null, version = null, format = 'json' } = query;
     if (label !== null && version !== null) throw SkillErrors.skill_version_ambiguous();
     if (format !== 'json' && format !== 'zip') throw SkillErrors.skill_format_unknown(format);
@@ -162,7 +162,7 @@ export class SkillsController {
     @Param() path: SkillCollectionPath,
     @Body() body: UpdateSkillCollectionRequest,
   ): Promise<SkillCollectionResponse> {
-    assertOwnWorkspace(caller, body);
+    assertOwnWorkspace(caller, body.workspace_id, SkillErrors.skill_workspace_forbidden);
     const description = body.description === undefined ? undefined : body.description || null;
     const change = { name: body.name ?? undefined, description };
     const collection = await this.collections.update(caller, path.skill_collection, change);
@@ -193,7 +193,7 @@ export class SkillsController {
     @Body() body: SaveSkillVersionRequest,
     @UploadedFile() archive: Buffer | null,
   ): Promise<SkillVersionResponse> {
-    assertOwnWorkspace(caller, body);
+    assertOwnWorkspace(caller, body.workspace_id, SkillErrors.skill_workspace_forbidden);
     const changes = toFileChanges(body, archive && (await readArchive(archive)));
     const { collection, version } = await this.versions.save(caller, path.skill_collection, changes);
     return {
@@ -202,9 +202,4 @@ export class SkillsController {
       version: toSkillVersionBody(version!),
     };
   }
-}
-
-/** A key has one workspace, so a request can only repeat that one. Throws skill_workspace_forbidden. */
-function assertOwnWorkspace(caller: Caller, { workspace_id: id }: { workspace_id?: number | null }): void {
-  if (id !== undefined && id !== null && id !== caller.workspaceId) throw SkillErrors.skill_workspace_forbidden();
 }

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { DatasetErrors } from '../../datasets/index.js';
 import { ExternalIdErrors } from '../../external-ids/index.js';
-import { FolderErrors } from '../../folders/index.js';
+import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -163,7 +163,7 @@ export class ReportsController {
     @Param() path: ReportPath,
     @Query() { workspace_id: workspaceId }: ScoreQuery,
   ): Promise<ReportScoreResponse> {
-    if (workspaceId && workspaceId !== caller.workspaceId) throw EvaluationErrors.report_workspace_forbidden();
+    assertOwnWorkspace(caller, workspaceId, EvaluationErrors.report_workspace_forbidden);
     return { success: true, message: 'success', score: await this.scoreCards.score(caller, path.report_id) };
   }
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
-import { folderPaths } from '../../folders/index.js';
+import { assertOwnWorkspace, folderPaths } from '../../folders/index.js';
+import { PromptErrors } from '../prompts.errors.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
-import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptFiller } from '../running/prompt-filler.js';
 import type { Expansion } from '../snippets/expand-snippets.js';
 import { plain } from '../snippets/expand-version.js';
@@ -87,7 +87,7 @@ export class PromptsService {
 
   /** A version ready to be sent to a model, with the variables filled in. */
   async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
-    assertOwnWorkspace(caller, request.workspace_id);
+    assertOwnWorkspace(caller, request.workspace_id, PromptErrors.prompt_workspace_forbidden);
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
     const expansion = await completeVersion(this.db.manager, chosen);
     const { metadata } = chosen.version;

@@ -10,13 +10,12 @@ import {
   lockExternalId,
   readExternalIds,
 } from '../../external-ids/index.js';
-import { lockFolder } from '../../folders/index.js';
+import { assertOwnWorkspace, lockFolder } from '../../folders/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { PromptEvents } from '../prompt-events.js';
-import { assertOwnWorkspace } from '../own-workspace.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { collectInputVariables } from '../rendering/variables.js';
 import { rebindReferences } from '../snippets/bind-references.js';
@@ -118,7 +117,7 @@ export class PublishingService {
   /** What can be found out and refused without a transaction. */
   private async prepare(caller: Caller, body: PublishPromptRequest): Promise<Publication> {
     const { prompt_template: head, prompt_version: content } = body;
-    assertOwnWorkspace(caller, head.workspace_id);
+    assertOwnWorkspace(caller, head.workspace_id, PromptErrors.prompt_workspace_forbidden);
     const metadata = this.withApiType(content.metadata ?? null);
     const template = await this.withVariables(caller, content.prompt_template, metadata);
     if (head.is_snippet) checkSnippet(template);

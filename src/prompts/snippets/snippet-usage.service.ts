@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { assertOwnWorkspace } from '../own-workspace.js';
+import { assertOwnWorkspace } from '../../folders/index.js';
+import { PromptErrors } from '../prompts.errors.js';
 import type { SnippetUsageQuery, SnippetUsageResponse } from '../registry/prompts.dto.js';
 import { getVersion } from '../registry/prompts.queries.js';
 import { RESOLVED } from './snippet-graph.js';
@@ -12,7 +13,7 @@ export class SnippetUsageService {
 
   /** Which versions of which prompts refer to a snippet, and which labels point to such a version. */
   async read(caller: Caller, identifier: string, query: SnippetUsageQuery): Promise<SnippetUsageResponse> {
-    assertOwnWorkspace(caller, query.workspace_id);
+    assertOwnWorkspace(caller, query.workspace_id, PromptErrors.prompt_workspace_forbidden);
     const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});
     const [usage] = await this.db.query<Usage[]>(USAGE, [
       caller.workspaceId,
