@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as arrays from '../../src/platform/database/binary-arrays.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { tries } from '../support/depth.js';
 
 let database: TestDatabase;
 let db: pg.Client;
@@ -27,7 +28,7 @@ async function roundTrip(values: readonly unknown[], encoded: Buffer, type: stri
 }
 
 const check = <T>(values: fc.Arbitrary<(T | null)[]>, run: (values: (T | null)[]) => Promise<void>) =>
-  fc.assert(fc.asyncProperty(values, run), { numRuns: 40 });
+  fc.assert(fc.asyncProperty(values, run), { numRuns: tries(40) });
 
 it('carries integers of every size', async () => {
   await check(nullable(fc.integer({ min: -32768, max: 32767 })), (v) => roundTrip(v, arrays.int2Array(v), 'smallint'));

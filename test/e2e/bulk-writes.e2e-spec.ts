@@ -7,6 +7,7 @@ import { joinedTransaction, transactionOf } from '../../src/platform/database/jo
 import { sendTogether } from '../../src/platform/database/send-together.js';
 import { CopyStatement, Statement } from '../../src/platform/database/statement.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { tries } from '../support/depth.js';
 
 let database: TestDatabase;
 let db: DataSource;
@@ -85,7 +86,7 @@ it('rows that are copied are those that travel as arrays, and both what was give
         rows.map((row) => (row.timestamptz === null ? undefined : Math.floor(row.timestamptz))),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: tries(60) },
   );
 });
 

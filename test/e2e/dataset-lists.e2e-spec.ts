@@ -12,6 +12,7 @@ import {
   versionFromFile,
   versionFromLogs,
 } from '../support/datasets.js';
+import { atDepth } from '../support/depth.js';
 import { logCall } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
@@ -155,11 +156,16 @@ describe('the rows of a dataset', () => {
   it('are whole pages however much they hold', async () => {
     const group = await newGroup(me);
     const long = 'ü'.repeat(400_000);
-    const rows = Array.from({ length: 30 }, (_, n) => ({ n, text: `${n} ${long}`, list: [long] }));
+    const count = atDepth(10, 30);
+    const rows = Array.from({ length: count }, (_, n) => ({ n, text: `${n} ${long}`, list: [long] }));
     const { id } = await versionFromFile(me, group.id, JSON.stringify(rows), 'long.json');
     const page = await readDataset(me, id);
-    expect(page.rows).toHaveLength(30);
-    expect(page.rows[29]!.map(({ value }) => value)).toEqual(['29', `29 ${long}`, JSON.stringify([long])]);
+    expect(page.rows).toHaveLength(count);
+    expect(page.rows.at(-1)!.map(({ value }) => value)).toEqual([
+      `${count - 1}`,
+      `${count - 1} ${long}`,
+      JSON.stringify([long]),
+    ]);
   });
 
   it('are not there for an unknown dataset, for one of somebody else and for a deleted one', async () => {

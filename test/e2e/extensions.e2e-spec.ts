@@ -12,6 +12,7 @@ import { loadExtensions } from '../../src/extensions.js';
 import { Importers } from '../../src/tables/imports/importer.js';
 import { LabelsConsumer } from '../../examples/extension/house.js';
 import { installServer } from '../support/built-extension.js';
+import { deepIt } from '../support/depth.js';
 import { addColumn, newSheet, settled, valuesOf } from '../support/factories.js';
 import { logCall, text } from '../support/otlp.js';
 import { addCredential } from '../support/model-credentials.js';
@@ -42,7 +43,7 @@ async function houseService(): Promise<{ url: string; stop(): Promise<unknown> }
 const HOUSE = './examples/extension/house.ts';
 
 describe('a package outside the server', () => {
-  it('compiles with nothing but the declarations of tracesheet/extension', () => {
+  deepIt('compiles with nothing but the declarations of tracesheet/extension', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-package-'));
     try {
       execFileSync('npm', ['run', 'build:types']);

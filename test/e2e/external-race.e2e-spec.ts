@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { tries } from '../support/depth.js';
 import {
   addColumn,
   addCount,
@@ -19,7 +20,7 @@ import WaitingModule from '../support/waiting.extension.js';
  * Whatever is edited, deleted, cancelled, reconfigured and computed again while a service is asked: everything settles, no
  * operation loses or invents a cell, and what counts as completed is what the sheet says now.
  */
-const RUNS = Number(process.env.RACE_RUNS ?? 4);
+const RUNS = Number(process.env.RACE_RUNS ?? tries(4));
 const ROWS = 12;
 /** What was lost would be found by a sweep. Here nothing may be lost, so there are none. */
 const ENV = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { deepIt } from '../support/depth.js';
 import { addColumn, type Cell, type Column, newSheet, type RowsPage, type TestSheet } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -75,7 +76,7 @@ it('gives rows of any size in pages of fewer rows, each once and as it is', asyn
   }
 });
 
-it('gives a single cell, an edited one and a version of any size', async () => {
+deepIt('gives a single cell, an edited one and a version of any size', async () => {
   const sheet = await largeSheet();
   const [page] = await readPages(sheet.path, 'limit=1');
   const cell = page!.data[0]!.cells[sheet.columnId]!;

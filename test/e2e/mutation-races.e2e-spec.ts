@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import type { Answer, Client } from '../support/client.js';
+import { sampled } from '../support/depth.js';
 import {
   addCount,
   type Column,
@@ -81,7 +82,8 @@ const NAMES = Object.keys(MUTATIONS);
 
 describe.each(NAMES)('%s', (name) => {
   it('goes together with every other change of the same table', async () => {
-    await Promise.all(NAMES.slice(NAMES.indexOf(name)).map((other) => race(name, other)));
+    const others = NAMES.slice(NAMES.indexOf(name));
+    await Promise.all(sampled(others).map((other) => race(name, other)));
   });
 });
 

@@ -10,6 +10,7 @@ import { ProjectionService } from '../../src/requests/search/projection.service.
 import { Vocabulary } from '../../src/requests/search/vocabulary.js';
 import { requestConditions, type RequestLogQuery } from '../../src/requests/search/request-conditions.js';
 import { testDatabase } from '../support/database.js';
+import { tries } from '../support/depth.js';
 import { naive, naiveText, textOf } from './request-filters.oracle.js';
 import { groups, type Leaf, PROMPTS, type Row, rows, texts } from './request-filters.samples.js';
 
@@ -101,7 +102,7 @@ describe('filters of request logs', () => {
         expect(ids).toEqual(expected((row) => naive(group, row)));
         if (ids.length > 0 && ids.length < sample.length) some += 1;
       }),
-      { numRuns: 600 },
+      { numRuns: tries(600) },
     );
     // Guards the test itself: groups that match all rows or none would prove little.
     expect(some).toBeGreaterThan(180);
@@ -165,7 +166,7 @@ describe('filters of request logs', () => {
         const group = { filters: [{ ...leaf, operator }] };
         expect(await found({ filterGroup: group })).toEqual(expected((row) => naive(group, row)));
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
     const item = fc.oneof({ weight: 4, arbitrary: stretch }, { weight: 1, arbitrary: groups });
     await fc.assert(
@@ -174,7 +175,7 @@ describe('filters of request logs', () => {
         const group = { logic: 'OR' as const, filters };
         expect(await found({ filterGroup: group })).toEqual(expected((row) => naive(group, row)));
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 
@@ -184,7 +185,7 @@ describe('filters of request logs', () => {
         const q = chunks.join(' ');
         expect(await found({ q })).toEqual(expected((row) => naiveText(q, row)));
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 
@@ -210,7 +211,7 @@ describe('filters of request logs', () => {
         await expect(found({ filters, q: text })).resolves.toBeInstanceOf(Array);
         await expect(found({ q: `"${text}"` })).resolves.toBeInstanceOf(Array);
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { tries } from '../support/depth.js';
 import { llmSpan, logCall, send, traceId } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
@@ -269,7 +270,7 @@ describe('charts of request logs', () => {
           expect(result, JSON.stringify(numbered[index])).toEqual(expectedChart(numbered[index]!, facts, words));
         }
       }),
-      { numRuns: 60, seed: 3 },
+      { numRuns: tries(60), seed: 3 },
     );
     expect(full).toBeGreaterThan(60);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { tries } from '../support/depth.js';
 import {
   addColumn,
   addCount,
@@ -134,7 +135,7 @@ describe('a filter of rows', () => {
         expect([filter, indexesOf(page)]).toEqual([filter, expected(filter)]);
         expect(page.matching_row_count).toBe(expected(filter).length);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

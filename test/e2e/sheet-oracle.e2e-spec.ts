@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { tries } from '../support/depth.js';
 import { type Column, newSheet, readRows, settled, type TestSheet, versionOf } from '../support/factories.js';
 import { TestColumnTypesModule } from '../support/plugins.js';
 import { TestApp } from '../support/test-app.js';
@@ -20,7 +21,7 @@ import {
  * Whatever is edited, added, changed, deleted, recalculated and cancelled, in whatever order: after every step every
  * cell has the value and the state that the model gives it, which computes one cell after the other.
  */
-const RUNS = Number(process.env.ORACLE_RUNS ?? 12);
+const RUNS = Number(process.env.ORACLE_RUNS ?? tries(12));
 
 let app: TestApp;
 let me: Client;

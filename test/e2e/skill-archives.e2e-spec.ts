@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { tries } from '../support/depth.js';
 import {
   type Created,
   createSkills,
@@ -266,7 +267,7 @@ describe('an archive', () => {
         const pushed = await createSkills(me, 'json', json.files, { provider: whose });
         expect((await pullSkills(me, pushed.skill_collection.id)).files).toEqual(json.files);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { tries } from '../support/depth.js';
 import { llmSpan, send, span } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
@@ -160,7 +161,7 @@ describe('charts of traces and spans', () => {
           full += results[index]!.data.length > 1 ? 1 : 0;
         }
       }),
-      { numRuns: 40, seed: 4 },
+      { numRuns: tries(40), seed: 4 },
     );
     expect(full).toBeGreaterThan(60);
   });

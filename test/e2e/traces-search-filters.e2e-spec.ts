@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { traceConditions } from '../../src/traces/index.js';
+import { tries } from '../support/depth.js';
 import { JSON_TYPE, send, span, text } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { groups, textLeaves } from './traces-search.groups.js';
@@ -57,7 +58,7 @@ describe('filters of traces', () => {
         expect(ids).toEqual(expected((trace) => naive(group, trace)));
         if (ids.length > 0 && ids.length < sample.length) some += 1;
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
     // Guards the test itself: groups that match all traces or none would prove little.
     expect(some).toBeGreaterThan(200);
@@ -72,7 +73,7 @@ describe('filters of traces', () => {
       fc.asyncProperty(group, async (either) => {
         expect(await found(either)).toEqual(expected((trace) => naive(either, trace)));
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiClient, SheetRef } from '../support/api-client.js';
+import { atDepth } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { addComputedColumns, computedValues, readOperations, readSheet, textSheet } from './computed-sheet.js';
@@ -39,7 +40,7 @@ describe('a computation goes on to the end, every cell once and right,', () => {
   it('when its worker is killed again and again', async () => {
     const operations = await begin();
     let completed = 0;
-    for (let kill = 0; kill < 2; kill++) {
+    for (let kill = 0; kill < atDepth(1, 2); kill++) {
       const current = await worker.running();
       completed = await inTheMiddle(progress, completed);
       await current.kill();

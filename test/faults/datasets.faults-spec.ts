@@ -2,13 +2,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
 import { DATASETS, type DatasetList, type DatasetRows, GROUPS, VERSIONS } from '../support/datasets.js';
+import { atDepth, deepIt } from '../support/depth.js';
 import { envelope, llmSpan } from '../support/otlp.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
 /** Ten steps of an import. */
-const LOGS = 10_000;
+const LOGS = atDepth(5_000, 10_000);
 const SPANS_PER_REQUEST = 1000;
 const ROWS_PER_PAGE = 100;
 
@@ -33,9 +34,9 @@ afterAll(async () => {
   await server.close();
 });
 
-it('makes one version with every log once, and tells of it once, although the worker is killed twice', async () => {
+deepIt('makes one version with every log once, and tells of it once, although the worker is killed', async () => {
   const { groupId, datasetId } = await startVersion({ filter_group: { filters: [] } });
-  await killTwice(datasetId);
+  await killInTheMiddle(datasetId);
   await worker.running();
   await until(async () => (await versionsOf(groupId)).datasets[0]!.version_number === 1);
 
@@ -50,7 +51,7 @@ it('makes one version with every log once, and tells of it once, although the wo
   ]);
 });
 
-it('copies every row once into a draft that is saved meanwhile, although the worker is killed twice', async () => {
+it('copies every row once into a draft that is saved meanwhile, although the worker is killed', async () => {
   const { groupId, datasetId: source } = await startVersion({ filter_group: { filters: [] } });
   await worker.running();
   await until(async () => (await versionsOf(groupId)).datasets[0]!.version_number === 1);
@@ -58,7 +59,7 @@ it('copies every row once into a draft that is saved meanwhile, although the wor
   const body = { dataset_group_id: groupId, source_dataset_id: source };
   const { draft_dataset_id: draft } = await client.post<{ draft_dataset_id: number }>(`${VERSIONS}/create-draft`, body);
   await client.post(`${VERSIONS}/save-draft`, { dataset_group_id: groupId });
-  await killTwice(draft);
+  await killInTheMiddle(draft);
   await worker.running();
   await until(async () => (await versionsOf(groupId)).datasets[0]!.version_number === 2);
 
@@ -73,9 +74,9 @@ async function startVersion(wishes: object): Promise<{ groupId: number; datasetI
   return { groupId: group.id, datasetId };
 }
 
-async function killTwice(datasetId: number): Promise<void> {
+async function killInTheMiddle(datasetId: number): Promise<void> {
   let done = 0;
-  for (let kill = 0; kill < 2; kill++) {
+  for (let kill = 0; kill < atDepth(1, 2); kill++) {
     const current = await worker.running();
     done = await inTheMiddle(() => progressOf(datasetId), done);
     await current.kill();

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
+import { deepIt } from '../support/depth.js';
 import type { ReportDetail, ReportRows } from '../support/evaluations.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
@@ -87,7 +88,7 @@ async function expectComplete(run: number): Promise<void> {
 }
 
 describe('a run is completed, with every cell and one announcement,', () => {
-  it('when the worker is killed while it computes', async () => {
+  deepIt('when the worker is killed while it computes', async () => {
     const running = await worker.running();
     const run = await startRun();
     await inTheMiddle(async () => {

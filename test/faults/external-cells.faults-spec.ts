@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
 import { builtExtension } from '../support/built-extension.js';
+import { deepIt } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { WaitingService } from '../support/waiting-service.js';
@@ -115,7 +116,7 @@ describe('cells that wait for a service all get their values, and only calls tha
     expectCalledTwice(inFlight, asked);
   });
 
-  it('when one of two workers is killed', async () => {
+  deepIt('when one of two workers is killed', async () => {
     const asked = await AskedSheet.create(client, service, { rows: 200 });
     const [worker] = await running(2);
     await holdAfter(asked, 60, 2 * PLACES);
@@ -146,22 +147,25 @@ describe('cells that wait for a service all get their values, and only calls tha
     expectCalledTwice(service.abandoned, asked);
   });
 
-  it('when their worker stops while another one goes on: that one does not take calls that may still be answered', async () => {
-    const asked = await AskedSheet.create(client, service, { rows: 100 });
-    const [worker] = await running(1);
-    await holdAfter(asked, 20);
-    const ofFirst = service.openTexts;
-    await startWorker();
-    await until(() => Promise.resolve(service.held === 2 * PLACES));
-    service.delayMs = ANSWER_MS;
-    service.release(service.openTexts.filter((text) => !ofFirst.includes(text)));
-    await until(async () => (await asked.completed()) === 100 - PLACES);
-    const { stopped } = await beginStopping(worker!);
-    service.release();
-    await stopped;
-    await asked.expectAnswered();
-    expectCalledTwice([], asked);
-  });
+  deepIt(
+    'when their worker stops while another one goes on: that one does not take calls that may still be answered',
+    async () => {
+      const asked = await AskedSheet.create(client, service, { rows: 100 });
+      const [worker] = await running(1);
+      await holdAfter(asked, 20);
+      const ofFirst = service.openTexts;
+      await startWorker();
+      await until(() => Promise.resolve(service.held === 2 * PLACES));
+      service.delayMs = ANSWER_MS;
+      service.release(service.openTexts.filter((text) => !ofFirst.includes(text)));
+      await until(async () => (await asked.completed()) === 100 - PLACES);
+      const { stopped } = await beginStopping(worker!);
+      service.release();
+      await stopped;
+      await asked.expectAnswered();
+      expectCalledTwice([], asked);
+    },
+  );
 
   it('when PostgreSQL is away for longer than a lease: results that are there already are kept', async () => {
     const asked = await AskedSheet.create(client, service, { rows: 200 });
@@ -192,30 +196,34 @@ describe('cells that wait for a service all get their values, and only calls tha
   });
 });
 
-it('fails a cell that ends its workers after five of them, and computes everything else', async () => {
-  service.delayMs = 20;
-  const stranger = await createWorkspace(server, 'Somebody else');
-  const theirs = await AskedSheet.create(stranger.client, service, { rows: 20 });
-  const asked = await AskedSheet.create(client, service, { rows: 60, textIn: (row) => (row === 10 ? 'die' : null) });
-  let deaths = 0;
-  for (let isEnded = false; !isEnded;) {
-    const [worker] = await running(1);
-    await until(async () => {
-      isEnded = !['queued', 'running'].includes((await asked.operation()).status);
-      return isEnded || !worker!.isRunning;
-    });
-    if (!worker!.isRunning) deaths++;
-  }
-  expect(deaths).toBe(5);
-  // Those that were asked together with it have been asked again.
-  await theirs.expectAnswered();
-  const { rows } = await readSheet(client, asked.sheet);
-  const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);
-  expect(failed).toEqual(['die']);
-  expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(59);
-  expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 59, failed_count: 1 });
-  // It starts six workers, one after the other.
-}, 180_000);
+deepIt(
+  'fails a cell that ends its workers after five of them, and computes everything else',
+  async () => {
+    service.delayMs = 20;
+    const stranger = await createWorkspace(server, 'Somebody else');
+    const theirs = await AskedSheet.create(stranger.client, service, { rows: 20 });
+    const asked = await AskedSheet.create(client, service, { rows: 60, textIn: (row) => (row === 10 ? 'die' : null) });
+    let deaths = 0;
+    for (let isEnded = false; !isEnded;) {
+      const [worker] = await running(1);
+      await until(async () => {
+        isEnded = !['queued', 'running'].includes((await asked.operation()).status);
+        return isEnded || !worker!.isRunning;
+      });
+      if (!worker!.isRunning) deaths++;
+    }
+    expect(deaths).toBe(5);
+    // Those that were asked together with it have been asked again.
+    await theirs.expectAnswered();
+    const { rows } = await readSheet(client, asked.sheet);
+    const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);
+    expect(failed).toEqual(['die']);
+    expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(59);
+    expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 59, failed_count: 1 });
+    // It starts six workers, one after the other.
+  },
+  180_000,
+);
 
 it('ends open calls within a second when an operation is cancelled, and leaves nothing of it behind', async () => {
   const asked = await AskedSheet.create(client, service, { rows: 200 });

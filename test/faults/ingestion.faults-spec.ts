@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
+import { atDepth } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { startFaultInstallation } from './fault-installation.js';
@@ -34,7 +35,7 @@ async function reportThroughKills(reporting: Reporting, kills = 1): Promise<void
 }
 
 it.each([
-  ['OTLP', OTLP, 2],
+  ['OTLP', OTLP, atDepth(1, 2)],
   ['bulk', BULK, 1],
 ])(
   'keeps every acknowledged span, once, while the api and PostgreSQL are killed under load: %s',

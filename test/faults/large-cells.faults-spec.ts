@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryOf } from '../bench/report.js';
 import type { ApiClient, SheetRef } from '../support/api-client.js';
+import { deepIt } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { ADMIN_TOKEN, createWorkspace } from '../support/workspaces.js';
@@ -40,7 +41,7 @@ const large = (letter: string) => ({
 
 const TIME_LIMIT_MS = 15 * 60_000;
 
-it(
+deepIt(
   'computes cells that read megabytes each in little memory, and those of others meanwhile',
   async () => {
     const stranger = (await createWorkspace(server, 'Somebody else')).client;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryOf } from '../bench/report.js';
 import type { ApiClient } from '../support/api-client.js';
+import { deepIt } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { startFaultInstallation } from './fault-installation.js';
 
@@ -65,7 +66,7 @@ describe('an answer of many megabytes is whole, and needs little memory however 
     expect(memoryOf(api.pid).most).toBeLessThan(MOST_MEMORY_MIB);
   });
 
-  it('of a trace', async () => {
+  deepIt('of a trace', async () => {
     const text = await (await client.send('GET', TRACE)).text();
     const { spans } = JSON.parse(text) as { spans: { attributes: Record<string, string> }[] };
     expect(spans[0]!.attributes['gen_ai.prompt.0.content'] === TEXT).toBe(true);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient, SheetRef } from '../support/api-client.js';
+import { deepIt } from '../support/depth.js';
 import type { Installation } from '../support/server-processes.js';
 import type { ScorecardAnswer } from '../support/scorecards.js';
 import { until } from '../support/until.js';
@@ -65,7 +66,7 @@ async function begin(): Promise<{ sheet: SheetRef; id: string }> {
 }
 
 describe('a scorecard is calculated completely, with a result for every row,', () => {
-  it('when the worker that computes its cells is killed', async () => {
+  deepIt('when the worker that computes its cells is killed', async () => {
     const running = await worker.running();
     const { sheet, id } = await begin();
     await inTheMiddle(async () => {

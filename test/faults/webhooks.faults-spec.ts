@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
+import { atDepth } from '../support/depth.js';
 import { promptBody } from '../support/prompts.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
@@ -7,7 +8,7 @@ import { type Delivery, Receiver, webhooksUrl } from '../support/webhooks.js';
 import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
 
 const EVENTS = 120;
-const KILLS = 2;
+const KILLS = atDepth(1, 2);
 /** Sent at the same time, and not yet recorded when a worker dies. */
 const IN_FLIGHT = 5;
 
