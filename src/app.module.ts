@@ -13,7 +13,7 @@ import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule, WORK_INTAKE } from './platform/queue/queue.module.js';
 import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
 import { RetryingDataSource } from './platform/database/retrying.js';
-import { RedisModule } from './platform/redis.module.js';
+import { RedisModule } from './platform/redis/redis.module.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 import { WorkModule } from './platform/work/work.module.js';
 

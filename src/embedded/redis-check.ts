@@ -4,8 +4,8 @@ const CONNECT_TIMEOUT_MS = 15_000;
 
 /** @throws LaunchError when the Redis that the environment names does not answer */
 export async function assertRedisAnswers(url: string): Promise<void> {
-  const { Redis } = await import('ioredis');
-  const client = new Redis(url, {
+  const { connectRedis } = await import('../platform/redis/redis-client.js');
+  const client = connectRedis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: 0,

@@ -20,6 +20,8 @@ export interface RedisOptions {
   password: string;
   /** False keeps nothing on disk; for tests. */
   durable?: boolean;
+  /** Further lines of its configuration. */
+  settings?: string[];
   /** Aborting gives up the start; it does nothing to a server that is ready. */
   signal?: AbortSignal;
 }
@@ -56,7 +58,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisService> {
   return { ...server, url: `redis://:${options.password}@127.0.0.1:${server.port}/0` };
 }
 
-function configuration(port: number, { password, durable = true }: RedisOptions): string {
+function configuration(port: number, { password, durable = true, settings = [] }: RedisOptions): string {
   const lines = [
     'bind 127.0.0.1',
     `port ${port}`,
@@ -68,6 +70,7 @@ function configuration(port: number, { password, durable = true }: RedisOptions)
     `appendonly ${durable ? 'yes' : 'no'}`,
     'appendfsync everysec',
     'maxmemory-policy noeviction', // a job must never be dropped to make room
+    ...settings,
   ];
   return `${lines.join('\n')}\n`;
 }

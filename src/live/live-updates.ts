@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { readJson } from '../platform/read-json.js';
-import { REDIS } from '../platform/redis.module.js';
+import { anotherConnection, type RedisClient } from '../platform/redis/redis-client.js';
+import { REDIS } from '../platform/redis/redis.module.js';
 import type { LiveTopic } from './live-channel.js';
 
 /** Whoever subscribes so long after something has ended is still told. */
@@ -23,11 +23,11 @@ export interface UpdateListener {
 export class LiveUpdates implements OnApplicationShutdown {
   private readonly log = new Logger(LiveUpdates.name);
   private readonly name: string;
-  private subscriber: Redis | null = null;
+  private subscriber: RedisClient | null = null;
   private listening: Promise<void> | null = null;
 
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     @Inject(CONFIG) config: Config,
   ) {
     this.name = `${config.queuePrefix}:live`;
@@ -69,7 +69,7 @@ export class LiveUpdates implements OnApplicationShutdown {
   }
 
   private connect(listener: UpdateListener, ready: () => void): void {
-    const subscriber = this.redis.duplicate({ lazyConnect: true, autoResubscribe: false });
+    const subscriber = anotherConnection(this.redis, { lazyConnect: true, autoResubscribe: false });
     this.subscriber = subscriber;
     let isWaitedFor = true;
     const goOn = () => {
@@ -86,6 +86,8 @@ export class LiveUpdates implements OnApplicationShutdown {
     subscriber.on('error', (error) => this.log.debug(error.message));
     subscriber.on('message', (_, text) => this.hear(listener, text));
     subscriber.on('ready', () => void onReady());
+    // A Cluster listens at another of its nodes from now on.
+    subscriber.on('+subscriber', () => listener.onGap());
     subscriber.connect().catch(() => undefined);
   }
 

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Semaphore } from 'redis-semaphore';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { REDIS } from '../../platform/redis.module.js';
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import { REDIS } from '../../platform/redis/redis.module.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 
 const MINUTE_S = 60;
@@ -30,7 +30,7 @@ export class CallLimiter {
   private readonly limiters = new Map<string, RateLimiterRedis>();
 
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     @Inject(CONFIG) private readonly config: Pick<Config, 'queuePrefix'>,
   ) {}
 

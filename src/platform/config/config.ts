@@ -1,11 +1,15 @@
-import { base64Key, integer, oneOf, secret, type SettingValues, text, url } from './settings.js';
+import { parseRedisUrl } from '../redis/redis-address.js';
+import { base64Key, checked, integer, oneOf, secret, type SettingValues, text, url } from './settings.js';
 
 const MIB = 1024 * 1024;
 
 /** The environment variables that concern no domain in particular. Those of a domain are in its manifest. */
 export const platformSettings = {
   databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], { description: 'PostgreSQL 15 or newer.' }),
-  redisUrl: url('REDIS_URL', ['redis:', 'rediss:'], { description: 'Redis 6.2 or newer.' }),
+  redisUrl: checked('REDIS_URL', parseRedisUrl, {
+    description:
+      'Redis 6.2 or newer: `redis://host:6379/0`, `redis+sentinel://host,host/master` or `redis+cluster://host,host`, each with `rediss` for TLS.',
+  }),
   port: integer('PORT', { fallback: '3000', min: 0, max: 65535, description: 'Port of the HTTP server.' }),
   host: text('HOST', {
     fallback: '127.0.0.1',

@@ -45,6 +45,14 @@ export function url(env: string, protocols: readonly string[], options: SettingO
   });
 }
 
+/** A text that `check` accepts. It throws an Error whose message completes "REDIS_URL …". */
+export function checked(env: string, check: (value: string) => unknown, options: SettingOptions): Setting<string> {
+  return setting(env, options, (value) => {
+    check(value);
+    return value;
+  });
+}
+
 /** An optional secret: empty means "not set". */
 export function secret(env: string, options: { description: string; minLength: number }): Setting<string | null> {
   return setting(env, { ...options, fallback: '' }, (value) => {

@@ -8,13 +8,13 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config/config.js';
 import { variableOf } from '../domain.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
-import { REDIS } from '../redis.module.js';
+import type { RedisClient } from '../redis/redis-client.js';
+import { REDIS } from '../redis/redis.module.js';
 import { Throws } from './throws.js';
 
 export interface RateLimitRule {
@@ -44,7 +44,7 @@ export class RateLimitGuard implements CanActivate {
 
   constructor(
     private readonly reflector: Reflector,
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

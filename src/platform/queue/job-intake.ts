@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import Bull, { type Queue } from 'bull';
+import type { Queue } from 'bull';
+import { queuesOf } from './queue-connections.js';
 
 /**
  * Ends the work of a process before anything it works with goes: a worker that stops begins no other job, lets those it has
@@ -14,18 +15,16 @@ export class JobIntake implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** Does not wait: what is worked on ends only when others have been told to stop, too. */
   onModuleDestroy(): void {
-    this.ended = Promise.allSettled(this.queues().map(endIntake));
+    this.ended = Promise.allSettled(queuesOf(this.discovery).map(endIntake));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.ended;
   }
-
-  private queues(): Queue[] {
-    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    return [...new Set(instances)].filter((instance) => instance instanceof Bull);
-  }
 }
+
+/** What the types of Bull leave out: the connection that waits for jobs, which is made when somebody asks for it. */
+type Waiting = Queue & { bclient: Queue['client'] & { blocked?: boolean }; bclientInitialized?: boolean };
 
 /**
  * Bull asks the connection that waits for jobs to quit, which it cannot while it waits, and cuts it half a second later. It is
@@ -34,8 +33,7 @@ export class JobIntake implements OnModuleDestroy, BeforeApplicationShutdown {
 async function endIntake(queue: Queue): Promise<void> {
   const ended = queue.pause(true);
   await queue.isReady();
-  for (const client of queue.clients as (Queue['client'] & { blocked?: boolean })[]) {
-    if (client.blocked) client.disconnect();
-  }
+  const { bclient, bclientInitialized } = queue as Waiting;
+  if (bclientInitialized && bclient.blocked) bclient.disconnect();
   await ended;
 }

@@ -9,13 +9,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { isLoopback } from '../http/address.js';
 import { Public } from '../http/request.js';
-import { REDIS } from '../redis.module.js';
+import { QueueHealth } from '../queue/queue-health.js';
 import { Metrics } from './metrics.js';
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
@@ -32,7 +31,10 @@ class Readiness {
   @ApiProperty({ enum: ['up', 'down'] })
   database: 'up' | 'down';
 
-  @ApiProperty({ enum: ['up', 'down'], description: 'While Redis is down computed cells wait; nothing else does.' })
+  @ApiProperty({
+    enum: ['up', 'down'],
+    description: 'Down when no queue moves: computed cells wait then, and nothing else does.',
+  })
   redis: 'up' | 'down';
 }
 
@@ -42,7 +44,7 @@ export class HealthController {
   constructor(
     private readonly db: DataSource,
     private readonly metrics: Metrics,
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly queues: QueueHealth,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -65,7 +67,7 @@ export class HealthController {
       () => 'down' as const,
     );
     if (database === 'down') void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return { status: database, database, redis: this.redis.status === 'ready' ? 'up' : 'down' };
+    return { status: database, database, redis: await this.queues.read() };
   }
 
   @Get('metrics')

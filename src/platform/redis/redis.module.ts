@@ -1,6 +1,6 @@
 import { Global, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
-import { CONFIG, type Config } from './config/config.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { connectRedis, type RedisClient } from './redis-client.js';
 
 /** A server that has hung up is noticed at once; one that stands still, or has gone without a word, only by its silence. */
 const PATIENCE_MS = 1000;
@@ -14,7 +14,7 @@ export const REDIS = Symbol('REDIS');
   exports: [REDIS],
 })
 export class RedisModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+  constructor(@Inject(REDIS) private readonly redis: RedisClient) {}
 
   onApplicationShutdown(): void {
     this.redis.removeAllListeners('close');
@@ -22,9 +22,9 @@ export class RedisModule implements OnApplicationShutdown {
   }
 }
 
-function connect(config: Config): Redis {
+function connect(config: Config): RedisClient {
   const log = new Logger('Redis');
-  const redis = new Redis(config.redisUrl, {
+  const redis = connectRedis(config.redisUrl, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: PATIENCE_MS,

@@ -1,0 +1,56 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { parseRedisUrl, type RedisAddress } from './redis-address.js';
+
+/** A connection to one server or to a Cluster; commands are the same. */
+export type RedisClient = Redis | Cluster;
+
+/** So long it may take until connections are closed. */
+const CLOSING_MS = 200;
+
+/**
+ * A Cluster that is closed once and for all. The one it is made of never tells that it has ended when it is told to twice, or
+ * while it has no nodes, and begins anew when somebody connects after that; queues do both when they are closed.
+ */
+class ClosableCluster extends Cluster {
+  private isClosed = false;
+
+  override connect(): Promise<void> {
+    return this.isClosed ? Promise.resolve() : super.connect();
+  }
+
+  override disconnect(reconnect = false): void {
+    if (!this.isClosed) super.disconnect(reconnect);
+    this.isClosed ||= !reconnect;
+    if (this.isClosed) setTimeout(() => this.emit('end'), CLOSING_MS).unref();
+  }
+
+  override quit(): Promise<'OK'> {
+    this.disconnect();
+    return Promise.resolve('OK');
+  }
+}
+
+/** Connects to what REDIS_URL names. `options` are those of a connection to one server; a Cluster has one to each. */
+export function connectRedis(url: string, options: RedisOptions = {}): RedisClient {
+  const address = parseRedisUrl(url);
+  if (address.kind !== 'cluster') return new Redis({ ...address.options, ...options });
+  return connectCluster(address, options);
+}
+
+function connectCluster(address: RedisAddress & { kind: 'cluster' }, options: RedisOptions): Cluster {
+  const { lazyConnect, enableOfflineQueue, retryStrategy, ...each } = options;
+  const retry = retryStrategy ?? ((attempt) => Math.min(attempt * 100, 2000));
+  return new ClosableCluster(address.nodes, {
+    lazyConnect,
+    enableOfflineQueue,
+    clusterRetryStrategy: (attempt) => retry(attempt) ?? null,
+    redisOptions: { ...address.options, ...each },
+  });
+}
+
+/** Another connection to the same Redis, with options of its own. */
+export function anotherConnection(client: RedisClient, options: RedisOptions): RedisClient {
+  if (!(client instanceof Cluster)) return client.duplicate(options);
+  const { lazyConnect, ...each } = options;
+  return client.duplicate([], { lazyConnect, redisOptions: { ...client.options.redisOptions, ...each } });
+}
