@@ -145,9 +145,9 @@ export class Installation {
     return this.apiKeyOfFirst;
   }
 
-  /** Starts one more process of the product. */
-  async start(role: AppName, nodeOptions: string[] = []): Promise<ProductProcess> {
-    const started = await ProductProcess.start(role, this.environment(), nodeOptions);
+  /** Starts one more process of the product; `env` is for this one alone. */
+  async start(role: AppName, nodeOptions: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
+    const started = await ProductProcess.start(role, { ...this.environment(), ...env }, nodeOptions);
     this.processes.push(started);
     return started;
   }
