@@ -174,7 +174,7 @@ function describeKey({ id, name, lastFour, roles, revokedAt }: ApiKey): string {
 function toRoles(text: string): Role[] {
   const roles = [...new Set(text.split(','))];
   if (roles.every((role) => ROLE_NAMES.includes(role as Role))) return roles as Role[];
-  throw new LaunchError(`--role takes one of ${ROLE_NAMES.join(', ')}, or several joined by commas.`);
+  throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}, or several of them joined by commas.`);
 }
 
 function required(text: string | undefined): string {
