@@ -6,6 +6,7 @@ import { ApiKeysService } from './api-keys.service.js';
 import { AuditEntriesController } from './audit-entries.controller.js';
 import { AuditEntriesService } from './audit-entries.service.js';
 import { Authenticator } from './authenticator.js';
+import { HeldKeys } from './held-keys.js';
 import { PathLookups } from './path-lookups.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
@@ -22,8 +23,9 @@ import { WrongKeys } from './wrong-keys.js';
     Authenticator,
     WrongKeys,
     PathLookups,
+    HeldKeys,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Authenticator, WorkspacesService, WrongKeys],
+  exports: [Authenticator, HeldKeys, WorkspacesService, WrongKeys],
 })
 export class AccessModule {}
