@@ -120,7 +120,10 @@ export class ApiKeyBody {
   @TextField({ description: 'The last four characters, to recognise the key by.' })
   last_4: string;
 
-  @EnumField(ROLE_NAMES, { nullable: true, description: 'The role of a key that has one; null for a key with several.' })
+  @EnumField(ROLE_NAMES, {
+    nullable: true,
+    description: 'The role of a key that has one; null for a key with several.',
+  })
   role: Role | null;
 
   @ListField('string', { values: ROLE_NAMES, description: 'All roles of the key.' })

@@ -35,7 +35,11 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
     demandAllOf(caller, input.roles);
     return this.db.transaction(async (tx) => {
       const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
-      await audit(tx, caller, { action: 'api_key.create', entityId: issued.key.id, details: { role: input.roles.join(',') } });
+      await audit(tx, caller, {
+        action: 'api_key.create',
+        entityId: issued.key.id,
+        details: { role: input.roles.join(',') },
+      });
       return issued;
     });
   }
@@ -69,7 +73,13 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
 /** Stores a new key (a given one for installations that preset it) and gives it back with its text. */
 export async function issueKey(
   tx: EntityManager,
-  input: { workspaceId: number; name: string | null; ownerEmail?: string | null; roles: readonly Role[]; secret?: string },
+  input: {
+    workspaceId: number;
+    name: string | null;
+    ownerEmail?: string | null;
+    roles: readonly Role[];
+    secret?: string;
+  },
 ): Promise<IssuedKey> {
   const { workspaceId, name, roles, ownerEmail = null, secret = generateKey() } = input;
   const key = tx.create(ApiKey, {

@@ -67,6 +67,6 @@ export class HeldKeys implements OnModuleDestroy {
     const columns = [keys.map(({ workspaceId }) => workspaceId), keys.map(({ keyId }) => keyId)];
     const rows = await this.db.query<{ id: number }[]>(VALID, columns);
     const valid = new Set(rows.map(({ id }) => id));
-    for (const { keyId, ends } of keys) if (!valid.has(keyId)) for (const end of [...ends]) end();
+    for (const { keyId, ends } of keys) if (!valid.has(keyId)) for (const end of ends) end();
   }
 }

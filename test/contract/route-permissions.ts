@@ -3,8 +3,8 @@
  * a route with the wrong permission is found. A new route of the document has to be put here.
  */
 
-/** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token; the rest are names of permissions. */
-export type Need = 'nobody' | 'member' | 'operator' | AnyOf | string;
+/** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token; other texts are names of permissions. */
+export type Need = string | AnyOf;
 
 /** One permission of a kind is enough. */
 export interface AnyOf {
@@ -310,8 +310,9 @@ const BY_NEED: [Need, string[]][] = [
   ],
 ];
 
-/** By method and path. A route that stands here twice keeps the number of its rows from that of its keys, which a test compares. */
+/** By method and path. */
 export const NEEDS = new Map(BY_NEED.flatMap(([need, routes]) => routes.map((route): [string, Need] => [route, need])));
+/** Every route as often as it stands here. */
 export const LISTED = BY_NEED.flatMap(([, routes]) => routes);
 
 /** Whether one of the roles gives what is needed. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { ContractChecker } from './contract-checker.js';
 
 type Values = Record<string, unknown>;
@@ -49,7 +50,8 @@ export class ToolClient {
 
   private async send<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: Values): Promise<T> {
     const headers = { 'content-type': 'application/json', 'x-api-key': this.key };
-    const response = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) });
+    const request = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+    const response = await fetch(this.url + path, request);
     const text = await response.text();
     const parsed = parse(text);
     const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: parsed ?? text };
@@ -73,4 +75,17 @@ function parse(text: string): unknown {
 function messageOf(parsed: unknown, text: string): string {
   const { message, error, detail } = (parsed ?? {}) as { message?: string; error?: string; detail?: unknown };
   return message || error || (detail ? JSON.stringify(detail) : text);
+}
+
+/** What the client makes of an answer without JSON, such as that of a 204. */
+export async function withoutJson(call: Promise<unknown>): Promise<void> {
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ToolClientError);
+  expect((error as ToolClientError).status).toBe(204);
+}
+
+export async function failure(call: Promise<unknown>): Promise<[number, string]> {
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  if (!(error instanceof ToolClientError)) throw new Error(`It did not fail: ${JSON.stringify(error)}`);
+  return [error.status, error.message];
 }

@@ -143,11 +143,7 @@ export class DatasetVersionsController {
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions')
   @ApiAcceptedResponse({ type: DraftResponse })
   @Validates()
-  @Throws(
-    DatasetErrors.dataset_group_not_found,
-    AccessErrors.permission_missing,
-    DatasetErrors.dataset_draft_not_found,
-  )
+  @Throws(DatasetErrors.dataset_group_not_found, AccessErrors.permission_missing, DatasetErrors.dataset_draft_not_found)
   async saveDraft(@CurrentCaller() caller: Caller, @Body() body: DatasetGroupRequest): Promise<DraftResponse> {
     const { id } = await this.drafts.save(caller, body.dataset_group_id);
     return { success: true, message: 'Dataset save job queued', draft_dataset_id: id };

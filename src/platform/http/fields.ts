@@ -202,7 +202,10 @@ function within({ min, max, each }: Bounds & { each?: boolean }): PropertyDecora
   ];
 }
 
-function itemRule(item: ItemType, { values, min, max, like }: ListOptions): { checks: PropertyDecorator[]; schema: object } {
+function itemRule(
+  item: ItemType,
+  { values, min, max, like }: ListOptions,
+): { checks: PropertyDecorator[]; schema: object } {
   const each = true;
   switch (item) {
     case 'string':

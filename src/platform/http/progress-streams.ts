@@ -98,11 +98,7 @@ export class ProgressStreams implements OnModuleDestroy {
     };
   }
 
-  private async *events(
-    first: Progress,
-    read: () => Promise<Progress>,
-    signal: AbortSignal,
-  ): AsyncGenerator<string> {
+  private async *events(first: Progress, read: () => Promise<Progress>, signal: AbortSignal): AsyncGenerator<string> {
     let sent = '';
     let quietMs = 0;
     for (let state: Progress | null = first; state; state = await this.readAgain(read, signal)) {
