@@ -3,6 +3,7 @@ import { UnusedContents } from '../../src/skills/files/unused-contents.js';
 import type { Client } from '../support/client.js';
 import { createSkills, pullSkills, saveSkills, skillUrl, SKILLS, filesOf } from '../support/skills.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let me: Client;
@@ -89,6 +90,35 @@ it('what is being saved at this moment stays, and is deleted later when it was n
     await sweep();
     expect(await contents()).toEqual(['wanted']);
   });
+  await sweep();
+  expect(await contents()).toEqual([]);
+});
+
+it('what a version holds that is just being saved stays for it', async () => {
+  const { skill_collection: doomed } = await createSkills(me, 'doomed', { 'a/SKILL.md': 'wanted' });
+  const { skill_collection: target } = await createSkills(me, 'target', { 'b/SKILL.md': 'other' });
+  await deleteSkills(doomed.id);
+  await age();
+  let saving: Promise<unknown> | null = null;
+  const inTheWay = app.inTransaction(async (sql) => {
+    // Another version of the same number: the save has stored its contents and waits for it.
+    await sql(
+      `INSERT INTO skill_versions (workspace_id, collection_id, number, id, root_path, files)
+       SELECT workspace_id, collection_id, 2, gen_random_uuid(), root_path, files FROM skill_versions WHERE collection_id = $1`,
+      [target.id],
+    );
+    saving = saveSkills(me, target.id, { file_updates: filesOf({ 'c/SKILL.md': 'wanted' }) });
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await app.sql(waiting)).length > 0);
+    await sweep();
+    throw new Error('It is given up.');
+  });
+  await expect(inTheWay).rejects.toThrow('It is given up.');
+  await saving;
+  await sweep();
+  expect((await pullSkills(me, target.id)).files).toEqual({ 'b/SKILL.md': 'other', 'c/SKILL.md': 'wanted' });
+  await deleteSkills(target.id);
+  await age();
   await sweep();
   expect(await contents()).toEqual([]);
 });
