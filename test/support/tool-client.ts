@@ -31,7 +31,8 @@ export class ToolClient {
     return this.send<T>('GET', search === '' ? path : `${path}?${search}`);
   }
 
-  post<T = Values>(path: string, body: Values): Promise<T> {
+  /** Some calls have no body, and say that it is JSON all the same. */
+  post<T = Values>(path: string, body?: Values): Promise<T> {
     return this.send<T>('POST', path, body);
   }
 
