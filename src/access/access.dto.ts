@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_ID, DateTimeField, EnumField, IntegerField, TextField } from '../platform/http/fields.js';
+import { MAX_ID, DateTimeField, EnumField, IntegerField, ListField, TextField } from '../platform/http/fields.js';
 import type { ApiKey } from './api-key.entity.js';
 import type { IssuedKey } from './api-keys.service.js';
 import { type Role, ROLE_NAMES } from './permissions.js';
@@ -49,9 +49,19 @@ export class CreateApiKeyRequest {
 
   @EnumField(ROLE_NAMES, {
     optional: true,
-    description: 'What the key may do. By default it gets the role of the key that creates it.',
+    description: 'What the key may do. By default it gets the roles of the key that creates it.',
   })
   role?: Role;
+
+  @ListField('string', {
+    values: ROLE_NAMES,
+    optional: true,
+    minItems: 1,
+    maxItems: ROLE_NAMES.length,
+    description: 'The same for several roles: the key may do what any of them may do.',
+    example: ['contributor', 'publisher'],
+  })
+  roles?: Role[];
 }
 
 export class RenameApiKeyRequest {
@@ -110,8 +120,14 @@ export class ApiKeyBody {
   @TextField({ description: 'The last four characters, to recognise the key by.' })
   last_4: string;
 
-  @EnumField(ROLE_NAMES)
-  role: Role;
+  @EnumField(ROLE_NAMES, {
+    nullable: true,
+    description: 'The role of a key that has one; null for a key with several.',
+  })
+  role: Role | null;
+
+  @ListField('string', { values: ROLE_NAMES, description: 'All roles of the key.' })
+  roles: Role[];
 
   @DateTimeField()
   created_at: string;
@@ -144,6 +160,12 @@ export class ApiKeysResponse {
   api_keys: ApiKeyBody[];
 }
 
+/** Each role once; undefined when none is given. */
+export function rolesIn({ role, roles = [] }: CreateApiKeyRequest): Role[] | undefined {
+  const given = new Set(role === undefined ? roles : [role, ...roles]);
+  return given.size === 0 ? undefined : [...given];
+}
+
 export function toWorkspaceBody(workspace: Workspace): WorkspaceBody {
   const { id, name, plan, createdAt } = workspace;
   return { id, name, plan, created_at: createdAt.toISOString() };
@@ -156,7 +178,8 @@ export function toApiKeyBody(key: ApiKey): ApiKeyBody {
     name: key.name,
     owner_email: key.ownerEmail,
     last_4: key.lastFour,
-    role: key.role,
+    role: key.roles.length === 1 ? key.roles[0]! : null,
+    roles: key.roles,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,

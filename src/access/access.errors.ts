@@ -20,6 +20,6 @@ export const AccessErrors = defineErrors({
     status: 403,
     message: (permission: Permission) => `This API key lacks the permission ${permission}.`,
   },
-  workspace_not_found: { status: 404, message: (id: number) => `Workspace ${id} was not found.` },
+  workspace_not_found: { status: 404, message: (id: number | string) => `Workspace ${id} was not found.` },
   api_key_not_found: { status: 404, message: (id: number) => `API key ${id} was not found in this workspace.` },
 });

@@ -5,12 +5,16 @@ import type { FastifyRequest } from 'fastify';
 import { Throws } from '../platform/http/throws.js';
 import { AccessErrors } from './access.errors.js';
 import type { AuthenticatedRequest } from './caller.js';
+import { PathLookups } from './path-lookups.js';
 import { allows, type Permission } from './permissions.js';
 
 const PERMISSION = 'access:permission';
 const OPERATOR = 'access:operator';
 
-/** The route needs a key whose role has this permission. */
+/**
+ * The route needs a key with this permission. What its path names is looked for first, by the `@FindsInPath` of each parameter. Routes
+ * that find what they are about in another way call `demand` when they have found it.
+ */
 export const Can = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(PERMISSION, permission), Throws(AccessErrors.permission_missing));
 
@@ -25,9 +29,12 @@ export const OperatorToo = (): MethodDecorator =>
 /** Closed unless a route says otherwise: without a valid key only `@Public()` routes answer. */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly lookups: PathLookups,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest & AuthenticatedRequest>();
     if (request.routeOptions.config.public) return true;
     const handler = context.getHandler();
@@ -37,7 +44,8 @@ export class AccessGuard implements CanActivate {
     const { caller } = request;
     if (!caller) throw AccessErrors.api_key_invalid();
     const permission = this.reflector.get<Permission | undefined>(PERMISSION, handler);
-    if (permission && !allows(caller.role, permission)) throw AccessErrors.permission_missing(permission);
-    return true;
+    if (!permission || allows(caller.roles, permission)) return true;
+    await this.lookups.requireAll(caller, request.params as Record<string, string>);
+    throw AccessErrors.permission_missing(permission);
   }
 }

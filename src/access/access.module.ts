@@ -1,17 +1,20 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { AuditEntriesController } from './audit-entries.controller.js';
 import { AuditEntriesService } from './audit-entries.service.js';
 import { Authenticator } from './authenticator.js';
+import { HeldKeys } from './held-keys.js';
+import { PathLookups } from './path-lookups.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
 import { WrongKeys } from './wrong-keys.js';
 
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   controllers: [WorkspacesController, ApiKeysController, AuditEntriesController],
   providers: [
     ApiKeysService,
@@ -19,8 +22,10 @@ import { WrongKeys } from './wrong-keys.js';
     WorkspacesService,
     Authenticator,
     WrongKeys,
+    PathLookups,
+    HeldKeys,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Authenticator, WorkspacesService, WrongKeys],
+  exports: [Authenticator, HeldKeys, WorkspacesService, WrongKeys],
 })
 export class AccessModule {}

@@ -39,8 +39,9 @@ export class ApiKey {
   @Column({ name: 'last_four', type: 'text' })
   lastFour: string;
 
-  @Column({ type: 'text' })
-  role: Role;
+  /** It may do what any of them may do. */
+  @Column({ name: 'role', type: 'simple-array' })
+  roles: Role[];
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;

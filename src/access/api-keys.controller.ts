@@ -8,6 +8,7 @@ import {
   CreateApiKeyRequest,
   IssuedKeyResponse,
   RenameApiKeyRequest,
+  rolesIn,
   toApiKeyBody,
   toIssuedKeyResponse,
   WorkspacePath,
@@ -58,8 +59,8 @@ export class ApiKeysController {
   ): Promise<IssuedKeyResponse> {
     const manager = await this.workspaces.callerIn(request, path.workspace_id);
     const { name = null, owner_email: ownerEmail = null } = body;
-    const role = body.role ?? (manager.keyId === null ? 'member' : manager.role);
-    return toIssuedKeyResponse(await this.keys.create(manager, { name, ownerEmail, role }));
+    const roles = rolesIn(body) ?? (manager.keyId === null ? ['member'] : manager.roles);
+    return toIssuedKeyResponse(await this.keys.create(manager, { name, ownerEmail, roles }));
   }
 
   @Patch(':key_id')

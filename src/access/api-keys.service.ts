@@ -1,12 +1,12 @@
-import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { audit } from './audit.js';
 import type { Caller } from './caller.js';
 import { generateKey, hashKey, lastFour } from './key-material.js';
-import { type Role } from './permissions.js';
 import { demandAllOf } from './demand.js';
+import { FindsInPath, type PathLookup } from './path-lookups.js';
+import type { Role } from './permissions.js';
 
 /** A key together with its text, which exists only at this moment. */
 export interface IssuedKey {
@@ -14,8 +14,8 @@ export interface IssuedKey {
   secret: string;
 }
 
-@Injectable()
-export class ApiKeysService {
+@FindsInPath({ name: 'key_id', ids: { key_id: 'integer' } })
+export class ApiKeysService implements PathLookup<{ key_id: number }> {
   constructor(private readonly db: DataSource) {}
 
   /** Every key of the workspace, revoked ones included, newest first. */
@@ -23,15 +23,23 @@ export class ApiKeysService {
     return this.db.manager.find(ApiKey, { where: { workspaceId: caller.workspaceId }, order: { id: 'DESC' } });
   }
 
-  /** Throws permission_missing for a role that may do more than the caller. */
+  findInPath(caller: Caller, { key_id }: { key_id: number }): Promise<ApiKey> {
+    return getKey(this.db.manager, caller, key_id);
+  }
+
+  /** Throws permission_missing for roles that may do more than the caller. */
   async create(
     caller: Caller,
-    input: { name: string | null; ownerEmail?: string | null; role: Role },
+    input: { name: string | null; ownerEmail?: string | null; roles: readonly Role[] },
   ): Promise<IssuedKey> {
-    demandAllOf(caller, input.role);
+    demandAllOf(caller, input.roles);
     return this.db.transaction(async (tx) => {
       const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
-      await audit(tx, caller, { action: 'api_key.create', entityId: issued.key.id, details: { role: input.role } });
+      await audit(tx, caller, {
+        action: 'api_key.create',
+        entityId: issued.key.id,
+        details: { role: input.roles.join(',') },
+      });
       return issued;
     });
   }
@@ -65,14 +73,20 @@ export class ApiKeysService {
 /** Stores a new key (a given one for installations that preset it) and gives it back with its text. */
 export async function issueKey(
   tx: EntityManager,
-  input: { workspaceId: number; name: string | null; ownerEmail?: string | null; role: Role; secret?: string },
+  input: {
+    workspaceId: number;
+    name: string | null;
+    ownerEmail?: string | null;
+    roles: readonly Role[];
+    secret?: string;
+  },
 ): Promise<IssuedKey> {
-  const { workspaceId, name, role, ownerEmail = null, secret = generateKey() } = input;
+  const { workspaceId, name, roles, ownerEmail = null, secret = generateKey() } = input;
   const key = tx.create(ApiKey, {
     workspaceId,
     name,
     ownerEmail,
-    role,
+    roles: [...roles],
     hash: hashKey(secret),
     lastFour: lastFour(secret),
   });
@@ -84,7 +98,7 @@ export async function issueKey(
 /** A key with more rights than the caller's is not the caller's to change. Throws permission_missing. */
 async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {
   const key = await getKey(tx, caller, id);
-  demandAllOf(caller, key.role);
+  demandAllOf(caller, key.roles);
   return key;
 }
 

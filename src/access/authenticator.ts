@@ -65,6 +65,6 @@ export class Authenticator {
         WHERE workspace_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < now() - ${LAST_USED_PRECISION})`,
       [key.workspaceId, key.id],
     );
-    return { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, role: key.role };
+    return { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, roles: key.roles };
   }
 }

@@ -33,7 +33,7 @@ export async function bootstrap(databaseUrl: string, presetKey?: string): Promis
       const { secret } = await issueKey(tx, {
         workspaceId: workspace.id,
         name: 'First key',
-        role: 'admin',
+        roles: ['admin'],
         secret: presetKey || undefined,
       });
       return { workspaceId: workspace.id, apiKey: secret, created: true as const };

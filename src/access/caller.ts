@@ -7,7 +7,7 @@ export interface Caller {
   /** null for the operator, who uses the admin token or the command line instead of a key. */
   keyId: number | null;
   keyName: string | null;
-  role: Role;
+  roles: readonly Role[];
   requestId: string;
 }
 

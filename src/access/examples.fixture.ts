@@ -6,12 +6,13 @@ export default {
     'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
     'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
   },
-  async create({ operator }) {
+  async create({ me, operator }) {
     const { workspaces } = (await operator.get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
-    const workspace = workspaces[0]!.id;
-    const keys = (await operator.get(`/api/admin/v1/workspaces/${workspace}/api-keys`)) as {
-      api_keys: { id: number }[];
-    };
-    return { workspace_id: workspace, key_id: keys.api_keys.at(-1)!.id };
+    for (const { id } of workspaces) {
+      const { status, body } = await me.request('GET', `/api/admin/v1/workspaces/${id}/api-keys`);
+      if (status !== 200) continue;
+      return { workspace_id: id, key_id: (body as { api_keys: { id: number }[] }).api_keys.at(-1)!.id };
+    }
+    throw new Error('The client has no workspace.');
   },
 } satisfies Examples;

@@ -19,6 +19,7 @@ const ROLES = {
 export type Role = keyof typeof ROLES;
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
-export function allows(role: Role, permission: Permission): boolean {
-  return ROLES[role](permission);
+/** Several roles may do what any of them may do. */
+export function allows(roles: readonly Role[], permission: Permission): boolean {
+  return roles.some((role) => ROLES[role](permission));
 }

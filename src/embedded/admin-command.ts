@@ -22,14 +22,14 @@ const USAGE = `Usage: npm run admin -- COMMAND
   workspaces create NAME
   workspaces rename ID NAME
   keys list WORKSPACE
-  keys create WORKSPACE [--name NAME] [--role ${ROLE_NAMES.join('|')}]
+  keys create WORKSPACE [--name NAME] [--role ROLE[,ROLE]...]
   keys rename WORKSPACE KEY NAME
   keys revoke WORKSPACE KEY
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
 
-The secret of a credential is read from standard input.
+The roles are ${ROLE_NAMES.join(', ')}. The secret of a credential is read from standard input.
 
 It works on the database of DATABASE_URL, or on the embedded one while the product runs.`;
 
@@ -66,9 +66,8 @@ const COMMANDS: Record<string, Command> = {
     for (const key of await keys.list(await operatorIn(workspaces, workspace))) say(describeKey(key));
   },
   'keys create': async ({ say, workspaces, keys }, [workspace], { name = null, role = 'member' }) => {
-    if (!ROLE_NAMES.includes(role as Role)) throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}.`);
     const caller = await operatorIn(workspaces, workspace);
-    const { key, secret } = await keys.create(caller, { name, role: role as Role });
+    const { key, secret } = await keys.create(caller, { name, roles: toRoles(role) });
     say(`Created key ${key.id}. It is shown only this once:\n${secret}`);
   },
   'keys rename': async ({ say, workspaces, keys }, [workspace, id, name]) => {
@@ -165,11 +164,17 @@ const COMMAND_LINE = { id: 'command-line' };
 /** The operator, acting in a workspace that exists. */
 async function operatorIn(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
   const { id: workspaceId } = await workspaces.get(toId(id));
-  return { workspaceId, keyId: null, keyName: null, role: 'admin', requestId: COMMAND_LINE.id };
+  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], requestId: COMMAND_LINE.id };
 }
 
-function describeKey({ id, name, lastFour, role, revokedAt }: ApiKey): string {
-  return [id, `…${lastFour}`, role, revokedAt ? 'revoked' : 'active', name ?? ''].join('\t');
+function describeKey({ id, name, lastFour, roles, revokedAt }: ApiKey): string {
+  return [id, `…${lastFour}`, roles.join(','), revokedAt ? 'revoked' : 'active', name ?? ''].join('\t');
+}
+
+function toRoles(text: string): Role[] {
+  const roles = [...new Set(text.split(','))];
+  if (roles.every((role) => ROLE_NAMES.includes(role as Role))) return roles as Role[];
+  throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}, or several of them joined by commas.`);
 }
 
 function required(text: string | undefined): string {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { audit, auditAll, type Caller } from '../access/index.js';
+import { audit, auditAll, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../platform/database/failures.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
@@ -37,8 +37,9 @@ export class EnvVarStore {
     return variables.map((variable) => this.shown(variable));
   }
 
-  /** Throws a ValidationProblem for a reserved name, env_var_exists, env_var_too_many and secrets_key_missing. */
+  /** Throws permission_missing, a ValidationProblem for a reserved name, env_var_exists, env_var_too_many and secrets_key_missing. */
   async create(tx: EntityManager, caller: Caller, toolId: number, { key, value }: NewEnvVar): Promise<ShownEnvVar> {
+    demand(caller, 'TOOL_EDIT');
     refuseReserved(key);
     const { workspaceId, keyId: createdBy } = caller;
     const sealed = value === '' ? null : this.secrets.encrypt(value, placeOf({ workspaceId, toolId, key }));
@@ -53,7 +54,7 @@ export class EnvVarStore {
     return this.shown(created);
   }
 
-  /** Counts for code that is started from now on. Throws env_var_not_found and secrets_key_missing. */
+  /** Counts for code that is started from now on. Throws env_var_not_found, permission_missing and secrets_key_missing. */
   async update(
     tx: EntityManager,
     caller: Caller,
@@ -62,15 +63,17 @@ export class EnvVarStore {
   ): Promise<ShownEnvVar> {
     const { workspaceId } = caller;
     const variable = await getVariable(tx, caller, toolId, id);
+    demand(caller, 'TOOL_EDIT');
     const sealed = this.secrets.encrypt(value, placeOf(variable));
     await tx.update(EnvVar, { workspaceId, id }, { value: sealed, updatedAt: new Date() });
     await audit(tx, caller, { action: 'env_var.update', entityId: id, details: detailsOf(variable) });
     return this.shown(await getVariable(tx, caller, toolId, id));
   }
 
-  /** Throws env_var_not_found. */
+  /** Throws env_var_not_found and permission_missing. */
   async delete(tx: EntityManager, caller: Caller, toolId: number, id: number): Promise<void> {
     const variable = await getVariable(tx, caller, toolId, id);
+    demand(caller, 'TOOL_EDIT');
     await tx.delete(EnvVar, { workspaceId: caller.workspaceId, id });
     await audit(tx, caller, { action: 'env_var.delete', entityId: id, details: detailsOf(variable) });
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller } from '../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
@@ -34,10 +34,14 @@ export class EnvVarsController {
 
   @IdempotentPost()
   @ApiOperation({ summary: 'Add an environment variable for all tools of the workspace.' })
-  @Can('TOOL_EDIT')
   @Validates()
   @ApiCreatedResponse({ type: WorkspaceEnvVarResponse })
-  @Throws(EnvVarErrors.env_var_exists, EnvVarErrors.env_var_too_many, SecretErrors.secrets_key_missing)
+  @Throws(
+    EnvVarErrors.env_var_exists,
+    EnvVarErrors.env_var_too_many,
+    SecretErrors.secrets_key_missing,
+    AccessErrors.permission_missing,
+  )
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateEnvVarRequest): Promise<WorkspaceEnvVarResponse> {
     const created = await this.envVars.create(caller, toNewEnvVar(body));
     return { success: true, workspace_env_var: toWorkspaceEnvVarBody(created) };
@@ -45,10 +49,9 @@ export class EnvVarsController {
 
   @Patch(':var_id')
   @ApiOperation({ summary: 'Set the value of an environment variable of the workspace.' })
-  @Can('TOOL_EDIT')
   @Validates()
   @ApiOkResponse({ type: WorkspaceEnvVarResponse })
-  @Throws(EnvVarErrors.env_var_not_found, SecretErrors.secrets_key_missing)
+  @Throws(EnvVarErrors.env_var_not_found, SecretErrors.secrets_key_missing, AccessErrors.permission_missing)
   async update(
     @CurrentCaller() caller: Caller,
     @Param() path: EnvVarPath,
@@ -60,10 +63,9 @@ export class EnvVarsController {
 
   @Delete(':var_id')
   @ApiOperation({ summary: 'Delete an environment variable of the workspace.' })
-  @Can('TOOL_EDIT')
   @Validates()
   @ApiOkResponse({ type: EnvVarDeletedResponse })
-  @Throws(EnvVarErrors.env_var_not_found)
+  @Throws(EnvVarErrors.env_var_not_found, AccessErrors.permission_missing)
   async delete(@CurrentCaller() caller: Caller, @Param() path: EnvVarPath): Promise<EnvVarDeletedResponse> {
     await this.envVars.delete(caller, path.var_id);
     return { success: true };

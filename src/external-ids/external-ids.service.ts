@@ -35,11 +35,12 @@ export class ExternalIdsService {
     const { type: entityType } = holder;
     return this.db.transaction(async (tx) => {
       await lockHolder(tx, caller, holder, id);
-      demandAny(caller, holder.editedWith);
       const { source, external_id: externalId } = pair;
       const mapping = { workspaceId, source, externalId, entityType, entityId: String(id) };
       const { affected } = await tx.delete(ExternalIdMapping, mapping);
       if (!affected) throw ExternalIdErrors.external_id_not_found(pair.source, pair.external_id);
+      // The transaction is given up, and with it the deletion.
+      demandAny(caller, holder.editedWith);
       await audit(tx, caller, { action: `${entityType}.detach_external_id`, entityId: id, details: pair });
     });
   }

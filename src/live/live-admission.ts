@@ -1,22 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { ApiKey } from '../access/index.js';
+import { ApiKey, HeldKeys } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import type { Ending } from './live-protocol.js';
 import type { LiveGrant } from './live-tokens.js';
 
-/** Decides who may come in, and counts how many connections each key and each workspace has open. */
+/** Decides who may come in and stay, and counts how many connections each key and each workspace has open. */
 @Injectable()
 export class LiveAdmission {
   private readonly open = new Map<string, number>();
 
   constructor(
     private readonly db: DataSource,
+    private readonly keys: HeldKeys,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Counts a connection; gives the function that counts it off, or why it has to end. */
-  async admit({ workspaceId, keyId }: LiveGrant): Promise<(() => void) | Ending> {
+  /**
+   * Counts a connection; gives the function that counts it off, or why it has to end. `end` is called when it may not stay any
+   * longer.
+   */
+  async admit({ workspaceId, keyId }: LiveGrant, end: (why: Ending) => void): Promise<(() => void) | Ending> {
     const isKnown = await this.db.manager.existsBy(ApiKey, { workspaceId, id: keyId, revokedAt: IsNull() });
     if (!isKnown) return 'invalidToken';
     const { liveConnectionsPerKey, liveConnectionsPerWorkspace } = this.config;
@@ -27,7 +31,11 @@ export class LiveAdmission {
     const isFull = Object.entries(owners).some(([owner, most]) => this.count(owner) >= most);
     if (isFull) return 'connectionLimit';
     for (const owner of Object.keys(owners)) this.add(owner, 1);
-    return () => Object.keys(owners).forEach((owner) => this.add(owner, -1));
+    const letGo = this.keys.hold({ workspaceId, keyId }, () => end('invalidToken'));
+    return () => {
+      letGo();
+      for (const owner of Object.keys(owners)) this.add(owner, -1);
+    };
   }
 
   private count(owner: string): number {

@@ -153,7 +153,8 @@ export class LiveConnection {
   private async connect({ token }: JsonObject): Promise<Answer> {
     const grant = await this.context.services.tokens.verify(token);
     if (grant === 'expired') return { error: REFUSALS.tokenExpired };
-    const admitted = grant === 'invalid' ? 'invalidToken' : await this.context.services.admission.admit(grant);
+    const { admission } = this.context.services;
+    const admitted = grant === 'invalid' ? 'invalidToken' : await admission.admit(grant, (why) => this.end(why));
     if (typeof admitted === 'string') {
       this.end(admitted);
       return {};

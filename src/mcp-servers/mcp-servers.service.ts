@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller } from '../access/index.js';
+import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { findHeaderProblem } from '../platform/outbound/headers.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
@@ -34,8 +33,8 @@ export interface McpServerChanges {
   headers?: Record<string, string | null> | null;
 }
 
-@Injectable()
-export class McpServersService {
+@FindsInPath({ name: 'mcp_server_id', ids: { mcp_server_id: 'integer' } })
+export class McpServersService implements PathLookup<{ mcp_server_id: number }> {
   constructor(
     private readonly db: DataSource,
     private readonly outbound: OutboundClient,
@@ -49,6 +48,10 @@ export class McpServersService {
 
   get(caller: Caller, id: number): Promise<McpServer> {
     return getServer(this.db.manager, caller, id);
+  }
+
+  findInPath(caller: Caller, { mcp_server_id: id }: { mcp_server_id: number }): Promise<McpServer> {
+    return this.get(caller, id);
   }
 
   create(caller: Caller, { token, headers, ...values }: NewMcpServer): Promise<McpServer> {

@@ -11,7 +11,7 @@ declare module '../access/permissions.js' {
 defineDomain('skills', {
   holds: 'Collections of files that teach agents skills: versions, labels, ZIP archives, the folders of providers',
   uses: ['entity-lists', 'events', 'external-ids', 'folders'],
-  module: () => SkillsModule,
+  module: (process) => SkillsModule.for(process),
   entities: [SkillCollection, SkillContent, SkillVersion],
   tags: [{ name: 'Skills', description: 'Versioned collections of files that teach agents skills.', order: 74 }],
   permissions,

@@ -15,7 +15,10 @@ interface DeletedRow {
   paths: string[] | null;
 }
 
-/** Deletes skill collections, with their folders or by themselves. They keep their rows; their names become free. */
+/**
+ * Deletes skill collections, with their folders or by themselves. They keep their rows; their names become free. Their versions are
+ * deleted later, by a sweep.
+ */
 @UnlistedFolderItem({
   name: 'skill collection',
   table: 'skill_collections',

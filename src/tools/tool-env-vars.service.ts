@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand } from '../access/index.js';
+import type { Caller } from '../access/index.js';
 import { EnvVarStore, type NewEnvVar, type ShownEnvVar } from '../env-vars/index.js';
 import { getTool } from './tools.queries.js';
 
@@ -38,7 +38,6 @@ export class ToolEnvVarsService {
   ): Promise<T> {
     return this.db.transaction(async (tx) => {
       const { id } = await getTool(tx, caller.workspaceId, identifier, 'pessimistic_read');
-      demand(caller, 'TOOL_EDIT');
       return work(tx, id);
     });
   }

@@ -17,8 +17,8 @@ export class ToolLabelsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const tool = await getTool(tx, workspaceId, String(toolId), 'for_no_key_update');
-      demand(caller, 'TOOL_DEPLOY');
       const { number: versionNumber, id: versionId } = await getToolVersion(tx, tool, { version });
+      demand(caller, 'TOOL_DEPLOY');
       const where = { workspaceId, toolId: tool.id, name };
       const old = await tx.findOneBy(ToolLabel, where);
       await tx.upsert(ToolLabel, { ...where, versionNumber }, ['workspaceId', 'toolId', 'name']);
@@ -36,9 +36,9 @@ export class ToolLabelsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const tool = await getTool(tx, workspaceId, String(toolId), 'for_no_key_update');
-      demand(caller, 'TOOL_DEPLOY');
       const label = await tx.findOneBy(ToolLabel, { workspaceId, toolId: tool.id, name });
       if (!label) throw ToolErrors.tool_label_not_found(tool.name, name);
+      demand(caller, 'TOOL_DEPLOY');
       await tx.delete(ToolLabel, { workspaceId, id: label.id });
       const details = { tool: tool.name, label: name, version_number: label.versionNumber };
       await audit(tx, caller, { action: 'tool_label.delete', entityId: label.id, details });

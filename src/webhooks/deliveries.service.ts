@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, LessThan, MoreThan } from 'typeorm';
-import type { Caller } from '../access/index.js';
+import { type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
 import { type Order, readingOrder } from '../platform/http/list.js';
 import { type DeliveryStatus, WebhookDelivery } from './webhook-delivery.entity.js';
@@ -15,8 +14,13 @@ export interface DeliveryPage {
   order: Order;
 }
 
-@Injectable()
-export class DeliveriesService {
+interface DeliveryIds {
+  webhook_id: number;
+  delivery_id: number;
+}
+
+@FindsInPath({ name: 'delivery_id', ids: { webhook_id: 'integer', delivery_id: 'integer' } })
+export class DeliveriesService implements PathLookup<DeliveryIds> {
   constructor(
     private readonly db: DataSource,
     private readonly bell: WebhookBell,
@@ -32,6 +36,11 @@ export class DeliveriesService {
     if (status) where.status = status;
     if (position) where.id = (order === 'asc' ? MoreThan : LessThan)(String(position.values[0]));
     return this.db.manager.find(WebhookDelivery, { where, order: { id: order }, take: limit + 1 });
+  }
+
+  async findInPath({ workspaceId }: Caller, { webhook_id: webhookId, delivery_id: id }: DeliveryIds): Promise<void> {
+    const isThere = await this.db.manager.existsBy(WebhookDelivery, { workspaceId, webhookId, id: String(id) });
+    if (!isThere) throw WebhookErrors.webhook_delivery_not_found(id);
   }
 
   /** Sends it again, now and with all its tries, whatever became of it before. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller } from '../access/index.js';
+import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { eventTypes, RESERVED_EVENTS } from '../events/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
@@ -24,8 +24,8 @@ export interface WebhookChanges {
   enabled?: boolean;
 }
 
-@Injectable()
-export class WebhooksService {
+@FindsInPath({ name: 'webhook_id', ids: { webhook_id: 'integer' } })
+export class WebhooksService implements PathLookup<{ webhook_id: number }> {
   constructor(
     private readonly db: DataSource,
     private readonly outbound: OutboundClient,
@@ -40,6 +40,10 @@ export class WebhooksService {
 
   get(caller: Caller, id: number): Promise<Webhook> {
     return getWebhook(this.db.manager, caller, id);
+  }
+
+  findInPath(caller: Caller, { webhook_id: id }: { webhook_id: number }): Promise<Webhook> {
+    return this.get(caller, id);
   }
 
   create(caller: Caller, input: WebhookChanges & { url: string }): Promise<IssuedWebhook> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES } from '../support/factories.js';
 import { logCall, send, span } from '../support/otlp.js';
+import { promptBody, PUBLISH } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 
 const ADMIN = '/api/admin/v1/workspaces';
@@ -19,7 +20,8 @@ interface Key {
   id: number;
   name: string | null;
   last_4: string;
-  role: string;
+  role: string | null;
+  roles: string[];
   owner_email: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
@@ -273,7 +275,41 @@ describe('the role of a key', () => {
     expect(await list(operator, keys)).toHaveLength(granted.length + 1);
   });
 
+  it('can be one of several, which allow together what each of them allows', async () => {
+    const keys = await newWorkspace();
+    const both = ['contributor', 'publisher'];
+    const { api_key: key, secret } = await issue(operator, keys, { roles: [...both, 'publisher'] });
+    expect([key.role, key.roles]).toEqual([null, both]);
+    expect((await list(operator, keys))[0]).toMatchObject({ role: null, roles: both });
+    const client = app.clientWith(secret);
+    const published = promptBody('greeting', { labels: ['prod'] });
+    for (const role of both) {
+      const { secret: single } = await issue(operator, keys, { role });
+      await app.clientWith(single).post(PUBLISH, published, 403);
+    }
+    await client.post(PUBLISH, published, 201);
+    await client.get(keys, 403);
+    const mixed = await issue(operator, keys, { role: 'viewer', roles: ['developer'] });
+    expect(mixed.api_key.roles).toEqual(['viewer', 'developer']);
+    await app.clientWith(mixed.secret).get(keys);
+  });
+
+  it('is no more than the creator has, with several roles on either side', async () => {
+    const keys = await newWorkspace();
+    const manager = app.clientWith((await issue(operator, keys, { roles: ['publisher', 'developer'] })).secret);
+    expect((await issue(manager, keys)).api_key.roles).toEqual(['publisher', 'developer']);
+    await issue(manager, keys, { roles: ['viewer', 'publisher'] });
+    expect(await manager.post(keys, { roles: ['publisher', 'contributor'] }, 403)).toMatchObject({
+      message: expect.stringMatching(/_CREATE\.$/),
+    });
+    const { api_key: stronger } = await issue(operator, keys, { roles: ['viewer', 'contributor'] });
+    await manager.delete(`${keys}/${stronger.id}`, 403);
+  });
+
   it('must be one that exists', async () => {
+    const keys = await newWorkspace();
+    const lists = [[], ['owner'], ['viewer', 'ADMIN'], 'viewer', [null], [['viewer']], ['__proto__'], [5], {}];
+    for (const roles of lists) await operator.post(keys, { roles }, 422);
     for (const role of ['owner', 'ADMIN', '', null, 5, '__proto__', 'constructor'])
       await operator.post(await newWorkspace(), { role }, 422);
   });

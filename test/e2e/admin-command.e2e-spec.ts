@@ -47,7 +47,8 @@ it('creates workspaces and keys that work, and revokes them', async () => {
   const workspace = /Created workspace (\d+)\./.exec(created.output)![1]!;
   expect((await admin('workspaces', 'list')).output).toContain(`${workspace}\tSupport`);
 
-  const issued = await admin('keys', 'create', workspace, '--name', 'exporter', '--role', 'viewer');
+  const issued = await admin('keys', 'create', workspace, '--name', 'exporter', '--role', 'viewer,publisher');
+  expect((await admin('keys', 'list', workspace)).output).toContain('viewer,publisher\tactive\texporter');
   const [, key] = /Created key (\d+)/.exec(issued.output)!;
   const client = app.clientWith(issued.output.trim().split('\n').at(-1)!);
   await client.get('/api/public/v2/tables');
@@ -84,6 +85,7 @@ it.each([
   [[], 'Usage'],
   [['keys', 'list', '999'], 'Workspace 999 was not found'],
   [['keys', 'create', '1', '--role', 'king'], '--role must be one of'],
+  [['keys', 'create', '1', '--role', 'viewer,'], '--role must be one of'],
   [['keys', 'list', 'one'], 'Usage'],
   [['keys', 'revoke', '1', '999'], 'API key 999 was not found'],
 ])('refuses %j with a sentence', async (args, message) => {

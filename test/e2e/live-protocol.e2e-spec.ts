@@ -208,6 +208,22 @@ describe('tokens', () => {
     expect(await live.closed).toEqual([3500, 'invalid token']);
   });
 
+  it('end with their key, and all connections with them; those of other keys go on', async () => {
+    const [{ id: workspace }] = (await app.sql('SELECT id FROM workspaces ORDER BY id LIMIT 1')) as [{ id: number }];
+    const keys = `/api/admin/v1/workspaces/${workspace}/api-keys`;
+    const issue = async () =>
+      (await me.post(keys, { role: 'viewer' }, 201)) as { secret: string; api_key: { id: number } };
+    const [lost, kept] = [await issue(), await issue()];
+    const tokenOf = async ({ secret }: { secret: string }) => (await tokenFor(app.clientWith(secret), channel)).token;
+    const [lostToken, keptToken] = [await tokenOf(lost), await tokenOf(kept)];
+    const doomed = await Promise.all([connect(lostToken), connect(lostToken), connect(lostToken)]);
+    const [others, mine] = [await connect(keptToken), await connect()];
+    await doomed[1]!.ask({ subscribe: { channel } });
+    await me.delete(`${keys}/${lost.api_key.id}`);
+    for (const live of doomed) expect(await live.closed).toEqual([3500, 'invalid token']);
+    for (const live of [others, mine]) expect(await live.ask({ ping: {} })).toMatchObject({ ping: {} });
+  });
+
   it('expire, and so do connections unless they are given a new one', async () => {
     await withServer({ LIVE_TOKEN_SECONDS: '1', LIVE_HEARTBEAT_MS: '50' }, async (server, at) => {
       const own = channelOf(await newSheet(server.client));

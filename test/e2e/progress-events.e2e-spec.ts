@@ -88,6 +88,32 @@ it('answers 404 like the operation itself', async () => {
   await me.get(`${TABLES}/${sheet.tableId}/sheets/operations/nothing/events`, 404);
 });
 
+it('ends when its key is revoked, and goes on for others', async () => {
+  const idle = await TestApp.start({ works: false });
+  try {
+    const sheet = await newSheet(idle.client);
+    const body = { filter_group: { filters: [] } };
+    const started = await idle.client.request('POST', `${sheet.path}/imports/request-logs`, body);
+    const [{ id: workspace }] = (await idle.sql('SELECT id FROM workspaces')) as [{ id: number }];
+    const keys = `/api/admin/v1/workspaces/${workspace}/api-keys`;
+    const issued = (await idle.client.post(keys, {}, 201)) as { secret: string; api_key: { id: number } };
+    await idle.app.listen(0, '127.0.0.1');
+    const url = `${await idle.app.getUrl()}${(started.body as { status_url: string }).status_url}/events`;
+    // Nobody works, so the operation does not end.
+    const follow = (key: string) => fetch(url, { headers: { 'x-api-key': key } });
+    const [lost, kept] = [await follow(issued.secret), await follow(idle.apiKey)];
+    await idle.client.delete(`${keys}/${issued.api_key.id}`);
+    expect(await lost.text()).not.toContain('event: end');
+    expect((await follow(issued.secret)).status).toBe(401);
+    const reader = kept.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await reader.cancel();
+  } finally {
+    (idle.app.getHttpServer() as http.Server).closeAllConnections();
+    await idle.stop();
+  }
+});
+
 it('limits how many a key may follow, and leaves other keys and requests alone', async () => {
   const limited = await TestApp.start({ works: false, env: { EVENT_STREAMS_PER_KEY: '3' } });
   try {

@@ -1,30 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Metered, recalculate } from '../support/external-cells.js';
 import { addColumn, cellsOf, settled } from '../support/factories.js';
-import type { AskedCall, VendorReply } from '../support/fake-vendors.js';
+import { type AskedCall, type AskedTool as Asked, asks } from '../support/fake-vendors.js';
 import { computeColumn, sheetOf, useModelApp } from '../support/model-app.js';
 import { publishPrompt } from '../support/prompts.js';
 import { createTool, definitionOf, executionOf, TOOLS } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 const used = useModelApp({ TOOL_TIME_LIMIT_MS: '1500' });
-
-interface Asked {
-  id: string;
-  name: string;
-  arguments: string;
-}
-
-/** An answer that asks for tools. */
-function asks(...calls: Asked[]): VendorReply {
-  const tool_calls = calls.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
-  const message = { role: 'assistant', content: null, refusal: null, tool_calls };
-  const choices = [{ index: 0, message, finish_reason: 'tool_calls', logprobs: null }];
-  const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
-  return {
-    raw: JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini', choices, usage }),
-  };
-}
 
 const call = (name: string, given: unknown, id = 'call_1'): Asked => ({
   id,

@@ -78,6 +78,9 @@ describe('who may publish', () => {
     // What does not exist is said first; what the version does not allow is said after.
     await client.patch(promptUrl('no such prompt', PUBLISH), {}, 404);
     await client.patch(promptUrl('existing', PUBLISH), { content: [] }, may.edit ? 400 : 403);
+    const ambiguous = { version: 1, label: 'prod' };
+    await client.patch(promptUrl('no such prompt', PUBLISH), ambiguous, 404);
+    await client.patch(promptUrl('existing', PUBLISH), ambiguous, may.edit ? 400 : 403);
   });
 
   it.each(ROLES)('depends on the role for upserts, too: %s', async (role, may) => {

@@ -262,6 +262,8 @@ describe('what a key may do with tools', () => {
     await client.post(`${TOOLS}/${id}/test-execute`, inputs, status(edit, 200));
     await client.patch(managed(id), { description: 'x' }, status(edit, 200));
     await client.put(`${managed(id)}/labels/prod`, { version_number: 1 }, status(deploy, 200));
+    await me.put(`${managed(id)}/labels/prod`, { version_number: 1 });
+    await client.delete(`${managed(id)}/labels/nowhere`, 404);
     await client.delete(`${managed(id)}/labels/prod`, deploy ? 200 : 403);
     await client.delete(managed(id), status(edit, 200));
   });

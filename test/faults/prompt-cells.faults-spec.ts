@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
 import { atDepth } from '../support/depth.js';
-import { FakeVendors, type VendorReply } from '../support/fake-vendors.js';
+import { asks, FakeVendors, type VendorReply } from '../support/fake-vendors.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { ADMIN_TOKEN, createWorkspace, type NewWorkspace } from '../support/workspaces.js';
@@ -247,6 +247,84 @@ it('goes on after the last finished part of a cell that calls many times, when i
   await expectSpent(client, loop, calls.loop);
   await expectSpent(client, conversation, calls.conversation);
   await expectSpent(client, judge, calls.judge);
+});
+
+/** Turns of a model that asks for a tool in each of them but the last. */
+const TOOL_TURNS = 4;
+
+/** A prompt whose model may ask for a tool that the server runs. */
+async function withTool(client: ApiClient, text: string): Promise<object> {
+  const execution = { type: 'code', language: 'javascript', code: 'return args.n + 1;' };
+  const tool_definition = { type: 'function', function: { name: 'next_number' } };
+  const { tool_registry: tool } = await client.post<{ tool_registry: { id: number } }>('/api/public/v2/tool-registry', {
+    name: 'next_number',
+    tool_definition,
+    execution,
+  });
+  const template = inline(text);
+  const tools = [{ type: 'registry', tool_registry_id: tool.id }];
+  return { inline_template: { ...template, prompt_template: { ...template.prompt_template, tools } } };
+}
+
+/** How many results of tools a call tells of. */
+const toolResultsIn = (body: Record<string, unknown>) =>
+  (body.messages as { role: string }[]).filter(({ role }) => role === 'tool').length;
+
+/** Asks for the tool until it was told of so many results, and leaves one call without an answer. */
+function asksInTurns(hanging: { asked: number | null }): void {
+  let asked = 0;
+  vendors.reply = ({ body }) => {
+    if (++asked === hanging.asked) return 'hang';
+    const told = toolResultsIn(body);
+    if (told === TOOL_TURNS - 1) return { text: 'Done.' };
+    return asks({ id: `call_${told}`, name: 'next_number', arguments: JSON.stringify({ n: told }) });
+  };
+}
+
+it('goes on after the last finished turn of a prompt with tools, when its worker is killed', async () => {
+  const { id, client } = await workspaceWithCredential('Tools');
+  const config = {
+    ...(await withTool(client, 'Count on from {thing}')),
+    prompt_template_variable_mappings: { thing: 'Column A' },
+  };
+  const hanging: { asked: number | null } = { asked: TOOL_TURNS };
+  asksInTurns(hanging);
+  const killed = await worker.running();
+  const asked = await AskedSheet.of(client, { type: 'PROMPT_TEMPLATE', config, answerTo: () => 'Done.' }, { rows: 1 });
+  await until(() => Promise.resolve(vendors.calls.length === TOOL_TURNS && vendors.open === 1));
+  // Three calls and what their tools gave.
+  await untilCounted(`cell_memo WHERE workspace_id = ${id}`, 2 * (TOOL_TURNS - 1));
+  await killed.kill();
+  await untilSilent();
+  hanging.asked = null;
+  await worker.running();
+  await asked.expectAnswered();
+  expect(vendors.calls.map(({ body }) => toolResultsIn(body))).toEqual([0, 1, 2, 3, 3]);
+  await expectSpent(client, asked, TOOL_TURNS);
+});
+
+it('goes on within an iteration of a loop, too', async () => {
+  const { id, client } = await workspaceWithCredential('Tools in loops');
+  const config = {
+    loop_type: 'prompt',
+    max_iterations: 2,
+    prompt_config: await withTool(client, 'Round {round} of {thing}'),
+    variable_mappings: { round: 'loop_index', thing: 'Column A' },
+  };
+  const hanging: { asked: number | null } = { asked: TOOL_TURNS + 3 };
+  asksInTurns(hanging);
+  const killed = await worker.running();
+  const asked = await AskedSheet.of(client, { type: 'FOR_LOOP', config, answerTo: () => 'Done.' }, { rows: 1 });
+  await until(() => Promise.resolve(vendors.calls.length === TOOL_TURNS + 3 && vendors.open === 1));
+  // The first iteration with its calls and tools, and two turns of the second.
+  await untilCounted(`cell_memo WHERE workspace_id = ${id}`, 2 * TOOL_TURNS + 4);
+  await killed.kill();
+  await untilSilent();
+  hanging.asked = null;
+  await worker.running();
+  await asked.expectAnswered();
+  expect(vendors.calls.map(({ body }) => toolResultsIn(body))).toEqual([0, 1, 2, 3, 0, 1, 2, 2, 3]);
+  await expectSpent(client, asked, 2 * TOOL_TURNS);
 });
 
 /** The cell counts what its first worker has spent, too, and names both traces. */

@@ -16,7 +16,7 @@ export interface Examples {
   /** By method and path: what has to be in the query string. */
   queries?: Record<string, string>;
   /**
-   * Puts something of everything into the first workspace and gives its ids by path parameter. `ids` are those of the domains
+   * Puts something of everything into the workspace of `me` and gives its ids by path parameter. `ids` are those of the domains
    * before it in `src/domains.ts`.
    */
   create?(clients: { me: Client; operator: Client }, ids: Ids): Promise<Ids>;
@@ -35,12 +35,12 @@ export async function readExamples(names: Iterable<string> = domains.keys()): Pr
 }
 
 /**
- * Puts something of everything into the first workspace and gives its ids by path parameter. The app must work, unless
- * `names` are domains that need no worker.
+ * Puts something of everything into the first workspace, or that of another client, and gives its ids by path parameter. The app must
+ * work, unless `names` are domains that need no worker.
  */
-export async function inhabit(app: TestApp, names?: string[]): Promise<Ids> {
+export async function inhabit(app: TestApp, names?: string[], me = app.client): Promise<Ids> {
   const ids: Ids = {};
-  const clients = { me: app.client, operator: app.operator() };
+  const clients = { me, operator: app.operator() };
   for (const { create } of await readExamples(names)) Object.assign(ids, await create(clients, ids));
   return ids;
 }

@@ -27,6 +27,24 @@ export type VendorReply =
   /** The connection breaks in the middle of the answer. */
   | 'break';
 
+export interface AskedTool {
+  id: string;
+  name: string;
+  /** JSON. */
+  arguments: string;
+}
+
+/** An answer that asks for tools, as that of `/chat/completions`. */
+export function asks(...calls: AskedTool[]): VendorReply {
+  const tool_calls = calls.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
+  const message = { role: 'assistant', content: null, refusal: null, tool_calls };
+  const choices = [{ index: 0, message, finish_reason: 'tool_calls', logprobs: null }];
+  const usage = { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: 17 };
+  return {
+    raw: JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini', choices, usage }),
+  };
+}
+
 export const USAGE = { input: 12, output: 5 };
 
 /** Local servers of several vendors, each with the wire format of its real one. They count and keep what they are asked. */

@@ -60,6 +60,15 @@ export function fillPath(path: string, ids: Record<string, string | number>): st
   });
 }
 
+/** The first body that the document proposes, or else the example values of the fields that must be there. */
+export function exampleBody(document: Document, { requestBody }: Operation): object {
+  const { schema, example, examples } = requestBody!.content['application/json']!;
+  const [first = { value: example }] = Object.values(examples ?? {});
+  if (first.value !== undefined) return first.value as object;
+  const { properties = {}, required = [] } = resolve(document, schema) as Schema & { required?: string[] };
+  return Object.fromEntries(required.map((name) => [name, properties[name]!.example ?? null]));
+}
+
 /** The schema behind a reference; others as they are. */
 export function resolve(document: Document, schema: Schema): Schema {
   const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1)! : null;

@@ -23,6 +23,7 @@ export class DatasetCopiesService {
   async toTable(caller: Caller, id: number, { tableId, title }: CopyWishes): Promise<CopiedSheet> {
     const { manager } = this.db;
     const { sheetId, state, groupId } = await getVersion(manager, caller.workspaceId, id);
+    await this.copies.checkTarget(caller, tableId);
     if (state !== 'published') throw DatasetErrors.dataset_is_draft(id);
     const { name } = await getGroup(manager, caller.workspaceId, groupId);
     return this.copies.toTable(caller, sheetId, { tableId, title: title ?? name });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import { SpanTrees } from '../../traces/index.js';
 import type { DatasetVersion } from '../dataset.entity.js';
 import { DraftsService } from '../versions/drafts.service.js';
@@ -21,6 +21,7 @@ export class DatasetTracesService {
   async add(caller: Caller, { groupId, traceId, spanId }: TraceForDataset): Promise<DatasetVersion> {
     // Nobody waits for a trace that has nowhere to go.
     await getGroup(this.db.manager, caller.workspaceId, groupId);
+    demand(caller, 'DATASET_EDIT');
     const tree = await this.trees.get(caller, { traceId, spanId });
     return this.drafts.addToAnyDraft(caller, groupId, toTraceRow(tree));
   }

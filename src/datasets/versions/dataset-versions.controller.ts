@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
@@ -40,11 +40,15 @@ export class DatasetVersionsController {
       'It is listed when its rows are there, which a webhook tells (`dataset_version_created_by_file`, or `…_failed` when something in the file is wrong). A draft stays as it is.',
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
-  @Can('DATASET_EDIT')
   @TakesFile({ largeFileIs400: true })
   @ApiCreatedResponse({ type: FromFileResponse })
   @Validates()
-  @Throws(DatasetErrors.dataset_group_not_found, PlatformErrors.body_of_file_too_large, ...REFUSED_FILES)
+  @Throws(
+    DatasetErrors.dataset_group_not_found,
+    AccessErrors.permission_missing,
+    PlatformErrors.body_of_file_too_large,
+    ...REFUSED_FILES,
+  )
   async fromFile(@CurrentCaller() caller: Caller, @Body() body: FromFileRequest): Promise<FromFileResponse> {
     const file = { name: body.file_name, content: body.file_content_base64 };
     const { id } = await this.imports.fromFile(caller, body.dataset_group_id, file);
@@ -58,11 +62,11 @@ export class DatasetVersionsController {
       'It takes the draft of the group where there is one. A search that finds nothing makes an empty version. A webhook tells when the rows are there (`dataset_version_created_from_filter_params`).',
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
-  @Can('DATASET_EDIT')
   @ApiCreatedResponse({ type: FromFilterParamsResponse })
   @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
+    AccessErrors.permission_missing,
     FilterErrors.filter_invalid,
     ImportErrors.import_name_no_title,
     ImportErrors.import_columns_exceeded,
@@ -86,12 +90,12 @@ export class DatasetVersionsController {
   @IdempotentPost('create-draft')
   @ApiOperation({ summary: 'Create a draft, empty or with the rows of a saved version of the same group.' })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
-  @Can('DATASET_EDIT')
   @ApiCreatedResponse({ type: DraftResponse, description: 'An empty draft.' })
   @ApiAcceptedResponse({ type: DraftResponse, description: 'Rows are being copied into the draft.' })
   @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
+    AccessErrors.permission_missing,
     DatasetErrors.dataset_source_not_found,
     DatasetErrors.dataset_draft_exists,
   )
@@ -115,11 +119,11 @@ export class DatasetVersionsController {
     description: 'Columns that the draft does not have yet are added, and are blank in the rows before.',
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
-  @Can('DATASET_EDIT')
   @ApiCreatedResponse({ type: DraftResponse })
   @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
+    AccessErrors.permission_missing,
     DatasetErrors.dataset_draft_not_found,
     DatasetErrors.dataset_log_not_found,
     GridErrors.row_limit_exceeded,
@@ -137,10 +141,9 @@ export class DatasetVersionsController {
   })
   @HttpCode(202)
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions')
-  @Can('DATASET_EDIT')
   @ApiAcceptedResponse({ type: DraftResponse })
   @Validates()
-  @Throws(DatasetErrors.dataset_group_not_found, DatasetErrors.dataset_draft_not_found)
+  @Throws(DatasetErrors.dataset_group_not_found, AccessErrors.permission_missing, DatasetErrors.dataset_draft_not_found)
   async saveDraft(@CurrentCaller() caller: Caller, @Body() body: DatasetGroupRequest): Promise<DraftResponse> {
     const { id } = await this.drafts.save(caller, body.dataset_group_id);
     return { success: true, message: 'Dataset save job queued', draft_dataset_id: id };

@@ -11,7 +11,7 @@ import {
   copyPromptLinks,
   findDraft,
   findLatest,
-  holdGroup,
+  holdGroupToEdit,
   linkPrompts,
   lockDraft,
   publishVersion,
@@ -45,7 +45,7 @@ export class DraftsService {
     sourceId: number | null,
   ): Promise<{ draft: DatasetVersion; isCopying: boolean }> {
     const { draft, begin } = await this.db.transaction(async (tx) => {
-      const group = await holdGroup(tx, caller.workspaceId, groupId);
+      const group = await holdGroupToEdit(tx, caller, groupId);
       const source = sourceId === null ? null : await findSource(tx, group, sourceId);
       await this.takeTurns(tx, group);
       return this.start(tx, caller, group, source);
@@ -58,7 +58,7 @@ export class DraftsService {
   addRequestLog(caller: Caller, groupId: number, logId: number): Promise<DatasetVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const group = await holdGroup(tx, workspaceId, groupId);
+      const group = await holdGroupToEdit(tx, caller, groupId);
       const { draft, sheet } = await this.open(tx, group);
       const request = toDatasetImport({ request_log_ids: [logId] });
       const rows = await this.logRows.read(tx, workspaceId, request);
@@ -72,7 +72,7 @@ export class DraftsService {
   /** Adds a row to the draft, and creates one with the rows of the newest version where there is none. */
   async addToAnyDraft(caller: Caller, groupId: number, row: JsonObject): Promise<DatasetVersion> {
     const { draft, begin } = await this.db.transaction(async (tx) => {
-      const group = await holdGroup(tx, caller.workspaceId, groupId);
+      const group = await holdGroupToEdit(tx, caller, groupId);
       await this.takeTurns(tx, group);
       const known = await findDraft(tx, group);
       const started: StartedDraft = known
@@ -92,7 +92,7 @@ export class DraftsService {
   save(caller: Caller, groupId: number): Promise<DatasetVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const { draft, sheet } = await this.open(tx, await holdGroup(tx, workspaceId, groupId));
+      const { draft, sheet } = await this.open(tx, await holdGroupToEdit(tx, caller, groupId));
       const isImporting = await this.sheets.isImporting(tx, sheet);
       if (isImporting) await tx.update(DatasetVersion, { workspaceId, id: draft.id }, { state: 'saving' });
       else await publishVersion(tx, draft);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -19,7 +19,7 @@ import { type DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 import { createVersion } from './create-version.js';
 import { DraftsService, type OpenDraft } from './drafts.service.js';
 import type { LogsForDataset } from './filter-params.js';
-import { getGroup, holdGroup, removeVersion } from './version.queries.js';
+import { getGroup, holdGroup, holdGroupToEdit, removeVersion } from './version.queries.js';
 
 /** An import of so many named logs is carried out before the answer. */
 const FEW_LOGS = 50;
@@ -42,6 +42,7 @@ export class VersionImportsService {
     const { workspaceId } = caller;
     // An unknown group comes before whatever is wrong with a file.
     await getGroup(this.db.manager, workspaceId, groupId);
+    demand(caller, 'DATASET_EDIT');
     const file = await this.open(sent);
     if (file instanceof Problem) return this.failAtOnce(caller, groupId, file.message);
     const { version, operation } = await this.db.transaction(async (tx) => {
@@ -58,7 +59,7 @@ export class VersionImportsService {
   /** Fills the draft of the group, or a new version where it has none; there is no draft from now on. */
   async fromLogs(caller: Caller, groupId: number, { request, filterParams }: LogsForDataset): Promise<DatasetVersion> {
     const { version, operation } = await this.db.transaction(async (tx) => {
-      const group = await holdGroup(tx, caller.workspaceId, groupId);
+      const group = await holdGroupToEdit(tx, caller, groupId);
       const open = await this.drafts.find(tx, group);
       return open
         ? this.fillDraft(tx, caller, open, { request, filterParams })

@@ -2,6 +2,7 @@ import { type EntityManager, IsNull, Not } from 'typeorm';
 import { int4Array } from '../../platform/database/binary-arrays.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
+import { type Caller, demand } from '../../access/index.js';
 import { readPromptVersions } from '../../requests/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from '../dataset.entity.js';
@@ -11,6 +12,13 @@ export async function holdGroup(tx: EntityManager, workspaceId: number, id: numb
   const where = { workspaceId, id, deletedAt: IsNull() };
   const group = await tx.findOne(DatasetGroup, { where, lock: { mode: 'pessimistic_read' } });
   if (!group) throw DatasetErrors.dataset_group_not_found(id);
+  return group;
+}
+
+/** The same for somebody who changes its versions. Throws permission_missing as well. */
+export async function holdGroupToEdit(tx: EntityManager, caller: Caller, id: number): Promise<DatasetGroup> {
+  const group = await holdGroup(tx, caller.workspaceId, id);
+  demand(caller, 'DATASET_EDIT');
   return group;
 }
 

@@ -23,6 +23,7 @@ export class RunCopiesService {
   ): Promise<CopiedSheet> {
     const { manager } = this.db;
     const report = await getReport(manager, caller.workspaceId, id);
+    await this.copies.checkTarget(caller, tableId);
     if (report.isBlueprint || report.status !== 'completed') throw EvaluationErrors.report_not_completed();
     const sheet = { workspaceId: report.workspaceId, id: report.sheetId };
     const placed = await placeColumns(manager, report, await this.columns.read(manager, sheet));

@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller } from '../../access/index.js';
+import { audit, type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
@@ -33,8 +32,8 @@ export interface NewCredential extends CredentialChange {
   name: string;
 }
 
-@Injectable()
-export class ModelCredentialsService {
+@FindsInPath({ name: 'credential_id', ids: { credential_id: 'integer' } })
+export class ModelCredentialsService implements PathLookup<{ credential_id: number }> {
   constructor(
     private readonly db: DataSource,
     private readonly providers: ModelProviders,
@@ -49,6 +48,10 @@ export class ModelCredentialsService {
 
   get(caller: Caller, id: number): Promise<ModelCredential> {
     return getCredential(this.db.manager, caller, id);
+  }
+
+  findInPath(caller: Caller, { credential_id: id }: { credential_id: number }): Promise<ModelCredential> {
+    return this.get(caller, id);
   }
 
   /** Throws model_credential_invalid, model_credential_name_taken, model_credential_too_many. */

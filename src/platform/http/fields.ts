@@ -119,6 +119,8 @@ export type ItemType = 'string' | 'integer' | 'uuid' | 'object';
 export interface ListOptions extends FieldOptions, Described {
   minItems?: number;
   maxItems?: number;
+  /** What the items of a list of strings can be. */
+  values?: readonly string[];
   /** Smallest and largest item of a list of integers. */
   min?: number;
   max?: number;
@@ -200,10 +202,14 @@ function within({ min, max, each }: Bounds & { each?: boolean }): PropertyDecora
   ];
 }
 
-function itemRule(item: ItemType, { min, max, like }: ListOptions): { checks: PropertyDecorator[]; schema: object } {
+function itemRule(
+  item: ItemType,
+  { values, min, max, like }: ListOptions,
+): { checks: PropertyDecorator[]; schema: object } {
   const each = true;
   switch (item) {
     case 'string':
+      if (values) return nameRule(values);
       return {
         checks: [is.IsString({ each, ...refusal('string_type', 'Input should be a valid string') })],
         schema: { type: 'string' },
@@ -221,6 +227,14 @@ function itemRule(item: ItemType, { min, max, like }: ListOptions): { checks: Pr
         schema: like ? componentOf(like) : { type: 'object', additionalProperties: true },
       };
   }
+}
+
+function nameRule(values: readonly string[]): { checks: PropertyDecorator[]; schema: object } {
+  const message = `Input should be one of ${values.map((value) => `'${value}'`).join(', ')}`;
+  return {
+    checks: [is.IsIn(values, { each: true, ...refusal('enum', message) })],
+    schema: { type: 'string', enum: [...values] },
+  };
 }
 
 /** A query string repeats a parameter or joins its values with commas: clients differ. */

@@ -22,6 +22,14 @@ export interface Progress {
   ended: boolean;
 }
 
+/** Who follows. */
+export interface StreamHolder {
+  /** null for the operator. */
+  keyId: number | null;
+  /** Calls `end` when the stream must not go on. Gives the function to call when it has ended. */
+  hold(end: () => void): () => void;
+}
+
 /** Documents an answer of server-sent events: `progress` with each change of the state, `end` with the last one. */
 export const AnswersProgress = (): MethodDecorator =>
   applyDecorators(
@@ -40,7 +48,7 @@ export const AnswersProgress = (): MethodDecorator =>
 /** States that are read at once for all streams together: streams are many, and others need the database too. */
 const READS_AT_ONCE = 2;
 
-/** Streams of server-sent events. They end when their work does, when the client goes away or the server stops. */
+/** Streams of server-sent events. They end when their work does, when the client goes away, its key is revoked or the server stops. */
 @Injectable()
 export class ProgressStreams implements OnModuleDestroy {
   private readonly stopping = new AbortController();
@@ -58,12 +66,18 @@ export class ProgressStreams implements OnModuleDestroy {
    * Reads the state once before anything is sent, so that what `read` throws becomes an ordinary answer. Throws
    * event_streams_exceeded when the key follows too much already.
    */
-  async follow(keyId: number | null, read: () => Promise<Progress>): Promise<StreamableFile> {
-    const release = this.enter(keyId);
+  async follow(holder: StreamHolder, read: () => Promise<Progress>): Promise<StreamableFile> {
+    const release = this.enter(holder.keyId);
     try {
       const first = await read();
-      const events = Readable.from(this.events(first, read), { objectMode: false });
-      events.once('close', release);
+      const unwanted = new AbortController();
+      const letGo = holder.hold(() => unwanted.abort());
+      const signal = AbortSignal.any([this.stopping.signal, unwanted.signal]);
+      const events = Readable.from(this.events(first, read, signal), { objectMode: false });
+      events.once('close', () => {
+        letGo();
+        release();
+      });
       return new StreamableFile(events, { type: `${EVENT_STREAM}; charset=utf-8` });
     } catch (error) {
       release();
@@ -84,10 +98,10 @@ export class ProgressStreams implements OnModuleDestroy {
     };
   }
 
-  private async *events(first: Progress, read: () => Promise<Progress>): AsyncGenerator<string> {
+  private async *events(first: Progress, read: () => Promise<Progress>, signal: AbortSignal): AsyncGenerator<string> {
     let sent = '';
     let quietMs = 0;
-    for (let state: Progress | null = first; state; state = await this.readAgain(read)) {
+    for (let state: Progress | null = first; state; state = await this.readAgain(read, signal)) {
       const data = JSON.stringify(state.body);
       if (state.ended) return yield toEvent('end', data);
       quietMs = data === sent ? quietMs + INTERVAL_MS : 0;
@@ -98,15 +112,10 @@ export class ProgressStreams implements OnModuleDestroy {
     }
   }
 
-  /** null ends the stream: the server stops, or the state cannot be read. Whoever connects again learns why. */
-  private async readAgain(read: () => Promise<Progress>): Promise<Progress | null> {
-    return (await this.pause()) ? this.reads.runExclusive(read).catch(() => null) : null;
-  }
-
-  /** False when the server stops. */
-  private async pause(): Promise<boolean> {
-    await wait(INTERVAL_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
-    return !this.stopping.signal.aborted;
+  /** null ends the stream: it must not go on, or the state cannot be read. Whoever connects again learns why. */
+  private async readAgain(read: () => Promise<Progress>, signal: AbortSignal): Promise<Progress | null> {
+    await wait(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    return signal.aborted ? null : this.reads.runExclusive(read).catch(() => null);
   }
 }
 

@@ -79,13 +79,12 @@ export class PublishingService {
 
   /** A new version that differs from an older one in what the body names. */
   async patch(caller: Caller, identifier: string, body: PatchPromptRequest): Promise<Published> {
-    if (body.version && body.label) {
-      throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
-    }
     const labels = body.release_labels ?? [];
+    const isAmbiguous = Boolean(body.version && body.label);
     return this.db.transaction(async (tx) => {
-      const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, body);
+      const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, isAmbiguous ? {} : body);
       demandPublishing(caller, { created: false, labels });
+      if (isAmbiguous) throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
       const locked = await lockPrompt(tx, caller.workspaceId, found.id);
       // Read once more: what was latest before the lock was waited for would undo the changes of others.
       const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AcceptsBodyKey, Can, type Caller, CurrentCaller } from '../../access/index.js';
+import { AcceptsBodyKey, AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -31,10 +31,9 @@ export class LegacyTrackingController {
   @ExactIntegers()
   @AcceptsBodyKey()
   @ApiOperation({ summary: 'The same as /rest/track-metadata, for older clients.' })
-  @Can('METADATA_EDIT')
   @ApiOkResponse({ type: SuccessResponse })
   @Validates()
-  @Throws(RequestErrors.request_not_found, TrackingErrors.request_metadata_excessive)
+  @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_metadata_excessive)
   async trackMetadata(
     @CurrentCaller() caller: Caller,
     @Body() body: LegacyTrackMetadataRequest,

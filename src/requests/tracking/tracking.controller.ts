@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Can, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -25,10 +25,9 @@ export class TrackingController {
   @HttpCode(200)
   @ExactIntegers()
   @ApiOperation({ summary: 'Add metadata to a request log. Keys that are not named stay as they are.' })
-  @Can('METADATA_EDIT')
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()
-  @Throws(RequestErrors.request_not_found, TrackingErrors.request_metadata_excessive)
+  @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_metadata_excessive)
   async trackMetadata(@CurrentCaller() caller: Caller, @Body() body: TrackMetadataRequest): Promise<TrackedResponse> {
     await this.tracking.addMetadata(caller, body.request_id, body.metadata);
     return tracked('Metadata');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import { requirePromptVersion } from '../../prompts/index.js';
 import { readGroups } from '../logging/groups.queries.js';
@@ -28,11 +28,12 @@ export class TrackingService {
     private readonly additions: LogAdditions,
   ) {}
 
-  /** Throws request_not_found and request_metadata_excessive. */
+  /** Throws request_not_found, permission_missing and request_metadata_excessive. */
   async addMetadata(caller: Caller, id: number, given: JsonObject): Promise<void> {
     const metadata = toMetadata(given);
     await this.db.transaction(async (tx) => {
       const log = await lockLog(tx, caller.workspaceId, id);
+      demand(caller, 'METADATA_EDIT');
       if (Object.keys(metadata).length === 0) return;
       const added = mergeMetadata(log.tracked?.metadata, metadata);
       await saveMetadata(tx, log, { ...log.metadata, ...metadata }, added);

@@ -68,8 +68,8 @@ export class SkillVersionsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const collection = await getCollectionById(tx, workspaceId, id, 'for_no_key_update');
-      demand(caller, 'SKILL_EDIT');
       const old = await getVersion(tx, collection, { label: null, version: number });
+      demand(caller, 'SKILL_EDIT');
       const before = filesOf(await getVersion(tx, collection, LATEST));
       const provider = old!.provider;
       const content = {

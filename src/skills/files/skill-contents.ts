@@ -14,7 +14,10 @@ export interface GivenFile {
   read(): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Stores what the files hold, some at a time, and gives what a version remembers of each. */
+/**
+ * Stores what the files hold, some at a time, and gives what a version remembers of each. Until the end of the transaction nobody
+ * else can delete it.
+ */
 export async function storeContents(tx: EntityManager, workspaceId: number, files: GivenFile[]): Promise<StoredFile[]> {
   const stored: StoredFile[] = [];
   let waiting = new Map<string, Uint8Array>();
@@ -55,27 +58,45 @@ export async function* readContents(
   }
 }
 
-/** What is there already stays. Sorted, so that two that write the same contents do not wait for each other in a circle. */
+/**
+ * What is there already stays, and is locked. Sorted, so that two that write the same contents do not wait for each other in a
+ * circle.
+ */
 async function writeContents(tx: EntityManager, workspaceId: number, contents: Map<string, Uint8Array>): Promise<void> {
-  if (contents.size === 0) return;
-  const hashes = [...contents.keys()].sort();
-  const wanted = byteaArray(hashes.map((hash) => Buffer.from(hash, 'hex')));
-  const known = await tx.query<{ hash: Buffer }[]>(
-    'SELECT hash FROM skill_contents WHERE workspace_id = $1 AND hash = ANY ($2::bytea[])',
-    [workspaceId, wanted],
-  );
-  const there = new Set(known.map(({ hash }) => hash.toString('hex')));
-  const missing = hashes.filter((hash) => !there.has(hash));
-  if (missing.length === 0) return;
-  await tx.query(
+  let missing = [...contents.keys()].sort();
+  while (missing.length > 0) {
+    const wanted = byteaArray(missing.map((hash) => Buffer.from(hash, 'hex')));
+    const known = await tx.query<HashRow[]>(
+      'SELECT hash FROM skill_contents WHERE workspace_id = $1 AND hash = ANY ($2::bytea[]) FOR KEY SHARE',
+      [workspaceId, wanted],
+    );
+    missing = without(missing, known);
+    if (missing.length === 0) return;
+    // What somebody else has stored meanwhile is not among these: it is locked in the next round.
+    missing = without(
+      missing,
+      await insertContents(tx, workspaceId, new Map(missing.map((hash) => [hash, contents.get(hash)!]))),
+    );
+  }
+}
+
+interface HashRow {
+  hash: Buffer;
+}
+
+function without(hashes: string[], rows: HashRow[]): string[] {
+  const there = new Set(rows.map(({ hash }) => hash.toString('hex')));
+  return hashes.filter((hash) => !there.has(hash));
+}
+
+/** Gives those that were not there. */
+function insertContents(tx: EntityManager, workspaceId: number, contents: Map<string, Uint8Array>): Promise<HashRow[]> {
+  const hashes = [...contents.keys()].map((hash) => Buffer.from(hash, 'hex'));
+  return tx.query<HashRow[]>(
     `INSERT INTO skill_contents (workspace_id, hash, content)
      SELECT $1, n.hash, n.content FROM unnest($2::bytea[], $3::bytea[]) AS n (hash, content)
-         ON CONFLICT DO NOTHING`,
-    [
-      workspaceId,
-      byteaArray(missing.map((hash) => Buffer.from(hash, 'hex'))),
-      byteaArray(missing.map((hash) => contents.get(hash)!)),
-    ],
+         ON CONFLICT DO NOTHING RETURNING hash`,
+    [workspaceId, byteaArray(hashes), byteaArray([...contents.values()])],
   );
 }
 

@@ -1,7 +1,6 @@
 import type { CellDetail } from './cell-detail.js';
-import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import type { CellEdit } from '../grid/cells/cell-edit.js';
 import { type CellPlace, CellPlaces } from '../grid/cells/cell-places.js';
 import { LargeValues } from '../grid/cells/large-values.js';
@@ -26,8 +25,8 @@ export interface WrittenCells {
   large: LargeValues;
 }
 
-@Injectable()
-export class CellsService {
+@FindsInPath({ name: 'cell_id', ids: { table_id: 'uuid', sheet_id: 'uuid', cell_id: 'uuid' } })
+export class CellsService implements PathLookup<CellPath> {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
@@ -40,6 +39,10 @@ export class CellsService {
       const columns = await SheetColumns.read(tx, this.types, sheet);
       return viewCell(tx, { sheet, columns, large }, new CellPlaces(sheet, columns).byId(path.cell_id));
     });
+  }
+
+  findInPath(caller: Caller, path: CellPath): Promise<CellDetail> {
+    return this.get(caller, path);
   }
 
   /** Writes a cell and marks everything computed from it stale. Writing what is there already changes nothing. */

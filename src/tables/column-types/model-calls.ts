@@ -27,7 +27,12 @@ export interface EmbedAsk {
 export interface CellAnswer {
   /** What the model said; the tools it wants to call, as JSON, where it said nothing. */
   text: string;
-  made: MadeCall;
+  made: AnsweredCall;
+}
+
+/** What is known of an answer, without what was asked. It is JSON: it can be kept. */
+export interface AnsweredCall extends Pick<MadeCall, 'startMs' | 'endMs'> {
+  reading: Pick<MadeCall['reading'], 'model' | 'answeredBy' | 'usage' | 'output'>;
 }
 
 const ERROR_TYPES: Record<ModelFailureKind, ErrorType> = {
@@ -54,7 +59,7 @@ export class CellModelCalls {
       checkBudget(context);
       const made = await this.calls.call(call).catch(failWith(context, called, promptOf(ask)));
       void context.record(recorded(called, made, SUCCESS, promptOf(ask)));
-      return { text: textOf(made), made };
+      return { text: textOf(made), made: answered(made) };
     });
   }
 
@@ -102,6 +107,11 @@ function checkBudget({ budget, spent }: CellContext): void {
 
 const NO_MODEL =
   'The prompt names no model. Publish a version with one in metadata.model, or give the column an engine with provider and model.';
+
+function answered({ reading, startMs, endMs }: MadeCall): AnsweredCall {
+  const { model, answeredBy, usage, output } = reading;
+  return { reading: { model, answeredBy, usage, output }, startMs, endMs };
+}
 
 function textOf({ reading, refusal }: MadeCall): string {
   if (refusal !== null) throw new CellFailure(`The model refused to answer: ${refusal}`);

@@ -104,7 +104,7 @@ export class PromptRuns {
 
   /**
    * Fills a prompt in and sends it. As long as the model asks for tools of the registry that can be run, and for no others, it is
-   * asked again with what they gave.
+   * asked again with what they gave. Where there are such tools, calls that were answered are not paid for again when the worker dies.
    */
   async answer(
     toRun: PromptToRun,
@@ -118,7 +118,9 @@ export class PromptRuns {
     const turns: Message[] = [];
     for (let count = 1; ; count++) {
       const filled = await this.fill(toRun, config, { ...input, turns }, context);
-      const answer = await this.calls.ask({ filled, source, credential, variables }, context);
+      const ask = () => this.calls.ask({ filled, source, credential, variables }, context);
+      const told = { of: JSON.stringify(filled.kwargs) };
+      const answer = await (runnable.size === 0 ? ask() : context.part(`call ${count}`, ask, told));
       const turn = count < MOST_CALLS ? await this.turns.run(runnable, answer.made, context) : null;
       if (!turn) return { ...answer, filled };
       turns.push(...turn);

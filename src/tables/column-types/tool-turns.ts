@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Message, ToolCall } from '../../llm/blueprint.js';
-import type { MadeCall } from '../../llm/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
@@ -9,6 +8,7 @@ import type { PromptToRun } from '../../prompts/index.js';
 import { type RunnableTool, ToolRunner } from '../../tools/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import { CellFailure } from '../grid/column-type/column-type.js';
+import type { AnsweredCall } from './model-calls.js';
 
 /** Calls of a model for one answer: the last of them may ask for tools, but gets nothing for it. */
 export const MOST_CALLS = 10;
@@ -22,7 +22,11 @@ export class ToolTurns {
    * What the model said and what its tools gave, as messages that the next call begins with. null when it asks for none, or for one
    * that the server cannot run: then the turn is somebody else's to go on with.
    */
-  async run(runnable: PromptToRun['runnable'], { reading }: MadeCall, context: CellContext): Promise<Message[] | null> {
+  async run(
+    runnable: PromptToRun['runnable'],
+    { reading }: AnsweredCall,
+    context: CellContext,
+  ): Promise<Message[] | null> {
     if (reading.output.type !== 'chat') return null;
     const { messages } = reading.output;
     const calls = messages.flatMap(({ tool_calls: asked }) => asked ?? []);
@@ -32,7 +36,12 @@ export class ToolTurns {
       const { id, function: called } = call;
       const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': called.name };
       const run = () => this.result(runnable.get(called.name)!, call, context);
-      const result = await context.step(`tool ${called.name}`, run, { ...attributes, 'gen_ai.tool.call.id': id });
+      // A tool that has run is not run again when the worker dies: it may have done something.
+      const told = {
+        attributes: { ...attributes, 'gen_ai.tool.call.id': id },
+        of: JSON.stringify([id, called.arguments]),
+      };
+      const result = await context.part(`tool ${called.name}`, run, told);
       results.push(toMessage(call, result));
     }
     return [...messages, ...results];

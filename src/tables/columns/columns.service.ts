@@ -1,17 +1,18 @@
-import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { parseConfig } from '../grid/column-type/parse-config.js';
 import { addColumn, type ColumnInput } from '../grid/columns/add-column.js';
 import { findCreatableType, isTypeName } from '../grid/columns/creatable-type.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
+import type { ColumnPath } from './columns.dto.js';
 
 const TEXT = 'TEXT';
 
@@ -22,8 +23,8 @@ interface ColumnPage {
   withSystem: boolean;
 }
 
-@Injectable()
-export class ColumnsService {
+@FindsInPath({ name: 'column_id', ids: { table_id: 'uuid', sheet_id: 'uuid', column_id: 'uuid' } })
+export class ColumnsService implements PathLookup<ColumnPath> {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
@@ -42,6 +43,11 @@ export class ColumnsService {
     });
     this.bell.ring(created.queued);
     return created;
+  }
+
+  async findInPath(caller: Caller, path: ColumnPath): Promise<SheetColumn> {
+    const sheet = await getSheet(this.db.manager, addressOf(caller, path));
+    return (await SheetColumns.read(this.db.manager, this.types, sheet)).require(path.column_id);
   }
 
   /** Up to `limit + 1` columns in the order they are shown. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller, HeldKeys } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
@@ -27,6 +27,7 @@ export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
     private readonly streams: ProgressStreams,
+    private readonly keys: HeldKeys,
   ) {}
 
   @IdempotentPost(':sheet_id/imports/file')
@@ -101,7 +102,7 @@ export class ImportsController {
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
   events(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<StreamableFile> {
-    return this.streams.follow(caller.keyId, async () => {
+    return this.streams.follow(this.keys.holder(caller), async () => {
       const operation = await this.imports.get(caller, path.table_id.toLowerCase(), path.operation_id);
       return { body: toImportOperationBody(operation), ended: ['completed', 'failed'].includes(operation.status) };
     });

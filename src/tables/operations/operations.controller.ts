@@ -1,6 +1,6 @@
 import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller, HeldKeys } from '../../access/index.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -22,6 +22,7 @@ export class OperationsController {
   constructor(
     private readonly operations: OperationsService,
     private readonly streams: ProgressStreams,
+    private readonly keys: HeldKeys,
   ) {}
 
   @Get('operations')
@@ -57,7 +58,7 @@ export class OperationsController {
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
   events(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<StreamableFile> {
-    return this.streams.follow(caller.keyId, async () => {
+    return this.streams.follow(this.keys.holder(caller), async () => {
       const operation = await this.operations.get(caller, path);
       return { body: toOperationBody(path, operation), ended: operation.execution.finishedAt !== null };
     });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand } from '../../access/index.js';
 import { insertSheet, lockTable } from '../sheets/insert-sheet.js';
+import { getTable } from '../sheets/lock-sheet.js';
 import { insertTable } from '../tables/insert-table.js';
 import type { Table } from '../tables/table.entity.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -38,6 +39,12 @@ export class SheetCopies {
     private readonly sheets: OwnedSheets,
     private readonly columns: OwnedColumns,
   ) {}
+
+  /** Throws table_not_found and permission_missing. For callers that have reasons of their own to refuse, which come after these. */
+  async checkTarget(caller: Caller, tableId: string | null): Promise<void> {
+    if (tableId !== null) await getTable(this.db.manager, caller.workspaceId, tableId.toLowerCase());
+    demandTarget(caller, tableId);
+  }
 
   /**
    * Copies the text columns and the rows of a sheet, which must not change any more, into a new sheet of a table; on request with
@@ -82,12 +89,12 @@ export class SheetCopies {
   }
 
   private async findTable(tx: EntityManager, caller: Caller, { tableId, title }: CopyTarget): Promise<Table> {
-    if (tableId === null) {
-      demand(caller, 'TABLE_CREATE');
-      return insertTable(tx, caller, { title, folderId: null });
-    }
-    const table = await lockTable(tx, caller.workspaceId, tableId.toLowerCase());
-    demand(caller, 'TABLE_EDIT');
-    return table;
+    const table = tableId === null ? null : await lockTable(tx, caller.workspaceId, tableId.toLowerCase());
+    demandTarget(caller, tableId);
+    return table ?? insertTable(tx, caller, { title, folderId: null });
   }
+}
+
+function demandTarget(caller: Caller, tableId: string | null): void {
+  demand(caller, tableId === null ? 'TABLE_CREATE' : 'TABLE_EDIT');
 }

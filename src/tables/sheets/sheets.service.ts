@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
 import { type PromptFilters, promptConditions } from '../grid/prompt-links/column-prompts.queries.js';
@@ -8,12 +7,16 @@ import { getSheet, getTable } from './lock-sheet.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
 
-@Injectable()
-export class SheetsService {
+@FindsInPath({ name: 'sheet_id', ids: { table_id: 'uuid', sheet_id: 'uuid' } })
+export class SheetsService implements PathLookup<SheetPath> {
   constructor(private readonly db: DataSource) {}
 
   get(caller: Caller, path: SheetPath): Promise<Sheet> {
     return getSheet(this.db.manager, addressOf(caller, path));
+  }
+
+  findInPath(caller: Caller, path: SheetPath): Promise<Sheet> {
+    return this.get(caller, path);
   }
 
   /** Up to `limit + 1` sheets by position: the extra one tells that there are more. */

@@ -1,7 +1,6 @@
 import { comparableText } from '../../platform/comparable-text.js';
-import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, type EntityManager, In, IsNull, Like } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
@@ -9,6 +8,7 @@ import { type PromptFilters, promptConditions } from '../grid/prompt-links/colum
 import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { Sheet } from '../grid/sheet.entity.js';
+import type { TablePath } from '../sheets/sheets.dto.js';
 import { deleteTables } from './delete-tables.js';
 import { insertTable } from './insert-table.js';
 import { Table } from './table.entity.js';
@@ -27,8 +27,8 @@ export interface TableFilters extends PromptFilters {
 const UNTITLED = 'Untitled Table';
 const UNTITLED_LOCK = 7_261_002;
 
-@Injectable()
-export class TablesService {
+@FindsInPath({ name: 'table_id', ids: { table_id: 'uuid' } })
+export class TablesService implements PathLookup<TablePath> {
   constructor(private readonly db: DataSource) {}
 
   create(
@@ -46,6 +46,10 @@ export class TablesService {
 
   async get(caller: Caller, id: string): Promise<TableWithSheets> {
     return withSheets(this.db.manager, await getTable(this.db.manager, caller.workspaceId, id));
+  }
+
+  findInPath(caller: Caller, { table_id: id }: TablePath): Promise<Table> {
+    return getTable(this.db.manager, caller.workspaceId, id);
   }
 
   /** Changes what is given: a title of null stays as it is, a folder of null takes the table out of its folder. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { SpanTrees } from '../../traces/index.js';
@@ -41,6 +41,7 @@ export class TraceRowsService {
     const address = { workspaceId: caller.workspaceId, tableId, sheetId };
     // Nobody waits for a trace that has nowhere to go.
     await getSheet(this.db.manager, address);
+    demand(caller, 'TABLE_EDIT');
     const tree = await this.trees.get(caller, { traceId, spanId });
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, address);

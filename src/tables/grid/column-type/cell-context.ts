@@ -15,6 +15,13 @@ export interface RecordedCall {
   endMs: number;
 }
 
+export interface PartOptions {
+  /** Of its span. */
+  attributes?: JsonObject;
+  /** What the part is made of, where something besides the parts before it decides that. */
+  of?: string;
+}
+
 /** What a type whose results come from outside knows of the cell it computes. */
 export interface CellContext {
   workspaceId: number;
@@ -45,9 +52,9 @@ export interface CellContext {
   step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
   /**
    * A step whose result is kept: when the worker dies, the next one finds it, with what it took, and goes on from there. For types
-   * that take long; parts follow each other, and each has a name of its own. The result is JSON.
+   * that take long; parts follow each other, and each has a name of its own. A part may consist of parts. The result is JSON.
    */
-  part<T>(name: string, work: () => Promise<T>): Promise<T>;
+  part<T>(name: string, work: () => Promise<T>, more?: PartOptions): Promise<T>;
   /**
    * Calls again while failures may pass, as the engine does with `compute`. For types that call more than once: what was paid
    * before is not paid again. What is thrown in the end is not tried again.

@@ -5,7 +5,7 @@ import { checkOutcome, type ModelPrices, type TimedCallFields, toLoggedCall } fr
 import type { OwnSpans } from '../../../traces/index.js';
 import type { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
-import type { CellContext, LoggedRequest, RecordedCall } from '../column-type/cell-context.js';
+import type { CellContext, LoggedRequest, PartOptions, RecordedCall } from '../column-type/cell-context.js';
 import { CellFailure, type CellResult, type ComputedMetrics } from '../column-type/column-type.js';
 import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
@@ -36,6 +36,8 @@ export class CellCall {
   private readonly earlier = { traceIds: new Set<string>(), ms: 0 };
   private readonly trace: CellTrace;
   private readonly parts: FinishedParts;
+  /** The names of the parts that are being made, from the outer to the inner. */
+  private readonly openParts: string[] = [];
 
   /** `inputs` is the digest of what the cell is computed from. */
   constructor(
@@ -60,7 +62,7 @@ export class CellCall {
       log: (call) => this.recordFields(call),
       record: (call) => this.record(call),
       step: (name, work, attributes) => trace.step(name, work, attributes),
-      part: (name, work) => this.part(name, work),
+      part: (name, work, more) => this.part(name, work, more),
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
       fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
@@ -121,17 +123,21 @@ export class CellCall {
     return logged;
   }
 
-  private async part<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const found = await this.parts.next(name);
+  private async part<T>(name: string, work: () => Promise<T>, { attributes, of }: PartOptions = {}): Promise<T> {
+    const key = JSON.stringify([...this.openParts, name, of]);
+    const found = await this.parts.next(key);
     if (found) {
       this.takeOver(found.metrics!);
       return found.value as T;
     }
-    const [first, start] = [this.spending.count, performance.now()];
-    const value = await this.trace.step(name, work);
-    const latency_ms = this.msSince(start);
-    const metrics = this.spending.totals(first).then((spent) => ({ ...spent, latency_ms, trace_ids: [this.trace.id] }));
-    this.parts.keep(name, value, metrics).catch((reason: unknown) => this.warn(`What came of "${name}"`, reason));
+    const [first, start, earlierMs] = [this.spending.count, performance.now(), this.earlier.ms];
+    this.openParts.push(name);
+    const value = await this.trace.step(name, work, attributes).finally(() => this.openParts.pop());
+    // Parts of it that were found count for it.
+    const latency_ms = this.msSince(start) + this.earlier.ms - earlierMs;
+    const trace_ids = [...this.earlier.traceIds, this.trace.id];
+    const metrics = this.spending.totals(first).then((spent) => ({ ...spent, latency_ms, trace_ids }));
+    this.parts.keep(key, value, metrics).catch((reason: unknown) => this.warn(`What came of "${name}"`, reason));
     return value;
   }
 

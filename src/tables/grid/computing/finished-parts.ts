@@ -20,7 +20,7 @@ const LIMITS = { rows: 100, bytes: 8_000_000, writers: 1 };
  * computes everything anew. It goes with the other results that are kept, after CELL_MEMO_DAYS.
  */
 export class FinishedParts {
-  /** The part was not there. Whatever is kept of those after it was made with another one. */
+  /** A part was made anew. Whatever is kept of those after it was made with another one. */
   private isAtEnd = false;
   private readonly kept: Promise<unknown>[] = [];
   private readonly commits: GroupCommit<MemoEntry, undefined>;
@@ -37,18 +37,20 @@ export class FinishedParts {
     }, LIMITS);
   }
 
-  /** The part that was finished after the one that was asked for before; undefined when it was not. */
+  /**
+   * The part that was finished after the one that was asked for before; undefined when it was not. Then the parts that it consists of
+   * may be there.
+   */
   async next(name: string): Promise<RememberedResult | undefined> {
     if (this.isAtEnd) return undefined;
     const { db, days } = this.memo;
     const key = this.keyOf(name);
-    const found = (await persistently(() => recallResults(db, this.workspaceId, [key], days))).get(key);
-    this.isAtEnd = !found;
-    return found;
+    return (await persistently(() => recallResults(db, this.workspaceId, [key], days))).get(key);
   }
 
   /** Nobody has to wait for it: calls of models take longer. */
   keep(name: string, value: unknown, metrics: Promise<CellMetrics>): Promise<unknown> {
+    this.isAtEnd = true;
     const kept = metrics.then((took) => {
       const entry = { key: this.keyOf(name), value: toStorable(value), metrics: took };
       return this.commits.submit(entry, { rows: 1, bytes: sizeOf(entry.value) });

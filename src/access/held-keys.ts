@@ -1,0 +1,72 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { StreamHolder } from '../platform/http/progress-streams.js';
+import type { Caller } from './caller.js';
+
+/** A connection outlives its key by at most this long. */
+const CHECK_MS = 2000;
+
+const VALID = `
+  SELECT k.id FROM unnest($1::int[], $2::int[]) AS held (workspace_id, id)
+    JOIN api_keys k ON k.workspace_id = held.workspace_id AND k.id = held.id AND k.revoked_at IS NULL`;
+
+interface HeldKey {
+  workspaceId: number;
+  keyId: number;
+  /** End what holds the key. */
+  ends: Set<() => void>;
+}
+
+/**
+ * The keys of connections that stay open after they were let in. All keys together are looked up in one statement, however many
+ * connections there are.
+ */
+@Injectable()
+export class HeldKeys implements OnModuleDestroy {
+  private readonly log = new Logger(HeldKeys.name);
+  private readonly held = new Map<number, HeldKey>();
+  private readonly timer = setInterval(() => void this.check(), CHECK_MS).unref();
+  private isChecking = false;
+
+  constructor(private readonly db: DataSource) {}
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Calls `end` when the key is revoked. Gives the function to call when the connection has ended by itself. */
+  hold({ workspaceId, keyId }: Pick<Caller, 'workspaceId' | 'keyId'>, end: () => void): () => void {
+    if (keyId === null) return () => undefined;
+    const key = this.held.get(keyId) ?? { workspaceId, keyId, ends: new Set() };
+    this.held.set(keyId, key);
+    key.ends.add(end);
+    return () => {
+      key.ends.delete(end);
+      if (key.ends.size === 0 && this.held.get(keyId) === key) this.held.delete(keyId);
+    };
+  }
+
+  /** The caller as the holder of a stream. */
+  holder(caller: Caller): StreamHolder {
+    return { keyId: caller.keyId, hold: (end) => this.hold(caller, end) };
+  }
+
+  private async check(): Promise<void> {
+    if (this.isChecking || this.held.size === 0) return;
+    this.isChecking = true;
+    try {
+      await this.endRevoked([...this.held.values()]);
+    } catch (error) {
+      this.log.warn(`The keys of open connections could not be checked: ${String(error)}`);
+    } finally {
+      this.isChecking = false;
+    }
+  }
+
+  private async endRevoked(keys: HeldKey[]): Promise<void> {
+    const columns = [keys.map(({ workspaceId }) => workspaceId), keys.map(({ keyId }) => keyId)];
+    const rows = await this.db.query<{ id: number }[]>(VALID, columns);
+    const valid = new Set(rows.map(({ id }) => id));
+    for (const { keyId, ends } of keys) if (!valid.has(keyId)) for (const end of ends) end();
+  }
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Client } from '../support/client.js';
+import { every } from '../support/every.js';
+import { type Ids, inhabit, readExamples } from '../support/examples.js';
+import {
+  type Document,
+  documentOf,
+  exampleBody,
+  fillPath,
+  isPublic,
+  type Operation,
+  operationsOf,
+} from '../support/operations.js';
+import { clientOf, promptBody } from '../support/prompts.js';
+import { TestApp } from '../support/test-app.js';
+import { isGranted, LISTED, type Need, NEEDS, permissionsOf } from './route-permissions.js';
+
+/** Who calls: the default roles, and keys with several of them. */
+const CALLERS: string[][] = [
+  ['viewer'],
+  ['contributor'],
+  ['publisher'],
+  ['developer'],
+  ['member'],
+  ['admin'],
+  ['contributor', 'publisher'],
+  ['publisher', 'developer'],
+];
+
+/** A workspace with something of everything, and a key with some roles to it. */
+interface Inhabited {
+  roles: string[];
+  client: Client;
+  ids: Ids;
+}
+
+type Bodies = Record<string, object>;
+
+const PUBLIC = '/api/public/v2';
+const TOOLS = `${PUBLIC}/tool-registry`;
+const SHEET = `${PUBLIC}/tables/{table_id}/sheets/{sheet_id}`;
+
+let app: TestApp;
+let document: Document;
+let operations: Operation[];
+let workspaces: Inhabited[];
+let unknown: Ids;
+let bodies: Bodies;
+let queries: Record<string, string>;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  document = documentOf(app);
+  operations = operationsOf(document);
+  const examples = await readExamples();
+  unknown = Object.assign({}, ...examples.map((each) => each.unknown)) as Ids;
+  bodies = Object.assign({}, ...examples.map((each) => each.bodies)) as Bodies;
+  queries = Object.assign({}, ...examples.map((each) => each.queries)) as Record<string, string>;
+  workspaces = await Promise.all(CALLERS.map(inhabited));
+}, 120_000);
+afterAll(() => app.stop());
+
+async function inhabited(roles: string[]): Promise<Inhabited> {
+  const owner = await app.stranger();
+  const ids = await inhabit(app, undefined, owner);
+  for (const each of operations.filter(({ name }) => name.startsWith('POST') && name.endsWith('/external-ids'))) {
+    await owner.post(fillPath(each.path, ids), { source: 'crm', external_id: each.path }, 201);
+  }
+  const keys = `/api/admin/v1/workspaces/${ids.workspace_id}/api-keys`;
+  const [run, weak, variable, group] = [
+    (await owner.get(`/reports/${ids.report_id}`)) as { report: { parent_report_id: number } },
+    (await owner.post(keys, { role: 'viewer' }, 201)) as { api_key: { id: number } },
+    (await owner.post(`${TOOLS}/${ids.tool_identifier}/env-vars`, { key: 'OWN' }, 201)) as {
+      tool_env_var: { id: number };
+    },
+    (await owner.post('/create-group', {})) as { id: number },
+  ];
+  const own = {
+    pipeline_id: run.report.parent_report_id,
+    key_id: weak.api_key.id,
+    tool_var_id: variable.tool_env_var.id,
+    group_id: group.id,
+  };
+  return { roles, client: await clientOf(app, Number(ids.workspace_id), { roles }), ids: { ...ids, ...own } };
+}
+
+const TRACKING = ['metadata', 'score', 'prompt', 'group']
+  .flatMap((what) => [`/rest/track-${what}`, `/library-track-${what}`])
+  .map((path) => path.replace('/library-track-group', '/track-group'));
+
+/** The bodies that name something by its id. */
+function naming(ids: Ids): Bodies {
+  const { dataset_group_id, request_id, trace_id, report_id, pipeline_id, folder_id, group_id } = ids;
+  const tracked = { request_id, metadata: { plan: 'pro' }, score: 1, prompt_name: 'greeting', version: 1, group_id };
+  const folder = { entities: [{ id: Number(folder_id), type: 'FOLDER' }] };
+  const versions = `POST ${PUBLIC}/dataset-versions`;
+  return {
+    ...Object.fromEntries(TRACKING.map((path) => [`POST ${path}`, tracked])),
+    [`${versions}/from-file`]: { dataset_group_id, file_name: 'a.csv', file_content_base64: 'aW5wdXQK' },
+    [`${versions}/create-draft`]: { dataset_group_id },
+    [`${versions}/add-request-log`]: { dataset_group_id, request_log_id: request_id },
+    [`${versions}/add-trace`]: { dataset_group_id, trace_id },
+    [`${versions}/save-draft`]: { dataset_group_id },
+    [`${versions}/from-filter-params`]: { dataset_group_id, request_log_ids: [request_id] },
+    'POST /reports': { dataset_group_id, name: 'Asked' },
+    'POST /report-columns': { report_id, column_type: 'COUNT', name: 'Length', configuration: {} },
+    'PATCH /report-columns/{report_column_id}': { report_id: pipeline_id, column_type: 'CONTAINS' },
+    [`POST ${PUBLIC}/folders/entities`]: folder,
+    [`DELETE ${PUBLIC}/folders/entities`]: folder,
+    [`PATCH ${SHEET}/cells`]: { cells: [{ row_index: ids.row_index, column: ids.column_id, value: 'Asked' }] },
+    [`POST ${SHEET}/cells/recalculations`]: { cell_ids: [ids.cell_id] },
+  };
+}
+
+const JAVASCRIPT = { type: 'code', language: 'javascript', code: 'return 1' };
+
+/** Bodies that do no more than what the route is about. */
+const PLAIN: Bodies = {
+  'POST /rest/prompt-templates': promptBody('Asked'),
+  'PUT /prompt-templates/by-external-id/{source}/{external_id}': promptBody('greeting'),
+  'POST /api/admin/v1/workspaces/{workspace_id}/api-keys': { role: 'viewer' },
+  // The title stays: another body names it.
+  [`PATCH ${SHEET}/columns/{column_id}`]: {},
+  [`POST ${TOOLS}/{tool_identifier}/test-execute`]: { inputs: {}, execution: JAVASCRIPT },
+};
+
+/** Ids by path parameter, where one name means different things in different paths. */
+function idsFor({ path }: Operation, ids: Ids): Ids {
+  if (path.startsWith(`${TOOLS}/`)) ids = { ...ids, var_id: ids.tool_var_id ?? ids.var_id! };
+  const isKnown = ids.source !== unknown.source && ids.external_id !== unknown.external_id;
+  if (!isKnown || !path.includes('{source}')) return ids;
+  const holder = path.includes('by-external-id')
+    ? '/prompt-templates/{prompt_template_id}'
+    : path.split('/external-ids')[0]!;
+  return { ...ids, source: 'crm', external_id: `${holder}/external-ids` };
+}
+
+function call(client: Client, operation: Operation, ids: Ids): Promise<Answer> {
+  const { method, name, requestBody } = operation;
+  const given = { ...bodies, ...PLAIN, ...naming(ids) }[name];
+  const query = name.startsWith('POST /ws-token')
+    ? `?capability=smart_sheets:smart_sheet%23${ids.sheet_id}`
+    : queries[name];
+  const path = fillPath(operation.path, idsFor(operation, ids)) + (query ?? '');
+  return client.request(method, path, requestBody && (given ?? exampleBody(document, operation)));
+}
+
+const REFUSAL = /lacks the permission (\w+)/;
+
+/** The permission that an answer says is missing; null when it does not refuse for that. */
+function missingIn({ status, body }: Answer): string | null {
+  return status === 403 ? (REFUSAL.exec((body as { message: string }).message)?.[1] ?? null) : null;
+}
+
+/** Deletions come last, and of what lies deepest first: everything is still there when it is asked for. */
+function inOrder(list: Operation[]): Operation[] {
+  const rank = ({ method, path, name }: Operation) => {
+    if (method !== 'DELETE') return name.endsWith('/save-draft') ? 1 : name.endsWith('/from-filter-params') ? 2 : 0;
+    return path.startsWith('/report-columns') ? 3 : 100 - path.split('/').length;
+  };
+  return list.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const asked = () => inOrder(operations.filter(({ name }) => !['nobody', 'operator'].includes(String(NEEDS.get(name)))));
+const guarded = () => asked().filter(({ name }) => NEEDS.get(name) !== 'member');
+const needOf = ({ name }: Operation): Need => NEEDS.get(name)!;
+
+/** Families whose errors have no code. */
+const isBrief = ({ path }: Operation) => /external-ids|by-external-id|^\/api\/public\/v2\/skill-collections/.test(path);
+
+describe('the table of permissions', () => {
+  it('holds every route of the document once, and nothing else', () => {
+    expect(LISTED.toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
+    expect(operations.filter(isPublic).map(({ name }) => name)).toEqual(
+      LISTED.filter((name) => NEEDS.get(name) === 'nobody'),
+    );
+  });
+});
+
+describe('a route that needs a permission', () => {
+  it.each(CALLERS.map((roles, at) => ({ roles: roles.join(' and '), at })))(
+    'is refused with 403 to a $roles exactly when the table says so',
+    async ({ at }) => {
+      const { roles, client, ids } = workspaces[at]!;
+      await every(asked(), async (operation) => {
+        const answer = await call(client, operation, ids);
+        const need = needOf(operation);
+        const refused = missingIn(answer);
+        if (isGranted(roles, need)) {
+          // What is not found was not asked for a permission.
+          if (refused !== null || [401, 404].includes(answer.status)) throw unexpected(operation, answer);
+          return;
+        }
+        if (refused === null || !permissionsOf(need).includes(refused)) throw unexpected(operation, answer);
+        const code = isBrief(operation) ? {} : { error: 'permission_missing' };
+        expect([operation.name, answer.body]).toEqual([
+          operation.name,
+          { success: false, message: `This API key lacks the permission ${refused}.`, ...code },
+        ]);
+      });
+    },
+    60_000,
+  );
+
+  it('says that something is not there before it says what is missing', async () => {
+    const { client, ids } = workspaces[0]!;
+    const cases = guarded().flatMap((operation) => {
+      const names = [...operation.path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name!);
+      return names.filter((name) => !isFree(operation, name)).map((name) => ({ operation, name }));
+    });
+    await every(cases, ({ operation, name }) => {
+      // Also what a tool has is named so.
+      const also: Ids = name === 'var_id' ? { tool_var_id: unknown.var_id! } : {};
+      return expectNotFound(client, operation, { ...ids, ...also, [name]: unknown[name]! });
+    });
+  });
+
+  it('says so of what a body names, too', async () => {
+    const { client, ids } = workspaces[0]!;
+    const byBody = guarded().filter(({ name, path }) => name in naming(ids) && !path.includes('{'));
+    expect(byBody).toHaveLength(12);
+    await every(byBody, (operation) => expectNotFound(client, operation, { ...ids, ...unknown }));
+  });
+});
+
+/** What may be named although it is not there: what a PUT creates, and an operation that is not active. */
+function isFree({ method, path }: Operation, name: string): boolean {
+  if (method === 'PUT') return path.endsWith(`{${name}}`) || path.includes('by-external-id');
+  return method === 'DELETE' && name === 'operation_id';
+}
+
+async function expectNotFound(client: Client, operation: Operation, ids: Ids): Promise<void> {
+  const answer = await call(client, operation, ids);
+  if (answer.status !== 404) throw unexpected(operation, answer);
+}
+
+function unexpected({ name }: Operation, { status, body }: Answer): Error {
+  return new Error(`${name} → ${status} ${JSON.stringify(body).slice(0, 300)}`);
+}
