@@ -46,11 +46,10 @@ export function misfit(name: string, error: unknown): string {
 
 function unknownType({ name, node_type: type }: GivenNode, types: NodeTypes): string {
   const known = types.computedTypes().map(({ options }) => options.name);
-  const given = type.toUpperCase();
-  if (given === 'CONDITION') {
+  if (type.toUpperCase() === 'CONDITION') {
     return `The node ${shown(name)} has the type CONDITION. Conditions are no nodes: put them into an edge to the node that depends on them.`;
   }
-  return `The node ${shown(name)} has the type ${shown(given)}, which no node can have. Use one of ${known.join(', ')}.`;
+  return `The node ${shown(name)} has the type ${shown(type)}, which no node can have. Use one of ${known.join(', ')}.`;
 }
 
 function dependencyProblems({ name, dependencies }: GivenNode, names: GraphNames): string[] {

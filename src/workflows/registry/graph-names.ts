@@ -7,7 +7,7 @@ const MAX_NAME = 255;
 export const shown = (text: string): string => JSON.stringify(Array.from(text.slice(0, 200)).slice(0, 100).join(''));
 
 /** Two ways to write the same letters make the same name. */
-const keyOf = (name: string): string => name.normalize('NFC');
+export const nameKey = (name: string): string => name.normalize('NFC');
 
 export interface KnownName {
   /** As the input or the node writes it. */
@@ -21,24 +21,24 @@ export class GraphNames {
 
   constructor(inputs: string[], nodes: string[]) {
     const all = [...nodes.map((name) => ({ name, isInput: false })), ...inputs.map((name) => ({ name, isInput: true }))];
-    this.known = new Map(all.map((each) => [keyOf(each.name), each]));
+    this.known = new Map(all.map((each) => [nameKey(each.name), each]));
   }
 
   find(name: string): KnownName | null {
-    return this.known.get(keyOf(name)) ?? null;
+    return this.known.get(nameKey(name)) ?? null;
   }
 }
 
 /** What is wrong with the names of inputs and nodes: a sentence for each fault. */
 export function wrongNames(inputs: string[], nodes: string[]): string[] {
   const bad = [...inputs, ...nodes].filter((name) => name.trim() === '' || isLong(name));
-  const inputKeys = new Set(inputs.map(keyOf));
+  const inputKeys = new Set(inputs.map(nameKey));
   return [
     ...bad.map((name) => `${shown(name)} cannot be a name. A name has 1 to ${MAX_NAME} characters that are not all blank.`),
     ...repeated(inputs).map((name) => `Two inputs are named ${shown(name)}. Give each input a name of its own.`),
     ...repeated(nodes).map((name) => `Two nodes are named ${shown(name)}. Give each node a name of its own.`),
     ...nodes
-      .filter((name) => inputKeys.has(keyOf(name)))
+      .filter((name) => inputKeys.has(nameKey(name)))
       .map((name) => `A node and an input are both named ${shown(name)}. Give one of them another name.`),
   ];
 }
@@ -68,7 +68,7 @@ function repeated(names: string[]): string[] {
   const seen = new Set<string>();
   const twice = new Map<string, string>();
   for (const name of names) {
-    const key = keyOf(name);
+    const key = nameKey(name);
     if (seen.has(key)) twice.set(key, name);
     seen.add(key);
   }

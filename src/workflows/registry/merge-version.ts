@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import { WorkflowErrors } from '../workflows.errors.js';
-import { shown } from './graph-names.js';
+import { nameKey, shown } from './graph-names.js';
 import type { GivenEdge, GivenGraph, GivenNode, WorkflowGraph } from './workflow-graph.js';
 
 /** What of a node changes; null and what is left out stay as they are. */
@@ -25,26 +25,23 @@ export interface VersionChange {
  * of removed nodes. Throws workflow_invalid for a removed node that there is not, and for a new one that lacks what it needs.
  */
 export function mergeVersion(base: WorkflowGraph, change: VersionChange): GivenGraph {
-  const changes = new Map([...(change.nodes ?? [])].map(([name, node]) => [keyOf(name), { name, node }]));
-  const known = new Set(base.nodes.map(({ name }) => keyOf(name)));
+  const changes = new Map([...(change.nodes ?? [])].map(([name, node]) => [nameKey(name), { name, node }]));
+  const known = new Set(base.nodes.map(({ name }) => nameKey(name)));
   const added = [...changes].filter(([key]) => !known.has(key)).map(([, entry]) => entry);
   const problems = added.flatMap(({ name, node }) => newNodeProblems(name, node));
   if (problems.length > 0) throw WorkflowErrors.workflow_invalid(problems);
-  const kept = base.nodes.filter(({ name }) => changes.get(keyOf(name))?.node !== null);
+  const kept = base.nodes.filter(({ name }) => changes.get(nameKey(name))?.node !== null);
   const names = new Set(kept.map(({ name }) => name));
   const removed = new Set(base.nodes.map(({ name }) => name).filter((name) => !names.has(name)));
   return {
     nodes: [
-      ...kept.map((node) => changedNode(node, changes.get(keyOf(node.name))?.node ?? {})),
+      ...kept.map((node) => changedNode(node, changes.get(nameKey(node.name))?.node ?? {})),
       ...added.map(({ name, node }) => newNode(name, node!)),
     ],
     edges: change.edges ?? base.edges.filter((edge) => !touches(edge, removed)),
     requiredInputVariables: change.requiredInputVariables ?? base.requiredInputVariables,
   };
 }
-
-/** Names are the same however their letters are written. */
-const keyOf = (name: string): string => name.normalize('NFC');
 
 function touches({ source_node_name: source, target_node_name: target }: GivenEdge, nodes: ReadonlySet<string>) {
   return nodes.has(source) || nodes.has(target);
