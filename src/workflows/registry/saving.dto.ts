@@ -18,6 +18,9 @@ import type { ChangedVersion, NewVersion } from './saving.service.js';
 import { type GivenEdge, INPUT_TYPES } from './workflow-graph.js';
 import { WorkflowEdgeBody } from './workflows.dto.js';
 
+/** Checking this many edges and conditions takes a third of a second, in which nothing else runs. */
+const MAX_EDGES = 500;
+
 /** How many dependencies a node may list; there are no more inputs and nodes than that. */
 const MAX_DEPENDENCIES = 400;
 
@@ -85,7 +88,7 @@ export class WorkflowNodeRequest {
 }
 
 const EdgesField = (description: string) =>
-  ListField(() => WorkflowEdgeBody, { optional: true, nullable: true, maxItems: 2000, description });
+  ListField(() => WorkflowEdgeBody, { optional: true, nullable: true, maxItems: MAX_EDGES, description });
 
 export class CreateWorkflowRequest {
   @TextField({

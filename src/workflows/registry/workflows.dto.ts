@@ -90,7 +90,7 @@ export class WorkflowEdgeBody {
   @BooleanField({ description: 'Whether all conditions have to hold, or any.' })
   is_and: boolean;
 
-  @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 100 })
+  @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 50 })
   conditionals: WorkflowConditionalBody[];
 }
 
