@@ -82,6 +82,7 @@ export async function getVersionOf(
 ): Promise<ChosenVersion> {
   // Some clients send an empty label for none.
   const [number, label] = [choice.version ?? null, choice.label || null];
+  // One read of all of them: a label may be moved meanwhile, and what is shown must be what was chosen by.
   const labels = await readLabels(tx, workflow);
   const labelled = label === null ? null : findLabel(labels, label);
   if (labelled === undefined) throw WorkflowErrors.workflow_label_not_found(workflow.name, label!);
