@@ -17,6 +17,7 @@ import './live/manifest.js';
 import './tables/manifest.js';
 import './datasets/manifest.js';
 import './evaluations/manifest.js';
+import './workflows/manifest.js';
 import './webhooks/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';

@@ -117,6 +117,7 @@ const JAVASCRIPT = { type: 'code', language: 'javascript', code: 'return 1' };
 /** Bodies that do no more than what the route is about. */
 const PLAIN: Bodies = {
   'POST /rest/prompt-templates': promptBody('Asked'),
+  'PATCH /rest/prompt-templates/{identifier}': { commit_message: 'Asked' },
   'PUT /prompt-templates/by-external-id/{source}/{external_id}': promptBody('greeting'),
   'POST /api/admin/v1/workspaces/{workspace_id}/api-keys': { role: 'viewer' },
   // The title stays: another body names it.
@@ -156,7 +157,7 @@ function missingIn({ status, body }: Answer): string | null {
 function inOrder(list: Operation[]): Operation[] {
   const rank = ({ method, path, name }: Operation) => {
     if (method !== 'DELETE') return name.endsWith('/save-draft') ? 1 : name.endsWith('/from-filter-params') ? 2 : 0;
-    return path.startsWith('/report-columns') ? 3 : 100 - path.split('/').length;
+    return path.startsWith('/report-columns') || path.includes('/external-ids/') ? 3 : 100 - path.split('/').length;
   };
   return list.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -39,6 +39,7 @@ const TABLES = `${PUBLIC}/tables`;
 const SHEET = `${TABLES}/{table_id}/sheets/{sheet_id}`;
 const CREDENTIAL = `${WORKSPACE}/model-credentials`;
 const MCP_SERVER = `${WORKSPACE}/mcp-servers`;
+const WORKFLOW = `${WORKSPACE}/workflows/{workflow_id}`;
 const WEBHOOK = `${WORKSPACE}/webhooks`;
 const TOOLS = `${PUBLIC}/tool-registry`;
 const SKILLS = `${PUBLIC}/skill-collections`;
@@ -130,8 +131,20 @@ const BY_NEED: [Need, string[]][] = [
   ],
   ...externalIds('/prompt-templates/{prompt_template_id}', 'PROMPT_EDIT'),
 
-  // The place of workflows, between prompts and folders as in the contract: every GET, run and results are of members, the rest is
-  // WORKFLOW_CREATE, WORKFLOW_EDIT or WORKFLOW_DEPLOY.
+  [
+    'member',
+    [
+      'GET /workflows',
+      'GET /workflows/{workflow_id_or_name}',
+      'GET /workflows/{workflow_id_or_name}/labels',
+      `GET ${WORKFLOW}/versions`,
+    ],
+  ],
+  ['WORKFLOW_CREATE', ['POST /rest/workflows']],
+  ['WORKFLOW_EDIT', ['PATCH /rest/workflows/{workflow_id_or_name}', `PATCH ${WORKFLOW}`]],
+  ['WORKFLOW_DELETE', [`DELETE ${WORKFLOW}`]],
+  ['WORKFLOW_DEPLOY', [`PUT ${WORKFLOW}/labels/{workflow_label}`, `DELETE ${WORKFLOW}/labels/{workflow_label}`]],
+  ...externalIds('/workflows/{workflow_id}', 'WORKFLOW_EDIT'),
 
   ['member', [`GET ${PUBLIC}/folders/entities`, `GET ${PUBLIC}/folders/resolve-id`]],
   [CREATE_OR_EDIT, [`POST ${PUBLIC}/folders`, `PATCH ${PUBLIC}/folders/{folder_id}`]],

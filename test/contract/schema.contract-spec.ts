@@ -137,6 +137,8 @@ describe('the migrated database', () => {
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
         "CREATE INDEX webhook_deliveries_webhook_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id)",
+        "CREATE INDEX workflows_created_idx ON public.workflows USING btree (workspace_id, created_at, id)",
+        "CREATE INDEX workflows_folder_idx ON public.workflows USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
         "CREATE UNIQUE INDEX dataset_groups_name_key ON public.dataset_groups USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX dataset_versions_draft_key ON public.dataset_versions USING btree (workspace_id, group_id) WHERE ((state = 'draft'::text) AND (deleted_at IS NULL))",
@@ -163,6 +165,9 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX tool_versions_id_key ON public.tool_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX tools_name_key ON public.tools USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX webhook_deliveries_event_key ON public.webhook_deliveries USING btree (workspace_id, event_id, webhook_id)",
+        "CREATE UNIQUE INDEX workflow_labels_name_key ON public.workflow_labels USING btree (workspace_id, workflow_id, name)",
+        "CREATE UNIQUE INDEX workflow_versions_number_key ON public.workflow_versions USING btree (workspace_id, workflow_id, number)",
+        "CREATE UNIQUE INDEX workflows_name_key ON public.workflows USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
       ]
     `);
   });
