@@ -17,6 +17,7 @@ import { Datasets1780000000043 } from './43-datasets.js';
 import { Evaluations1780000000044 } from './44-evaluations.js';
 import { Tools1780000000045 } from './45-tools.js';
 import { Skills1780000000046 } from './46-skills.js';
+import { Rollups1780000000050 } from './50-rollups.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -44,4 +45,5 @@ export const migrations = [
   Evaluations1780000000044,
   Tools1780000000045,
   Skills1780000000046,
+  Rollups1780000000050,
 ];
