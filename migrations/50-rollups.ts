@@ -27,7 +27,9 @@ export class Rollups1780000000050 implements MigrationInterface {
     for (const rollup of ROLLUPS) {
       await createTables(db, rollup.name);
       await createTriggers(db, rollup);
-      await db.query(`INSERT INTO ${rollup.name}_hour_changes (workspace_id, hour) SELECT id, '-infinity' FROM workspaces`);
+      await db.query(
+        `INSERT INTO ${rollup.name}_hour_changes (workspace_id, hour) SELECT id, '-infinity' FROM workspaces`,
+      );
     }
   }
 
