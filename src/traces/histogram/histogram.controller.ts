@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
@@ -20,6 +21,7 @@ export class TraceHistogramController {
   constructor(private readonly histograms: TraceHistogramService) {}
 
   @Post()
+  @EndsWithClient()
   @HttpCode(200)
   @ExactIntegers()
   @ApiOperation({
