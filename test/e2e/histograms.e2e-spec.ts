@@ -201,4 +201,140 @@ describe('histograms of request logs and traces', () => {
     expect(await ofDay()).toBe(3);
     expect(await ofDay(TRACES)).toBe(3);
   });
+
+  it('are the same while everything that is there has still to be added up, as after an upgrade', async () => {
+    const me = await app.stranger();
+    const random = dice(7);
+    await send(
+      me,
+      Array.from({ length: 20 }, () => randomCall(random)),
+    );
+    await searched();
+    await addedUp();
+    const [{ id }] = (await app.sql('SELECT max(workspace_id) AS id FROM request_logs')) as [{ id: number }];
+    for (const name of ['request', 'trace']) {
+      await app.inTransaction(async (sql) => {
+        await sql(`DELETE FROM ${name}_hours WHERE workspace_id = $1`, [id]);
+        await sql(`DELETE FROM ${name}_hour_changes WHERE workspace_id = $1`, [id]);
+        await sql(`INSERT INTO ${name}_hour_changes (workspace_id, hour) VALUES ($1, '-infinity')`, [id]);
+      });
+    }
+    for (let round = 0; round < 2; round++) {
+      for (const filters of LOG_FILTERS) await check(me, { ...LOGS, filters: [filters] }, random);
+      for (const filters of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filters] }, random);
+      await addedUp();
+    }
+    const hours = `SELECT (SELECT count(*) FROM request_hours WHERE workspace_id = $1 AND facet = '') AS logs,
+      (SELECT count(*) FROM trace_hours WHERE workspace_id = $1 AND facet = '') AS traces`;
+    const [added] = (await app.sql(hours, [id])) as [{ logs: string; traces: string }];
+    expect(Number(added.logs)).toBeGreaterThan(5);
+    expect(Number(added.traces)).toBeGreaterThan(5);
+  });
+
+  it('count values of which an hour has too many to add each of them up', async () => {
+    const me = await app.stranger();
+    const calls = Array.from({ length: 260 }, (_, index) =>
+      llmSpan({ more: { 'promptlayer.metadata.user_id': `u${index}` } }, { traceId: traceId(), ...at(index) }),
+    );
+    // One that is called more often has sums of its own.
+    const often = llmSpan({ more: { 'promptlayer.metadata.user_id': 'u7' } }, { traceId: traceId(), ...at(3) });
+    await send(me, [...calls, often]);
+    await searched();
+    await addedUp();
+    const counted = async (path: string, user: string) => {
+      const asked = { start_time: '2026-05-28', end_time: '2026-05-29' };
+      const filter_group = { filters: [leaf('user_id', 'is', user)] };
+      const { buckets } = await histogramOf(me, path, { ...asked, filter_group });
+      return buckets.reduce((sum, { count }) => sum + count, 0);
+    };
+    for (const path of [REQUESTS, TRACES]) {
+      expect(await counted(path, 'u7')).toBe(2);
+      expect(await counted(path, 'u0')).toBe(1);
+      expect(await counted(path, 'u259')).toBe(1);
+      expect(await counted(path, 'nobody')).toBe(0);
+    }
+  });
+
+  it('add costs up exactly', async () => {
+    const me = await app.stranger();
+    const calls = Array.from({ length: 10 }, () =>
+      llmSpan({ more: { 'gen_ai.usage.cost': '0.1' } }, { traceId: traceId(), ...at(0) }),
+    );
+    await send(me, calls);
+    for (let round = 0; round < 2; round++) {
+      for (const path of [REQUESTS, TRACES]) {
+        const { buckets } = await histogramOf(me, path, { start_time: '2026-05-28', end_time: '2026-05-29' });
+        expect(Math.max(...buckets.map(({ cost }) => cost))).toBe(1);
+      }
+      await addedUp();
+    }
+  });
+});
+
+describe('the range of a histogram', () => {
+  const START = '2026-05-28T20:26:40Z';
+  let me: Client;
+  beforeAll(async () => {
+    me = await app.stranger();
+    await send(me, [llmSpan({}, at(0)), llmSpan({}, at(3600)), llmSpan({}, at(7200))]);
+  });
+
+  const bodyOf = (start: string, end: string, more: object = {}) => ({ start_time: start, end_time: end, ...more });
+  const ms = (offset: number) => new Date(Date.parse(START) + offset).toISOString();
+
+  it.each([
+    ['a millisecond', bodyOf(START, ms(1)), { count: 1, buckets: 1, seconds: 1 }],
+    ['the millisecond before', bodyOf(ms(-1), START), { count: 0, buckets: 1, seconds: 1 }],
+    ['a hundred years', bodyOf('1970-01-01', '2069-12-31'), { count: 3, buckets: 74, seconds: 500 * 86_400 }],
+    ['the future', bodyOf('2090-01-01', '2090-01-02'), { count: 0, buckets: 48, seconds: 3600 }],
+    ['one bucket', bodyOf(START, ms(7_200_001), { buckets: 1 }), { count: 3, buckets: 1, seconds: 6 * 3600 }],
+    ['three hours in minutes', bodyOf(ms(-1000), ms(10_000_000)), { count: 3, buckets: 34, seconds: 300 }],
+    ['whatever there is', {}, { count: 3, buckets: 25, seconds: 300 }],
+    [
+      'a day of the filters',
+      { filter_group: { filters: [leaf('TIME', 'is', '2026-05-28')] } },
+      { count: 3, buckets: 24, seconds: 3600 },
+    ],
+    [
+      'a day of both',
+      { ...bodyOf('2026-05-28', '2026-05-28'), filter_group: { filters: [leaf('TIME', 'after', START)] } },
+      { count: 2, buckets: 43, seconds: 300 },
+    ],
+  ])('may be %s', async (_, body, { count, buckets, seconds }) => {
+    for (const [path, time] of [
+      [REQUESTS, LOGS.time],
+      [TRACES, ALL_TRACES.time],
+    ] as const) {
+      const asked = JSON.parse(JSON.stringify(body).replaceAll('TIME', time)) as object;
+      const found = await histogramOf(me, path, asked);
+      expect({
+        count: found.buckets.reduce((sum, bucket) => sum + bucket.count, 0),
+        buckets: found.buckets.length,
+        seconds: found.bucket_seconds,
+      }).toEqual({ count, buckets, seconds });
+      expect(found.counted_from).toBe(found.start_time);
+    }
+  });
+
+  it('is nothing where nothing is left of it', async () => {
+    const nothing = { start_time: null, end_time: null, bucket_seconds: null, partial: false, buckets: [] };
+    const contradiction = { filter_group: { filters: [leaf('request_start_time', 'before', '2020-01-01')] } };
+    expect(await histogramOf(me, REQUESTS, { ...contradiction, start_time: START })).toMatchObject(nothing);
+    expect(await histogramOf(await app.stranger(), TRACES)).toMatchObject(nothing);
+  });
+
+  it.each([
+    ['ends before it begins', bodyOf(ms(1), START), 422],
+    ['ends where it begins', bodyOf(START, START), 422],
+    ['begins at no time', { start_time: 'yesterday' }, 422],
+    ['ends at no time', { end_time: {} }, 422],
+    ['has no buckets', { buckets: 0 }, 422],
+    ['has too many buckets', { buckets: 101 }, 422],
+    ['has half a bucket', { buckets: 1.5 }, 422],
+    ['has an unknown key', { bucket: 3 }, 422],
+    ['has an unknown field', { filter_group: { filters: [leaf('nothing', 'is', 1)] } }, 422],
+    ['has an operator that does not fit', { filter_group: { filters: [leaf('user_id', 'gt', 1)] } }, 400],
+  ])('is refused when it %s', async (_, body, status) => {
+    for (const path of [REQUESTS, TRACES]) await me.post(`${path}/histogram`, body, status);
+  });
 });

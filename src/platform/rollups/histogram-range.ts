@@ -12,7 +12,7 @@ const SECOND = 1_000_000n;
 export const HOUR = 3600n * SECOND;
 const DAY = 24n * HOUR;
 /** What is not a whole hour is read row by row: of a longer range that would take too long. */
-const LONGEST_FINE = 12n * HOUR;
+const LONGEST_FINE = 6n * HOUR;
 
 const WHOLE_DAYS = [
   1n,
@@ -37,7 +37,7 @@ const WIDTHS = [...SIZES_BELOW_DAY.map(({ ms }) => BigInt(ms) * 1000n), ...WHOLE
 
 /**
  * The smallest width with which so many buckets cover a range. Buckets begin at whole multiples of their width in UTC, and are
- * not shorter than an hour in ranges of more than twelve.
+ * not shorter than an hour in ranges of more than six hours.
  */
 export function widthFor({ from, to }: TimeRange, mostBuckets: number): bigint {
   const least = to - from > LONGEST_FINE ? HOUR : 0n;

@@ -12,7 +12,7 @@ import { microsecondsOf } from './required-times.js';
 
 export const HISTOGRAM_RULES =
   'Buckets are 1, 5, 15 or 30 seconds or minutes, 1, 3, 6 or 12 hours, or 1, 2, 5, 10, 20, 50… days wide: the smallest width with which ' +
-  '`buckets` of them cover the range. They begin at whole multiples of it in UTC. Ranges of more than twelve hours have buckets of an hour ' +
+  '`buckets` of them cover the range. They begin at whole multiples of it in UTC. Ranges of more than six hours have buckets of an hour ' +
   'or more, because whole hours are added up beforehand. Counts, tokens and costs are exact and include everything that is stored; ' +
   'percentiles are at most 2 % off.';
 

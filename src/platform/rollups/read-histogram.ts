@@ -79,7 +79,10 @@ interface Hours {
   hours: TimeRange;
 }
 
-/** Hours that have changed or have no sums of a facet though they may have rows with it; null when all hours have changed. */
+/** Where more of the hours than one in so many are missing, all rows are read at once. */
+const TOO_MANY = 3;
+
+/** Hours that have changed or have no sums of a facet though they may have rows with it; null when too many have. */
 async function missingHours(
   tx: EntityManager,
   rows: HourlyRows,
@@ -103,7 +106,8 @@ async function missingHours(
                 WHERE known.workspace_id = $1 AND known.hour = cut.hour AND known.facet = ANY($4::text[])) < $5::int) AS hours`,
     [workspaceId, isoOf(hours.from), isoOf(hours.to), facets, facets.length],
   );
-  if (found.some(({ seconds }) => !Number.isFinite(seconds))) return null;
+  const all = Number((hours.to - hours.from) / HOUR);
+  if (found.length * TOO_MANY > all || found.some(({ seconds }) => !Number.isFinite(seconds))) return null;
   return found.map(({ seconds }) => BigInt(seconds) * 1_000_000n);
 }
 

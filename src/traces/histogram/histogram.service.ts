@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { Histogram } from '../../platform/rollups/histogram.dto.js';
 import { type AskedTime, timeOf } from '../../platform/rollups/histogram-time.js';
@@ -26,11 +27,14 @@ export class TraceHistogramService {
   async read({ workspaceId }: Caller, query: TraceQuery, asked: AskedTime): Promise<Histogram | null> {
     const { group, text } = readTraceQuery(query);
     const filters = splitByTime(group ? [group] : [], 'trace_start');
-    if (filters.others.length > 0 || text) await this.freshness.ofWorkspace(workspaceId);
-    const parameters = new SqlParameters();
-    const sql = await traceConditions(this.db.manager, workspaceId, query, parameters);
+    const condition = await withinTime(this.config, async () => {
+      if (filters.others.length > 0 || text) await this.freshness.ofWorkspace(workspaceId);
+      const parameters = new SqlParameters();
+      const sql = await traceConditions(this.db.manager, workspaceId, query, parameters);
+      return { sql, values: parameters.values };
+    });
     const facets = text === null ? rolledFacets(workspaceId, filters.others) : null;
-    const source = { workspaceId, facets, condition: { sql, values: parameters.values } };
+    const source = { workspaceId, facets, condition };
     const limitMs = this.config.statementTimeoutMs;
     return this.pool.read(async (tx) => {
       const time = await timeOf(tx, { rows, workspaceId, limitMs }, asked, filters);
