@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.js';
 import type { Client } from '../support/client.js';
 import { at, type JsonSpan, llmSpan, send, spanId, traceId } from '../support/otlp.js';
 import { REQUESTS } from '../support/request-logs.js';
@@ -8,6 +9,7 @@ import {
   type Counted,
   differences,
   expectedBuckets,
+  type Histogram,
   histogramOf,
   listLogs,
   listTraces,
@@ -177,6 +179,35 @@ describe('histograms of request logs and traces', () => {
     const last = items.at(-1);
     if (last) await client.post('/rest/track-metadata', { request_id: last.id, metadata: { user_id: user } });
   }
+
+  it('miss nothing while many write the same hours and several workers add them up', async () => {
+    const me = await app.stranger();
+    const other = await createApp({ config: app.config, works: true });
+    await other.init();
+    const random = dice(99);
+    const calls = Array.from({ length: 200 }, () => randomCall(random));
+    const portions = Array.from({ length: 40 }, (_, index) => calls.slice(index * 5, index * 5 + 5));
+    const write = async (portion: JsonSpan[]) => {
+      await send(me, portion);
+      await send(me, [...portion.slice(0, 2).map((call) => randomCall(random, call)), ...portion.slice(3)]);
+    };
+    const seen: number[] = [];
+    const writing = Promise.all(portions.map(write)).then(() => true);
+    while (!(await Promise.race([writing, histogramOf(me, REQUESTS, { buckets: 1 }).then(countsOf(seen))])));
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    await searched();
+    await addedUp();
+    for (const filters of LOG_FILTERS) await check(me, { ...LOGS, filters: [filters] }, random);
+    for (const filters of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filters] }, random);
+    const everything = await histogramOf(me, REQUESTS, { buckets: 1 });
+    expect(everything.buckets[0]!.count).toBe(calls.length);
+    await other.close();
+  });
+
+  const countsOf = (seen: number[]) => (found: Histogram) => {
+    seen.push(...found.buckets.map(({ count }) => count));
+    return false;
+  };
 
   it('are read from the sums of hours that have not changed, and from the rows of those that have', async () => {
     const me = await app.stranger();
