@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100' } });
+  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100', LEASE_MS: '1500' } });
 });
 afterAll(() => app.stop());
 
@@ -213,6 +213,7 @@ describe('histograms of request logs and traces', () => {
     const me = await app.stranger();
     const call = () => llmSpan({}, { traceId: traceId(), ...at(0) });
     await send(me, [call(), call()]);
+    await searched();
     await addedUp();
     const total = async () => (await histogramOf(me, REQUESTS, { buckets: 1 })).buckets[0]!.count;
     expect(await total()).toBe(2);
@@ -292,6 +293,7 @@ describe('histograms of request logs and traces', () => {
       llmSpan({ more: { 'gen_ai.usage.cost': '0.1' } }, { traceId: traceId(), ...at(0) }),
     );
     await send(me, calls);
+    await searched();
     for (let round = 0; round < 2; round++) {
       for (const path of [REQUESTS, TRACES]) {
         const { buckets } = await histogramOf(me, path, { start_time: '2026-05-28', end_time: '2026-05-29' });
