@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../errors/problem.js';
 import { toTime } from '../filters/values.js';
 import { BooleanField, DateTimeField, IntegerField, NumberField } from '../http/fields.js';
-import { MomentField } from '../http/moment-field.js';
+import { BodyMomentField } from '../http/moment-field.js';
 import { shortIso } from '../time.js';
 import type { HistogramBuckets } from './histogram-buckets.js';
 import { MOST_BUCKETS } from './histogram-range.js';
@@ -24,14 +24,15 @@ export interface AskedTimeBody {
 
 /** The three fields that say which time a histogram is about. */
 export const HistogramStartField = (): PropertyDecorator =>
-  MomentField('The start of the range. By default, and where filters do not limit the time, the first that there is.', {
-    nullable: true,
+  BodyMomentField({
+    description:
+      'The start of the range: ISO 8601, or seconds or milliseconds since the epoch. By default, and where filters do not limit the time, the first that there is.',
     example: '2026-03-01T00:00:00Z',
   });
 
 export const HistogramEndField = (): PropertyDecorator =>
-  MomentField('The end of the range, which is not part of it; a day alone is. By default the last that there is.', {
-    nullable: true,
+  BodyMomentField({
+    description: 'The end of the range, which is not part of it; a day alone is. By default the last that there is.',
     example: '2026-03-08T00:00:00Z',
   });
 
