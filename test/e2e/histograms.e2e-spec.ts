@@ -317,6 +317,11 @@ describe('the range of a histogram', () => {
 
   it.each([
     ['a millisecond', bodyOf(START, ms(1)), { count: 1, buckets: 1, seconds: 1 }],
+    [
+      'seconds since the epoch',
+      { start_time: 1_780_000_000, end_time: 1_780_000_001 },
+      { count: 1, buckets: 1, seconds: 1 },
+    ],
     ['the millisecond before', bodyOf(ms(-1), START), { count: 0, buckets: 1, seconds: 1 }],
     ['a hundred years', bodyOf('1970-01-01', '2069-12-31'), { count: 3, buckets: 74, seconds: 500 * 86_400 }],
     ['the future', bodyOf('2090-01-01', '2090-01-02'), { count: 0, buckets: 48, seconds: 3600 }],
