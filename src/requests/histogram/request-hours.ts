@@ -5,8 +5,10 @@ import { microsecondsOf } from '../../platform/rollups/required-times.js';
 
 /** Beyond it a price is a mistake. */
 const HIGHEST_PRICE = 1e15;
-/** Facets begin with the workspace. */
-const KEPT = `'^[0-9]+:((model|provider|status|prompt|tag):|m:user_id=)'`;
+/** Facets begin with the workspace and the kind. A pattern would take three times as long. */
+const KEPT =
+  `split_part(facet, ':', 2) IN ('model', 'provider', 'status', 'prompt', 'tag') ` +
+  `OR split_part(facet, '=', 1) LIKE '%:m:user_id'`;
 
 /** How request logs are added up by the hour. The expressions have no alias: those of filters have none either. */
 export const REQUEST_HOURS: HourlyRows = {
@@ -32,5 +34,5 @@ export const REQUEST_HOURS: HourlyRows = {
     outputTokens: 'output_tokens',
     latencyMs: 'latency_ms',
   },
-  facets: `ARRAY(SELECT DISTINCT facet FROM unnest(facets) AS facet WHERE facet ~ ${KEPT})`,
+  facets: `ARRAY(SELECT DISTINCT facet FROM unnest(facets) AS facet WHERE ${KEPT})`,
 };
