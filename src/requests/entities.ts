@@ -1,3 +1,4 @@
+import { RequestHour, RequestHourChange } from './histogram/request-hours.entity.js';
 import { ModelPrice } from './pricing/model-price.entity.js';
 import { RequestLog } from './request-log.entity.js';
 import { QueuedRequestLog, RequestLogSearch, RequestLogWordRuns } from './search/request-log-search.entity.js';
@@ -13,4 +14,6 @@ export const requestEntities = [
   RequestScore,
   RequestGroup,
   ModelPrice,
+  RequestHour,
+  RequestHourChange,
 ];

@@ -4,6 +4,9 @@ import { AnalyticsController } from './analytics/analytics.controller.js';
 import { AnalyticsService } from './analytics/analytics.service.js';
 import { RequestCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
 import { RequestCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
+import { RequestHistogramController } from './histogram/histogram.controller.js';
+import { RequestHistogramService } from './histogram/histogram.service.js';
+import { RequestHoursSweep } from './histogram/request-hours.sweep.js';
 import { LogRequestController } from './logging/log-request.controller.js';
 import { LoggingService } from './logging/logging.service.js';
 import { ModelPricesController } from './pricing/model-prices.controller.js';
@@ -26,7 +29,7 @@ import { LogAdditions } from './tracking/log-additions.js';
 import { TrackingService } from './tracking/tracking.service.js';
 
 /** What only a worker does. */
-const WORKERS = [ProjectionService, ProjectionProcessor];
+const WORKERS = [ProjectionService, ProjectionProcessor, RequestHoursSweep];
 
 @Module({})
 export class RequestsModule {
@@ -42,6 +45,7 @@ export class RequestsModule {
       controllers: [
         AnalyticsController,
         RequestCustomAnalyticsController,
+        RequestHistogramController,
         LogRequestController,
         RequestSearchController,
         SuggestionsController,
@@ -55,6 +59,7 @@ export class RequestsModule {
       providers: [
         AnalyticsService,
         RequestCustomAnalyticsService,
+        RequestHistogramService,
         LoggingService,
         SearchService,
         SuggestionsService,

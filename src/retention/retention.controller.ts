@@ -9,6 +9,7 @@ import {
   WorkspacesService,
 } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   RetentionDryRunRequest,
@@ -59,6 +60,7 @@ export class RetentionController {
     return toRetentionResponse(await this.retention.set(caller, { tracesDays, requestLogsDays }));
   }
 
+  @EndsWithClient()
   @Post('dry-run')
   @HttpCode(200)
   @ApiOperation({

@@ -1,3 +1,4 @@
+import { TraceHour, TraceHourChange } from './histogram/trace-hours.entity.js';
 import { SpanLogEvent } from './ingestion/log-event.entity.js';
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
@@ -17,4 +18,6 @@ export const traceEntities = [
   TraceWordRuns,
   SpanSearch,
   QueuedTrace,
+  TraceHour,
+  TraceHourChange,
 ];

@@ -16,6 +16,9 @@ import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics
 import { OtlpController } from './otlp.controller.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
+import { TraceHistogramController } from './histogram/histogram.controller.js';
+import { TraceHistogramService } from './histogram/histogram.service.js';
+import { TraceHoursSweep } from './histogram/trace-hours.sweep.js';
 import { LateAdditions } from './search/late-additions.js';
 import { TraceFreshness } from './search/trace-freshness.js';
 import { TraceProjector } from './search/trace-projector.js';
@@ -46,6 +49,7 @@ export class TracesModule {
         ReceiptsController,
         TraceSearchController,
         TraceCustomAnalyticsController,
+        TraceHistogramController,
         TracesController,
       ],
       providers: [
@@ -60,11 +64,12 @@ export class TracesModule {
         TracesService,
         SpanTrees,
         TraceCustomAnalyticsService,
+        TraceHistogramService,
         Conventions,
         LateAdditions,
         ...PROVIDED_CONVENTIONS,
         ...SEARCH,
-        ...(works ? [TraceSearchProcessor] : []),
+        ...(works ? [TraceSearchProcessor, TraceHoursSweep] : []),
       ],
       exports: [TraceFreshness, OwnSpans, ReportedLogs, SpanTrees],
     };

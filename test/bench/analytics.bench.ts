@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/until.js';
 import type { Installation } from '../support/server-processes.js';
 import { ADMIN_TOKEN } from '../support/workspaces.js';
 import { benchNodeOptions, startBenchInstallation } from './bench-installation.js';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   db = new pg.Client(server.databaseUrl);
   await db.connect();
   load = await loadRequestLogs(server, db);
+  await addedUp();
 }, 900_000);
 afterAll(async () => {
   await db.end();
@@ -48,8 +50,58 @@ it('draws the charts over request logs', async () => {
   );
 });
 
+it('counts request logs over time', async () => {
+  const days = (count: number) => ({ start_time: new Date(Date.now() - count * DAY).toISOString() });
+  const filter = (field: string, operator: string, value: unknown) => ({ filters: [{ field, operator, value }] });
+  const rows = [
+    ['a histogram of', 'logs', 'ms', 'of reading them'],
+    await measureHistogram('a large workspace', {}),
+    await measureHistogram('its last 30 days', days(30)),
+    await measureHistogram('its last 7 days', days(7)),
+    await measureHistogram('its last day', days(1)),
+    await measureHistogram('its last six hours, row by row', days(0.25)),
+    await measureHistogram('a model of it', model('gpt-4o')),
+    await measureHistogram('what failed', filter('status', 'is', 'ERROR')),
+    await measureHistogram('a tag', filter('tags', 'contains', 'tag-3')),
+    await measureHistogram('a user', filter('user_id', 'is', 'user-7')),
+    await measureHistogram('two conditions, row by row', {
+      filters: [...model('gpt-4o').filters, ...filter('status', 'is', 'ERROR').filters],
+    }),
+    await measureHistogram('7 days and a number, row by row', { ...days(7), ...filter('input_tokens', 'gt', 10) }),
+  ];
+  printTable(`Histograms over HTTP, ${load.logs} logs stored, median of ${ROUNDS} rounds`, rows);
+});
+
+const measureHistogram = (name: string, body: object) => measure(name, load.large, body, HISTOGRAM);
+
+/** How a route is asked, and how many logs its answer is about. */
+interface Route {
+  path: string;
+  logsOf: (answer: never) => number;
+}
+const ANALYTICS: Route = {
+  path: '/api/public/v2/requests/analytics',
+  logsOf: ({ totalRequests }: { totalRequests: number }) => totalRequests,
+};
+const HISTOGRAM: Route = {
+  path: '/api/public/v2/requests/histogram',
+  logsOf: ({ buckets }: { buckets: { count: number }[] }) => buckets.reduce((sum, { count }) => sum + count, 0),
+};
+
+/** Waits until all hours that have ended are added up. */
+async function addedUp(): Promise<void> {
+  const open = `SELECT count(*)::int AS n FROM request_hour_changes WHERE hour < date_trunc('hour', now(), 'UTC')`;
+  await until(async () => (await db.query<{ n: number }>(open)).rows[0]!.n === 0, 600_000);
+  await db.query('VACUUM ANALYZE request_hours');
+}
+
 /** Alternates the product and the limit, so that both meet the same moods of the machine. */
-async function measure(name: string, workspace: LoadedWorkspace, body: object): Promise<string[]> {
+async function measure(
+  name: string,
+  workspace: LoadedWorkspace,
+  body: object,
+  { path, logsOf } = ANALYTICS,
+): Promise<string[]> {
   const [times, ratios]: [number[], number[]] = [[], []];
   let requests = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -57,8 +109,7 @@ async function measure(name: string, workspace: LoadedWorkspace, body: object): 
       db.query('SELECT sum(price), count(metadata) FROM request_logs WHERE workspace_id = $1', [workspace.id]),
     );
     const time = await timed(async () => {
-      const answer = await workspace.client.post<{ totalRequests: number }>('/api/public/v2/requests/analytics', body);
-      requests = answer.totalRequests;
+      requests = logsOf(await workspace.client.post<never>(path, body));
     });
     times.push(time);
     ratios.push(limit / time);

@@ -23,6 +23,7 @@ export async function multiplyRows(
   await plan();
   await withoutIndexes(db, [...names, 'vocabulary'], async () => {
     for (const name of names) await copyRows(db, name, tables[name]!);
+    await noteAllHours(db);
     await keepOwnWords(db, ownWord);
   });
   await db.query('DROP TABLE bench_copies');
@@ -38,11 +39,23 @@ async function copyRows(db: pg.Client, table: string, { key, own }: Copied): Pro
   );
   const names = rows.map(({ name }) => name);
   const values = names.map((name) => own[name] ?? `o.${name}`);
+  // A trigger for the hours that change would write all rows once more, beside the table.
+  await db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   await db.query(
     `INSERT INTO ${table} (${names.join(', ')})
      SELECT ${values.join(', ')} FROM bench_copies c
        JOIN ${table} o ON o.workspace_id = c.workspace_id AND o.${key} = c.original`,
   );
+  await db.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+}
+
+/** Says instead that all hours have changed. */
+async function noteAllHours(db: pg.Client): Promise<void> {
+  for (const name of ['request', 'trace']) {
+    await db.query(
+      `INSERT INTO ${name}_hour_changes (workspace_id, hour) SELECT DISTINCT workspace_id, '-infinity'::timestamptz FROM bench_copies`,
+    );
+  }
 }
 
 /** Makes the word known that each copy has for its own: "only" and the value of `column`. */

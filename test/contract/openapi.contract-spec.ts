@@ -143,8 +143,13 @@ describe('the OpenAPI document', () => {
     const posts = operations.filter(({ method }) => method === 'POST');
     const plain = posts.filter(({ parameters }) => !parameters.some(({ name }) => name === 'Idempotency-Key'));
     const rows = 'tables/{table_id}/sheets/{sheet_id}/rows/search';
-    const requests = ['requests/analytics', 'requests/analytics/custom-analytics', 'requests/search'];
-    const reading = [...requests, 'traces/search', rows];
+    const requests = [
+      'requests/analytics',
+      'requests/analytics/custom-analytics',
+      'requests/histogram',
+      'requests/search',
+    ];
+    const reading = [...requests, 'traces/histogram', 'traces/search', rows];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       `${WORKSPACE}/api-keys`,
       `${WORKSPACE}/mcp-servers/{mcp_server_id}/test`,

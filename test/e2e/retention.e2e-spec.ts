@@ -68,6 +68,29 @@ async function sourcesOf(workspace: number): Promise<Buffer[]> {
   return (rows as { hash: Buffer }[]).map(({ hash }) => hash);
 }
 
+describe('the sums of hours', () => {
+  it('go with the logs and traces that they are of', async () => {
+    const { me, id, path } = await customer();
+    await logCall(me, {}, ago(40));
+    await logCall(me, {}, ago(3));
+    const hours = async () => [await count('request_hours', id), await count('trace_hours', id)];
+    const facets = await untilAddedUp(id, hours);
+    expect(Math.min(...facets)).toBeGreaterThan(2);
+    await me.put(path, limits(30, 30));
+    const half = facets.map((rows) => rows / 2);
+    await until(async () => JSON.stringify(await hours()) === JSON.stringify(half));
+    const { buckets } = (await me.post('/api/public/v2/requests/histogram', {})) as { buckets: { count: number }[] };
+    expect(buckets.map((bucket) => bucket.count)).toEqual([1]);
+  });
+
+  /** When every hour is added up with all of its facets. */
+  async function untilAddedUp(id: number, hours: () => Promise<number[]>): Promise<number[]> {
+    const tables = ['request_hour_changes', 'trace_hour_changes', 'trace_search_queue'];
+    await until(async () => (await Promise.all(tables.map((table) => count(table, id)))).every((rows) => rows === 0));
+    return hours();
+  }
+});
+
 describe('the limits of a workspace', () => {
   it('are for ever until somebody sets them, and then as set', async () => {
     const { me, path } = await customer();

@@ -119,6 +119,10 @@ export const PlatformErrors = defineErrors({
     message: 'Too many analytics and exports are being read at the moment. Please retry.',
     headers: { 'retry-after': '5' },
   },
+  client_gone: {
+    status: 499,
+    message: 'The client closed the connection before the answer was ready. Reading it was stopped.',
+  },
   memory_exhausted: {
     status: 503,
     message: 'The server is taking in as much as its memory allows. Nothing was stored; please retry.',

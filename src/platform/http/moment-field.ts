@@ -1,14 +1,20 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { toTime } from '../filters/values.js';
-import { field } from './field.js';
+import { field, type FieldOptions } from './field.js';
 
-/** A moment in a query; a day alone means all of it. */
-export function MomentField(description: string): PropertyDecorator {
+const TIME = { type: 'string', format: 'date-time' } as const;
+
+/** A moment in a query; a day alone means all of it. It may be left out. */
+export const MomentField = (description: string): PropertyDecorator => momentField({ description }, TIME);
+
+/** The same in a body, where times since the epoch are numbers. */
+export const BodyMomentField = (options: FieldOptions): PropertyDecorator =>
+  momentField({ nullable: true, ...options }, { oneOf: [TIME, { type: 'number' }] });
+
+function momentField(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   const validate = (value: unknown) => toTime(value) !== null;
   const refusal = { message: 'Input should be a valid datetime', context: { type: 'datetime_parsing' } };
   const rule = is.ValidateBy({ name: 'moment', validator: { validate } }, refusal);
-  return field(
-    { optional: true, description },
-    { validators: [rule], schema: { type: 'string', format: 'date-time' } },
-  );
+  return field({ optional: true, ...options }, { validators: [rule], schema });
 }

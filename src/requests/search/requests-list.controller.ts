@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { Validates } from '../../platform/http/throws.js';
 import { AnswersRequestLogs, answerSearch } from './answer-search.js';
 import { ListRequestLogsQuery, toListSearch } from './requests-list.dto.js';
@@ -13,6 +14,7 @@ import { SearchService } from './search.service.js';
 export class RequestsListController {
   constructor(private readonly searches: SearchService) {}
 
+  @EndsWithClient()
   @Get()
   @ApiOperation({
     summary: 'List request logs, newest first, for example those of one user.',

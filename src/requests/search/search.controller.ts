@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Validates } from '../../platform/http/throws.js';
@@ -20,6 +21,7 @@ export class RequestSearchController {
   constructor(private readonly searches: SearchService) {}
 
   @Post('search')
+  @EndsWithClient()
   @HttpCode(200)
   @ExactIntegers()
   @RateLimit({ name: 'requests.search', perMinute: 'searchesPerMinute', noun: 'searches' })

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { refuseAsQuery, SuggestionsQuery, SuggestionsResponse, toSuggestionRequest } from './suggestions.dto.js';
@@ -13,6 +14,7 @@ import { SuggestionsService } from './suggestions.service.js';
 export class SuggestionsController {
   constructor(private readonly suggestions: SuggestionsService) {}
 
+  @EndsWithClient()
   @Get()
   @RateLimit({ name: 'requests.suggestions', perMinute: 'suggestionsPerMinute', noun: 'requests for suggestions' })
   @ApiOperation({

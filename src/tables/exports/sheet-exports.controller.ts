@@ -5,6 +5,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { BINARY } from '../../platform/http/binary.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { readFilterText } from '../../platform/filters/filter-text.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { GridErrors } from '../grid/grid.errors.js';
@@ -22,6 +23,7 @@ import { EXPORT_TYPES } from './sheet-writer.js';
 export class SheetExportsController {
   constructor(private readonly exports: SheetExportsService) {}
 
+  @EndsWithClient()
   @Get()
   @ApiOperation({
     summary: 'Download a sheet as CSV, JSON lines or XLSX.',

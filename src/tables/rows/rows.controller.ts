@@ -12,6 +12,7 @@ import {
   type StreamableFile,
 } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { readJson } from '../../platform/read-json.js';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
@@ -79,6 +80,7 @@ const REFUSALS = [
 export class RowsController {
   constructor(private readonly rows: RowsService) {}
 
+  @EndsWithClient()
   @Get()
   @ApiOperation({
     summary: 'List rows with all their cells, as they are now or as they were at a version.',
@@ -94,6 +96,7 @@ export class RowsController {
     return this.answer(caller, path, { ...query, filter: readFilterText(query.filter, 'filter'), place: 'query' });
   }
 
+  @EndsWithClient()
   @Post('search')
   @HttpCode(200)
   @ExactIntegers()

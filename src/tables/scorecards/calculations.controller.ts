@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
@@ -111,6 +112,7 @@ export class CalculationsController {
     };
   }
 
+  @EndsWithClient()
   @Get('calculations/:calculation_id/comparison')
   @ApiOperation({
     summary: 'Compare a calculation with another one, row by row.',

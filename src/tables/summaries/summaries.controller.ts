@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -13,6 +14,7 @@ import { SummariesService } from './summaries.service.js';
 export class SummariesController {
   constructor(private readonly summaries: SummariesService) {}
 
+  @EndsWithClient()
   @Get()
   @ApiOperation({
     summary: 'Summarize every column of a sheet in figures.',

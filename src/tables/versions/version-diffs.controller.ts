@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/comm
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
@@ -17,6 +18,7 @@ import { VersionErrors } from '../grid/versions/versions.errors.js';
 export class VersionDiffsController {
   constructor(private readonly diffs: VersionDiffsService) {}
 
+  @EndsWithClient()
   @Get()
   @ApiOperation({ summary: 'Compare two versions: columns, rows, and the cells page by page.' })
   @RefuseInvalidWith400()

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { ChartErrors } from '../../platform/charts/chart.errors.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers, RefuseInvalidWith400 } from '../../platform/http/request.js';
@@ -15,6 +16,7 @@ export class TraceCustomAnalyticsController {
   constructor(private readonly analytics: TraceCustomAnalyticsService) {}
 
   @Post('custom-analytics')
+  @EndsWithClient()
   @HttpCode(200)
   @ExactIntegers()
   @RefuseInvalidWith400()

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { ChartResult, ChartSource } from '../../platform/charts/chart.js';
 import { readCharts } from '../../platform/charts/read-charts.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { traceConditions } from '../search/trace-conditions.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
@@ -17,6 +19,7 @@ export class TraceCustomAnalyticsService {
     private readonly db: DataSource,
     private readonly pool: ReadingPool,
     private readonly freshness: TraceFreshness,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
@@ -25,8 +28,11 @@ export class TraceCustomAnalyticsService {
    */
   async read({ workspaceId }: Caller, filterGroup: unknown, specs: TraceChartSpec[]): Promise<ChartResult[]> {
     const charts = toTraceCharts(workspaceId, specs);
-    const sources = await this.sources(workspaceId, filterGroup);
-    await this.freshness.ofWorkspace(workspaceId);
+    const sources = await withinTime(this.config, async () => {
+      const conditions = await this.sources(workspaceId, filterGroup);
+      await this.freshness.ofWorkspace(workspaceId);
+      return conditions;
+    });
     return this.pool.read((tx) =>
       readCharts(
         tx,

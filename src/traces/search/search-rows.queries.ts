@@ -13,6 +13,7 @@ import {
 } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { KNOWN_RUNS, lexemesOf } from '../../requests/index.js';
+import { TRACE_HOURS } from '../histogram/trace-hours.js';
 import type { SpanFindings } from './span-findings.js';
 import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
 import type { TraceSummary } from './trace-digest.js';
@@ -177,6 +178,14 @@ const UPSERT_RUNS = new Statement(`
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     start_ns = excluded.start_ns, word_runs = excluded.word_runs, known_runs = excluded.known_runs`);
 
+/** What traces are counted by has changed. One by one: joined, the planner may read the whole table of traces. */
+const NOTE_HOURS = new Statement(`
+  INSERT INTO trace_hour_changes (workspace_id, hour)
+  SELECT DISTINCT n.workspace_id, began.hour FROM unnest($1::int[], $2::text[]) AS n (workspace_id, trace_id)
+   CROSS JOIN LATERAL (
+     SELECT ${TRACE_HOURS.start.hour} AS hour FROM traces t
+      WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id AND t.start_ns IS NOT NULL OFFSET 0) AS began`);
+
 export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[]): Promise<void> {
   if (rows.length === 0) return;
   const summaries = rows.map((row) => row.summary);
@@ -207,6 +216,7 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     boolArray(summaries.map((each) => each.facetsCut)),
     tsvectorArray(rows.map(({ workspaceId, summary }) => lexemesOf(workspaceId, summary.words))),
   ]);
+  await NOTE_HOURS.run(tx, [int4Array(rows.map((row) => row.workspaceId)), textArray(rows.map((row) => row.traceId))]);
   await UPSERT_RUNS.run(tx, [
     int4Array(rows.map((row) => row.workspaceId)),
     textArray(rows.map((row) => row.traceId)),

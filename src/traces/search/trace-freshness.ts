@@ -2,6 +2,7 @@ import type { TraceKey } from '../ingestion/incoming-span.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { evenIfUnwanted } from '../../platform/database/wanted.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import { together, TraceProjector } from './trace-projector.js';
 import {
@@ -31,19 +32,22 @@ export class TraceFreshness {
   ) {}
 
   /** Brings the search rows of a workspace up to date, within the limits above. */
-  async ofWorkspace(workspaceId: number): Promise<void> {
-    const { manager } = this.db;
+  ofWorkspace(workspaceId: number): Promise<void> {
     const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
-    const own = await claimWaitingTraces(manager, workspaceId, limits);
-    await this.bringUpToDate(workspaceId, own, { traceId: null, spans: MOST_SPANS });
+    return evenIfUnwanted(async () => {
+      const own = await claimWaitingTraces(this.db.manager, workspaceId, limits);
+      await this.bringUpToDate(workspaceId, own, { traceId: null, spans: MOST_SPANS });
+    });
   }
 
   /** The same for one trace, if it is not too large to wait for; a trace never read before is read at any size. */
   async ofTrace(trace: TraceKey & { spanCount: number; searched: boolean }): Promise<void> {
     const { workspaceId, traceId, spanCount, searched } = trace;
     if (searched && spanCount > MOST_SPANS) return;
-    const claim = await claimTrace(this.db.manager, trace, this.config.leaseMs);
-    await this.bringUpToDate(workspaceId, claim ? [claim] : [], { traceId, spans: spanCount });
+    await evenIfUnwanted(async () => {
+      const claim = await claimTrace(this.db.manager, trace, this.config.leaseMs);
+      await this.bringUpToDate(workspaceId, claim ? [claim] : [], { traceId, spans: spanCount });
+    });
   }
 
   /**

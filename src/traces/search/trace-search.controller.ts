@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { readFilterText } from '../../platform/filters/filter-text.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { withOutputs } from './output-filters.js';
@@ -46,6 +47,7 @@ function AnswersTraces(): MethodDecorator {
 export class TraceSearchController {
   constructor(private readonly searches: TraceSearchService) {}
 
+  @EndsWithClient()
   @Post()
   @HttpCode(200)
   @ExactIntegers()
@@ -56,6 +58,7 @@ export class TraceSearchController {
     return this.answer(caller, toTraceSearch(body, withOutputs(body), 'body'), choice);
   }
 
+  @EndsWithClient()
   @Get()
   @ApiOperation({ summary: 'The same search with its parameters in the query string.', description: DESCRIPTION })
   @AnswersTraces()

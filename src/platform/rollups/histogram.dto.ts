@@ -1,0 +1,169 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidationProblem } from '../errors/problem.js';
+import { toTime } from '../filters/values.js';
+import { BooleanField, DateTimeField, IntegerField, NumberField } from '../http/fields.js';
+import { BodyMomentField } from '../http/moment-field.js';
+import { shortIso } from '../time.js';
+import type { HistogramBuckets } from './histogram-buckets.js';
+import { MOST_BUCKETS } from './histogram-range.js';
+import type { AskedTime } from './histogram-time.js';
+import { type HistogramTime, isoOf } from './read-histogram.js';
+import { microsecondsOf } from './required-times.js';
+
+export const HISTOGRAM_RULES =
+  'Buckets are 1, 5, 15 or 30 seconds or minutes, 1, 3, 6 or 12 hours, or 1, 2, 5, 10, 20, 50… days wide: the smallest width with which ' +
+  '`buckets` of them cover the range. They begin at whole multiples of it in UTC. Ranges of more than six hours have buckets of an hour ' +
+  'or more, because whole hours are added up beforehand. Counts, tokens and costs are exact and include everything that is stored; ' +
+  'percentiles are at most 2 % off.';
+
+export interface AskedTimeBody {
+  start_time?: unknown;
+  end_time?: unknown;
+  buckets?: number | null;
+}
+
+/** The three fields that say which time a histogram is about. */
+export const HistogramStartField = (): PropertyDecorator =>
+  BodyMomentField({
+    description:
+      'The start of the range: ISO 8601, or seconds or milliseconds since the epoch. By default, and where filters do not limit the time, the first that there is.',
+    example: '2026-03-01T00:00:00Z',
+  });
+
+export const HistogramEndField = (): PropertyDecorator =>
+  BodyMomentField({
+    description: 'The end of the range, which is not part of it; a day alone is. By default the last that there is.',
+    example: '2026-03-08T00:00:00Z',
+  });
+
+export const HistogramBucketsField = (): PropertyDecorator =>
+  IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MOST_BUCKETS,
+    default: MOST_BUCKETS,
+    description: 'How many buckets there may be at most.',
+  });
+
+class HistogramBucketBody {
+  @DateTimeField({
+    description: 'The start of the bucket. The first may begin before the range; only what is in the range counts.',
+  })
+  start_time: string;
+
+  @IntegerField()
+  count: number;
+
+  @IntegerField({ description: 'Those with the status ERROR.' })
+  failed: number;
+
+  @IntegerField({
+    description:
+      'Those whose cost is missing or not complete, because the price of a model or the number of tokens is not known.',
+  })
+  unpriced: number;
+
+  @NumberField({ description: 'US dollars. What has no price does not count.' })
+  cost: number;
+
+  @IntegerField()
+  input_tokens: number;
+
+  @IntegerField()
+  output_tokens: number;
+
+  @NumberField({
+    nullable: true,
+    description: 'The median latency in milliseconds, at most 2 % off; null when none is known.',
+  })
+  latency_p50_ms: number | null;
+
+  @NumberField({ nullable: true, description: 'The 95th percentile in milliseconds, at most 2 % off.' })
+  latency_p95_ms: number | null;
+}
+
+export class HistogramResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @DateTimeField({ nullable: true, description: 'The start of the range; null when it is empty.' })
+  start_time: string | null;
+
+  @DateTimeField({ nullable: true, description: 'The end of the range, which is not part of it.' })
+  end_time: string | null;
+
+  @IntegerField({ nullable: true, example: 3600, description: 'The width of a bucket in seconds.' })
+  bucket_seconds: number | null;
+
+  @BooleanField({
+    description:
+      'True when the time limit of searches (STATEMENT_TIMEOUT_MS) ended before everything was read. Buckets before `counted_from` are then missing; those that are listed are complete.',
+  })
+  partial: boolean;
+
+  @DateTimeField({
+    nullable: true,
+    description: 'From here on everything is counted. It is `start_time` unless `partial` is true.',
+  })
+  counted_from: string | null;
+
+  @ApiProperty({ type: () => [HistogramBucketBody], description: 'The oldest first, empty buckets included.' })
+  buckets: HistogramBucketBody[];
+}
+
+/** What was counted, and when. */
+export interface Histogram {
+  time: HistogramTime;
+  buckets: HistogramBuckets;
+}
+
+/** Throws a 422 when the range ends before it begins. */
+export function toAskedTime({ start_time: start, end_time: end, buckets = null }: AskedTimeBody): AskedTime {
+  const [first, last] = [spanOf(start), spanOf(end)];
+  const from = first && microsecondsOf(first.first);
+  // A day ends with the day; a moment is the end itself.
+  const to = last && (isDay(end) ? microsecondsOf(last.last) + 1n : microsecondsOf(last.first));
+  if (from !== null && to !== null && from >= to) {
+    const msg = 'end_time must be after start_time';
+    throw new ValidationProblem([{ loc: ['body', 'end_time'], msg, type: 'value_error' }]);
+  }
+  return { from, to, buckets };
+}
+
+const spanOf = (value: unknown) => (value === undefined || value === null ? null : toTime(value));
+const isDay = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value.trim());
+
+const NOTHING: HistogramResponse = {
+  success: true,
+  start_time: null,
+  end_time: null,
+  bucket_seconds: null,
+  partial: false,
+  counted_from: null,
+  buckets: [],
+};
+
+/** `histogram` is null when nothing was left of the range. */
+export function toHistogramResponse(histogram: Histogram | null): HistogramResponse {
+  if (!histogram) return NOTHING;
+  const { time, buckets } = histogram;
+  return {
+    success: true,
+    start_time: iso(time.range.from),
+    end_time: iso(time.range.to),
+    bucket_seconds: Number(time.width / 1_000_000n),
+    partial: buckets.isPartial,
+    counted_from: iso(buckets.countedFrom),
+    buckets: buckets.list().map(({ start, inputTokens, outputTokens, p50, p95, ...sums }) => ({
+      start_time: iso(start),
+      ...sums,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      latency_p50_ms: p50,
+      latency_p95_ms: p95,
+    })),
+  };
+}
+
+const iso = (microseconds: bigint): string => shortIso(isoOf(microseconds));

@@ -1,0 +1,52 @@
+/**
+ * How latencies are remembered: by classes, each of which begins 4 % above the one before, and how many there are in each. The
+ * middle of a class is at most 2 % away from everything in it, and so is a percentile that is told from classes. Classes of
+ * several hours are added by writing them one behind the other.
+ */
+const GROWTH = 1.04;
+/** Of no time at all. */
+const ZERO = -32_768;
+/** From a nanosecond to thirty thousand years, in milliseconds. */
+const [SHORTEST, LONGEST] = [1e-6, 1e15];
+/** Bytes of an entry: the class and how often it occurs, as `int2send` and `int4send` write them. */
+const ENTRY = 6;
+
+/** The class of a time in milliseconds; null for an unknown one. */
+export const latencyClass = (ms: string): string =>
+  `(CASE WHEN ${ms} > 0 THEN ceil(ln(least(greatest(${ms}, ${SHORTEST}), ${LONGEST})) / ln(${GROWTH}::float8)) WHEN ${ms} <= 0 THEN ${ZERO} END)::int`;
+
+/** An aggregate over rows of a class and the number of its times. */
+export const packedClasses = (latency: string, count: string): string =>
+  `coalesce(string_agg(int2send(${latency}::int2) || int4send(${count}::int4), ''::bytea) FILTER (WHERE ${latency} IS NOT NULL), ''::bytea)`;
+
+/** Collects classes and tells percentiles. */
+export class LatencySketch {
+  private readonly counts = new Map<number, number>();
+  private total = 0;
+
+  add(latency: number | null, count: number): void {
+    if (latency === null) return;
+    this.counts.set(latency, (this.counts.get(latency) ?? 0) + count);
+    this.total += count;
+  }
+
+  addPacked(entries: Buffer): void {
+    for (let at = 0; at < entries.length; at += ENTRY) this.add(entries.readInt16BE(at), entries.readInt32BE(at + 2));
+  }
+
+  /** Milliseconds, at most 2 % off: what this part of the times does not exceed. Null without times. */
+  quantile(part: number): number | null {
+    if (this.total === 0) return null;
+    let missing = Math.max(1, Math.ceil(part * this.total));
+    for (const [latency, count] of [...this.counts].sort(([a], [b]) => a - b)) {
+      missing -= count;
+      if (missing <= 0) return middleOf(latency);
+    }
+    return null;
+  }
+}
+
+/** As far from the beginning of the class as from its end, in proportion. Nobody needs more than four digits of it. */
+function middleOf(latency: number): number {
+  return latency === ZERO ? 0 : Number(((2 * GROWTH ** latency) / (GROWTH + 1)).toPrecision(4));
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/index.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { Histogram } from '../../platform/rollups/histogram.dto.js';
+import { type AskedTime, timeOf } from '../../platform/rollups/histogram-time.js';
+import { readHistogram } from '../../platform/rollups/read-histogram.js';
+import { splitByTime } from '../../platform/rollups/required-times.js';
+import { parseLogQuery, requestConditions, type RequestLogQuery } from '../search/request-conditions.js';
+import { REQUEST_HOURS as rows } from './request-hours.js';
+import { rolledFacets } from './rolled-facets.js';
+
+@Injectable()
+export class RequestHistogramService {
+  constructor(
+    private readonly pool: ReadingPool,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Null when nothing is left of the range. Throws what the filter grammar and the reading pool throw. */
+  async read({ workspaceId }: Caller, query: RequestLogQuery, asked: AskedTime): Promise<Histogram | null> {
+    // Refused without taking one of the few connections.
+    const { groups, text } = parseLogQuery(query);
+    const filters = splitByTime(groups, 'request_start_time');
+    const limitMs = this.config.statementTimeoutMs;
+    return this.pool.read(async (tx) => {
+      const time = await timeOf(tx, { rows, workspaceId, limitMs }, asked, filters);
+      if (!time) return null;
+      const parameters = new SqlParameters();
+      const sql = await requestConditions(tx, workspaceId, query, parameters);
+      const facets = text === null ? await rolledFacets(tx, workspaceId, filters.others) : null;
+      const condition = { sql, values: parameters.values };
+      return { time, buckets: await readHistogram(tx, rows, { workspaceId, facets, condition }, time) };
+    });
+  }
+}

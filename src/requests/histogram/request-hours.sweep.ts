@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Sweep } from '../../platform/queue/sweep.js';
+import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
+import { addUpHours } from '../../platform/rollups/add-up-hours.js';
+import { REQUEST_HOURS } from './request-hours.js';
+
+/** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
+const LONGEST_RUN_MS = 5000;
+
+/** Adds up the hours of request logs that have changed. Nobody rings for it: readers add up what it has not come to. */
+@Injectable()
+export class RequestHoursSweep {
+  private readonly turns = new WorkspaceTurns(`Adding up ${REQUEST_HOURS.noun}`, LONGEST_RUN_MS);
+
+  constructor(private readonly db: DataSource) {}
+
+  @Sweep()
+  addUp(): Promise<void> {
+    return addUpHours(this.db, REQUEST_HOURS, this.turns);
+  }
+}

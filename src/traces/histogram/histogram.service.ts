@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { withinTime } from '../../platform/database/within-time.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { Histogram } from '../../platform/rollups/histogram.dto.js';
+import { type AskedTime, timeOf } from '../../platform/rollups/histogram-time.js';
+import { readHistogram } from '../../platform/rollups/read-histogram.js';
+import { splitByTime } from '../../platform/rollups/required-times.js';
+import { readTraceQuery, traceConditions, type TraceQuery } from '../search/trace-conditions.js';
+import { TraceFreshness } from '../search/trace-freshness.js';
+import { rolledFacets } from './rolled-facets.js';
+import { TRACE_HOURS as rows } from './trace-hours.js';
+
+@Injectable()
+export class TraceHistogramService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly pool: ReadingPool,
+    private readonly freshness: TraceFreshness,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Null when nothing is left of the range. Throws what the filter grammar and the reading pool throw. */
+  async read({ workspaceId }: Caller, query: TraceQuery, asked: AskedTime): Promise<Histogram | null> {
+    const { group, text } = readTraceQuery(query);
+    const filters = splitByTime(group ? [group] : [], 'trace_start');
+    const condition = await withinTime(this.config, async () => {
+      if (filters.others.length > 0 || text) await this.freshness.ofWorkspace(workspaceId);
+      const parameters = new SqlParameters();
+      const sql = await traceConditions(this.db.manager, workspaceId, query, parameters);
+      return { sql, values: parameters.values };
+    });
+    const facets = text === null ? rolledFacets(workspaceId, filters.others) : null;
+    const source = { workspaceId, facets, condition };
+    const limitMs = this.config.statementTimeoutMs;
+    return this.pool.read(async (tx) => {
+      const time = await timeOf(tx, { rows, workspaceId, limitMs }, asked, filters);
+      return time && { time, buckets: await readHistogram(tx, rows, source, time) };
+    });
+  }
+}

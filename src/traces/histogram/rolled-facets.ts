@@ -1,0 +1,25 @@
+import { spellingsOf } from '../../platform/comparable-text.js';
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import { facetsOf, normalized } from '../search/leaf-conditions.js';
+import { TRACE_FIELDS } from '../search/trace-fields.js';
+
+/** Fields of which a trace has one value, so that traces with different ones are different traces. */
+const SINGLE = ['trace_status', 'trace_user_id', 'user_id'];
+/** Of these it may have several. */
+const LISTED = ['trace_models_used', 'trace_prompt_ids', 'trace_tags', 'span_model', 'span_provider', 'span_prompt_id'];
+
+/**
+ * The facets whose hourly sums answer these conditions: of every matching trace exactly one is among them. Null when hourly sums
+ * cannot answer them. The empty facet stands for all traces.
+ */
+export function rolledFacets(workspaceId: number, conditions: readonly (FilterGroup | FilterLeaf)[]): string[] | null {
+  const [leaf, ...others] = conditions;
+  if (!leaf) return [''];
+  if (others.length > 0 || 'filters' in leaf || leaf.negated || leaf.condition.kind !== 'one_of') return null;
+  if (![...SINGLE, ...LISTED].includes(leaf.field)) return null;
+  const field = TRACE_FIELDS[leaf.field]!;
+  const { values } = leaf.condition;
+  const spelt = { ...leaf, condition: { kind: 'one_of' as const, values: values.flatMap(spellingsOf) } };
+  const facets = [...new Set(facetsOf({ workspaceId }, normalized(spelt, field), field) ?? [])];
+  return LISTED.includes(leaf.field) && facets.length > 1 ? null : facets;
+}

@@ -1,0 +1,32 @@
+import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { HourSums } from '../../platform/rollups/hour-sums.entity.js';
+
+const KEY = { primaryKeyConstraintName: 'trace_hours_pkey' };
+const CHANGES_KEY = { primaryKeyConstraintName: 'trace_hour_changes_pkey' };
+
+/** What the traces that began in an hour add up to, all of them and those with a facet (see `trace-facets.ts`). */
+@Entity('trace_hours')
+@Index('trace_hours_hour_idx', ['workspaceId', 'hour'])
+export class TraceHour extends HourSums {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...KEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', ...KEY })
+  facet: string;
+
+  @PrimaryColumn({ type: 'timestamptz', ...KEY })
+  hour: Date;
+}
+
+/** Hours that are to be added up anew, because a trace of them has changed; -infinity stands for all hours. */
+@Entity('trace_hour_changes')
+export class TraceHourChange {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...CHANGES_KEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'timestamptz', ...CHANGES_KEY })
+  hour: Date;
+
+  @PrimaryColumn({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS', ...CHANGES_KEY })
+  id: string;
+}
