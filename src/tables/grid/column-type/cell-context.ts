@@ -60,4 +60,9 @@ export interface CellContext {
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   /** Waits for something that is no work, such as a turn: the time does not count for the time limit of the cell. */
   untimed<T>(wait: Promise<T>): Promise<T>;
+  /**
+   * Waits for work of others that takes places of cells itself, such as a run of a workflow: the place of this cell is free from now
+   * on, and the time does not count. Few cells of a column do so at the same time; the others are not begun.
+   */
+  away<T>(wait: Promise<T>): Promise<T>;
 }

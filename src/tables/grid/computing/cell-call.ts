@@ -11,6 +11,7 @@ import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
 import { FinishedParts, type Memo } from './finished-parts.js';
 import { withRetries } from './retries.js';
+import type { RowTrace } from '../sheet-owners.js';
 import type { TimeLimit } from './time-limit.js';
 
 /** What calls are made with. */
@@ -20,11 +21,15 @@ export interface CallServices {
   outbound: OutboundClient;
   memo: Memo;
   backoffMs: number;
+  /** The trace of a row; null where every cell has one of its own. */
+  traceOf: ((rowIndex: number) => RowTrace) | null;
+  /** Called when a cell waits for something that needs places itself. */
+  leave(rowIndex: number): void;
 }
 
 type Place = Omit<
   CellContext,
-  'log' | 'record' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'signal' | 'spent'
+  'log' | 'record' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
 >;
 
 /** What one cell is computed with, and what was spent on it. */
@@ -46,7 +51,8 @@ export class CellCall {
   ) {
     const { workspaceId, column, executionId } = place;
     const attributes = { ...this.cell, 'tracesheet.column_type': column.type, 'tracesheet.column_title': column.title };
-    this.trace = new CellTrace(services.spans, { workspaceId, name: column.title, attributes });
+    const of = services.traceOf?.(place.rowIndex) ?? null;
+    this.trace = new CellTrace(services.spans, { workspaceId, name: column.title, attributes, of });
     const identity = [executionId, ...Object.values(this.cell), inputs];
     this.parts = new FinishedParts(services.memo, workspaceId, identity);
   }
@@ -64,6 +70,7 @@ export class CellCall {
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
       fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
+      away: (wait) => this.away(wait),
     };
   }
 
@@ -94,6 +101,11 @@ export class CellCall {
   async end(error: string | null): Promise<void> {
     await this.parts.settled();
     await this.trace.end(error).catch((reason: unknown) => this.warn('The end of the trace', reason));
+  }
+
+  private away<T>(wait: Promise<T>): Promise<T> {
+    this.services.leave(this.place.rowIndex);
+    return this.limit.pauseFor(wait);
   }
 
   private get cell(): Record<string, string> {
