@@ -25,6 +25,7 @@ export type { GivenDependency } from './grid/columns/references.js';
 export type { SheetColumns } from './grid/columns/sheet-columns.js';
 export type { QueuedCells } from './grid/computing/queue-cells.js';
 export { GridErrors } from './grid/grid.errors.js';
+export type { GuardCondition, GuardEdge, GuardSide } from './grid/guards/column-guard.js';
 export { RowSet } from './grid/rows/row-set.js';
 export type { Sheet } from './grid/sheet.entity.js';
 export {
@@ -33,6 +34,8 @@ export {
   type EndedImport,
   type ImportedRows,
   OwnsSheets,
+  type RowTrace,
+  type SheetExecution,
   type SheetOwnerPlugin,
 } from './grid/sheet-owners.js';
 export { LogRows } from './imports/log-rows.js';
@@ -48,6 +51,7 @@ export { starterOf } from './imports/starter.js';
 export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
 export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
+export { type NewOwnedStep, OwnedSteps, type RunPlace, type RunStep, type RunSteps } from './owned-sheets/owned-steps.js';
 export { type ComputedPart, type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';

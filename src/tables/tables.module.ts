@@ -102,6 +102,7 @@ import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { OwnedColumns } from './owned-sheets/owned-columns.js';
 import { OwnedRows } from './owned-sheets/owned-rows.js';
 import { OwnedSheets } from './owned-sheets/owned-sheets.js';
+import { OwnedSteps } from './owned-sheets/owned-steps.js';
 import { SheetCopies } from './owned-sheets/sheet-copies.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
@@ -223,7 +224,7 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, SheetScorer, LogRows, TraceRowsService];
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, OwnedSteps, SheetCopies, SheetScorer, LogRows, TraceRowsService];
 
 /** What column types share. */
 const SHARED = [CellModelCalls, PromptRuns, ToolTurns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
