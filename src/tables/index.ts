@@ -15,7 +15,7 @@ export {
   TransientFailure,
 } from './grid/column-type/column-type.js';
 export type { CellContext, LoggedRequest, RecordedCall } from './grid/column-type/cell-context.js';
-export { parseConfig } from './grid/column-type/parse-config.js';
+export { parseConfig, requireReferences } from './grid/column-type/parse-config.js';
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asText } from './grid/column-type/values.js';
 export type { CellJson } from './grid/cells/cell-json.js';
@@ -57,7 +57,7 @@ export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
 export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
 export { TableErrors } from './tables.errors.js';
-export { sourcesOf } from './owned-sheets/sources-of.js';
+export { type NamedSource, sourcesOf, wrongNameInTexts } from './owned-sheets/sources-of.js';
 export { type MatrixCell, ScoreFailure } from './scoring/custom-score.js';
 export type { ScoredColumn, ScoreResult } from './scoring/score-result.js';
 export { type SheetScoring, SheetScorer } from './scoring/sheet-scorer.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { MAX_ID } from '../platform/http/fields.js';
+import { asId } from '../platform/http/id-or-name.js';
 import { Tool, ToolLabel, ToolVersion } from './tool.entity.js';
 import { ToolErrors } from './tools.errors.js';
 
@@ -40,9 +40,4 @@ async function labelledNumber(tx: EntityManager, { workspaceId, id: toolId, name
   const label = await tx.findOneBy(ToolLabel, { workspaceId, toolId, name });
   if (!label) throw ToolErrors.tool_label_not_found(tool, name);
   return label.versionNumber;
-}
-
-/** Leading zeros make a name, never an id. */
-function asId(identifier: string): number | null {
-  return /^[1-9]\d{0,9}$/.test(identifier) && Number(identifier) <= MAX_ID ? Number(identifier) : null;
 }

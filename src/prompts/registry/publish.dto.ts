@@ -5,6 +5,7 @@ import type { Prompt } from '../../llm/blueprint.js';
 import { MessageSchema, MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { ContentPartSchema } from '../../llm/content-part.schema.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
+import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { PromptMetadata } from './prompt.entity.js';
@@ -44,11 +45,6 @@ const PromptContentSchema = z
   })
   .meta({ id: 'PublishedVersion' });
 
-const ReleaseLabelsSchema = z
-  .array(boundedText(1, 255).transform((name) => name.trim()))
-  .max(100)
-  .transform((names) => [...new Set(names)]);
-
 const SnippetOverridesSchema = z.record(z.string(), z.string());
 
 type PublishedHead = z.output<typeof PromptHeadSchema>;
@@ -77,12 +73,7 @@ export class PublishPromptRequest {
   @SchemaField(PromptContentSchema, { example: EXAMPLE_VERSION })
   prompt_version: PublishedContent;
 
-  @SchemaField(ReleaseLabelsSchema, {
-    optional: true,
-    nullable: true,
-    description: 'Release labels that the new version gets. Labels that exist are moved to it.',
-    example: ['staging'],
-  })
+  @ReleaseLabelsField()
   release_labels?: string[] | null;
 
   @ExternalIdsField({ optional: true, nullable: true })
@@ -165,7 +156,7 @@ export class PatchPromptRequest {
   @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), { optional: true, nullable: true, example: 'Shorter' })
   commit_message?: string | null;
 
-  @SchemaField(ReleaseLabelsSchema, { optional: true, nullable: true })
+  @ReleaseLabelsField()
   release_labels?: string[] | null;
 }
 

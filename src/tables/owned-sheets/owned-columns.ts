@@ -11,7 +11,8 @@ import {
   type TypedPatch,
 } from '../grid/columns/change-column.js';
 import { SheetColumn } from '../grid/columns/column.entity.js';
-import { findCreatableType } from '../grid/columns/creatable-type.js';
+import { rulesOf } from '../grid/column-type/kinds.js';
+import { findCreatableType, isCreatable } from '../grid/columns/creatable-type.js';
 import { moveColumn } from '../grid/columns/move-column.js';
 import type { GivenDependency } from '../grid/columns/references.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -64,6 +65,17 @@ export class OwnedColumns {
   /** The type of this name; when no plugin has it, one whose cells fail and say so. */
   typeOf(name: string): RegisteredColumnType {
     return this.types.get(name);
+  }
+
+  /** The types that people may add columns of and whose cells the server computes from their rows, by name. */
+  computedTypes(): RegisteredColumnType[] {
+    return this.types.list().filter((type) => isCreatable(type) && rulesOf(type.options.kind).computes);
+  }
+
+  /** Such a type by a name that callers use for it: in any letter case, or an alias. null when there is none. */
+  findComputedType(name: string): RegisteredColumnType | null {
+    const type = this.types.find(name);
+    return type && isCreatable(type) && rulesOf(type.options.kind).computes ? type : null;
   }
 
   /** Adds a column; the cells of a computed one are queued. Ring for `queued` after the commit. Throws what `addColumn` throws. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { RegisteredColumnType } from '../grid/column-type/column-type.js';
 import { sourceFields } from '../grid/column-type/source-fields.js';
 import { placeLabel, placeToMeta, referencesIn } from '../grid/column-type/source-places.js';
+import { unknownName } from '../grid/column-type/title-texts.js';
 
 /** A column that a config names, and where. */
 export interface NamedSource {
@@ -21,4 +22,20 @@ export function sourcesOf({ options }: RegisteredColumnType, config: JsonObject)
     configMeta: placeToMeta(source),
     place: placeLabel(source),
   }));
+}
+
+/**
+ * What is wrong with a text of a config, as `parseConfig` gives it, that puts the values of columns in place of `{title}`: it may
+ * only name those that the config lists. null when nothing is.
+ */
+export function wrongNameInTexts({ options }: RegisteredColumnType, config: JsonObject): string | null {
+  const fields = sourceFields(options.config);
+  const listed = referencesIn(fields, config).filter(({ position }) => position !== null);
+  const columns = listed.map(({ reference }) => ({ id: reference, title: reference }));
+  for (const key of options.titleTexts ?? []) {
+    const text = config[key];
+    const name = typeof text === 'string' ? unknownName(text, columns) : undefined;
+    if (name !== undefined) return `${key} names "${name}", which is none of the sources.`;
+  }
+  return null;
 }

@@ -11,11 +11,16 @@ export function isTypeName(types: ColumnTypes, name: string): boolean {
   return NEVER_CREATABLE.has(name.toUpperCase()) || types.find(name) !== null;
 }
 
+/** Whether people may add columns of this type to sheets. */
+export function isCreatable({ options }: RegisteredColumnType): boolean {
+  return !options.scorecardOnly && rulesOf(options.kind).creatable;
+}
+
 /** The type a caller names. Throws column_type_not_creatable, and a validation problem for a name nobody knows. */
 export function findCreatableType(types: ColumnTypes, name: string): RegisteredColumnType {
   if (NEVER_CREATABLE.has(name.toUpperCase())) throw GridErrors.column_type_not_creatable(name.toUpperCase());
   const type = types.find(name);
-  if (type && (type.options.scorecardOnly || !rulesOf(type.options.kind).creatable))
+  if (type && !isCreatable(type))
     throw GridErrors.column_type_not_creatable(type.options.name);
   if (type) return type;
   const known = types.list().map(({ options }) => `'${options.name}'`);

@@ -1,0 +1,299 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
+import { BooleanField, IntegerField, JsonObjectField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
+import { boundedText, SchemaField, toDetails } from '../../platform/http/schema-field.js';
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import type { NodeChange } from './merge-version.js';
+import type { SavedVersion, VersionExtras } from './save-version.js';
+import type { ChangedVersion, NewVersion } from './saving.service.js';
+import { type GivenEdge, INPUT_TYPES } from './workflow-graph.js';
+import { WorkflowEdgeBody } from './workflows.dto.js';
+
+/** How many dependencies a node may list; there are no more inputs and nodes than that. */
+const MAX_DEPENDENCIES = 400;
+
+const InputVariablesField = (options: { nullable?: boolean } = {}) =>
+  JsonObjectField({
+    optional: true,
+    ...options,
+    values: { type: 'string' },
+    description: `The type of each input by its name: one of ${INPUT_TYPES.join(', ')}.`,
+    example: { question: 'string' },
+  });
+
+const CommitMessageField = () =>
+  TextField({ optional: true, nullable: true, maxLength: 1000, example: 'First version' });
+
+const Tags = z
+  .array(boundedText(1, 255))
+  .max(100)
+  .transform((tags) => [...new Set(tags)]);
+
+export const TagsField = (description: string) => SchemaField(Tags, { optional: true, nullable: true, description, example: ['support'] });
+
+export class WorkflowNodeRequest {
+  @TextField({ maxLength: 255, description: 'No other node and no input of the workflow may have it.', example: 'Length' })
+  name: string;
+
+  @TextField({
+    maxLength: 64,
+    description: 'A column type whose cells are computed: a name from GET /api/public/v2/column-types.',
+    example: 'COUNT',
+  })
+  node_type: string;
+
+  @JsonObjectField({
+    description:
+      'The config of that column type. Where it names columns, name inputs, and nodes that are among the dependencies.',
+    example: { source: 'question', type: 'words' },
+  })
+  configuration: JsonObject;
+
+  @ListField('string', {
+    optional: true,
+    nullable: true,
+    maxItems: MAX_DEPENDENCIES,
+    description: 'The nodes that have to be there first. Inputs may be listed as well.',
+    example: ['question'],
+  })
+  dependencies?: string[] | null;
+
+  @BooleanField({ description: 'Whether its result is a result of the workflow. At least one node says so.' })
+  is_output_node: boolean;
+}
+
+const EdgesField = (description: string) =>
+  ListField(() => WorkflowEdgeBody, { optional: true, nullable: true, maxItems: 2000, description });
+
+export class CreateWorkflowRequest {
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'The name of a new workflow, unique in the workspace.',
+    example: 'triage',
+  })
+  name?: string | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The workflow that gets a new version.',
+  })
+  workflow_id?: number | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'The same by its name.',
+  })
+  workflow_name?: string | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The folder to put it into; without it a new workflow is at the top, and another one stays where it is.',
+  })
+  folder_id?: number | null;
+
+  @TagsField('Tags of the workflow. An empty list keeps those that it has.')
+  tags?: string[] | null;
+
+  @CommitMessageField()
+  commit_message?: string | null;
+
+  @ListField(() => WorkflowNodeRequest, { maxItems: 1000 })
+  nodes: WorkflowNodeRequest[];
+
+  @InputVariablesField({ nullable: true })
+  required_input_variables?: JsonObject | null;
+
+  @EdgesField('Ways into nodes that are only taken when their conditions hold.')
+  edges?: WorkflowEdgeBody[] | null;
+
+  @ReleaseLabelsField()
+  release_labels?: string[] | null;
+
+  @ExternalIdsField({ optional: true, nullable: true })
+  external_ids?: ExternalIdBody[] | null;
+}
+
+const NodeChangeSchema = z
+  .object({
+    node_type: boundedText(0, 64).nullish(),
+    configuration: z
+      .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
+      .nullish()
+      .meta({ type: 'object', additionalProperties: true, description: 'Merged into the configuration, also inside objects.' }),
+    dependencies: z.array(z.string()).max(MAX_DEPENDENCIES).nullish(),
+    is_output_node: z.boolean().nullish(),
+  })
+  .meta({ id: 'WorkflowNodeChange' });
+
+/** Node by node, because a node may have any name: in an object some mean something else. */
+const NodeChanges = z
+  .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
+  .transform((given, context) => {
+    const changes = new Map<string, NodeChange | null>();
+    for (const [name, change] of Object.entries(given)) {
+      const parsed = NodeChangeSchema.nullable().safeParse(change);
+      if (parsed.success) changes.set(name, parsed.data);
+      else {
+        for (const { loc, msg } of toDetails(parsed.error)) {
+          context.addIssue({ code: 'custom', path: [name, ...loc], message: msg });
+        }
+      }
+    }
+    return changes;
+  });
+
+export class PatchWorkflowRequest {
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The number of the version to start from. The latest by default.',
+  })
+  base_version?: number | null;
+
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'A release label of the version to start from, in place of its number.',
+  })
+  base_label?: string | null;
+
+  @CommitMessageField()
+  commit_message?: string | null;
+
+  @SchemaField(NodeChanges, {
+    optional: true,
+    nullable: true,
+    description:
+      'What changes, by the name of the node. An object changes or adds a node: `node_type` and `configuration` are needed for a new one, ' +
+      '`configuration` is merged into what is there, `dependencies` and `is_output_node` are replaced. null removes a node. ' +
+      'Nodes that are not named stay as they are.',
+    example: { Length: { configuration: { type: 'chars' } } },
+  })
+  nodes?: Map<string, NodeChange | null> | null;
+
+  @InputVariablesField({ nullable: true })
+  required_input_variables?: JsonObject | null;
+
+  @EdgesField('Replaces all edges. Without it they are copied, except those of removed nodes.')
+  edges?: WorkflowEdgeBody[] | null;
+
+  @ReleaseLabelsField()
+  release_labels?: string[] | null;
+}
+
+class SavedNodeBody {
+  @TextField()
+  id: string;
+
+  @TextField()
+  name: string;
+
+  @TextField()
+  node_type: string;
+
+  @BooleanField()
+  is_output_node: boolean;
+}
+
+export class WorkflowSavedResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @TextField()
+  message: string;
+
+  @IntegerField()
+  workflow_id: number;
+
+  @TextField()
+  workflow_name: string;
+
+  @IntegerField()
+  workflow_version_id: number;
+
+  @IntegerField()
+  version_number: number;
+
+  @IntegerField({ nullable: true, description: 'The version that was changed; null when the version was given as a whole.' })
+  base_version: number | null;
+
+  @ListField('string', { nullable: true, description: 'The labels that were sent.' })
+  release_labels: string[] | null;
+
+  @ApiProperty({ type: () => [SavedNodeBody] })
+  nodes: SavedNodeBody[];
+
+  @JsonObjectField({ values: { type: 'string' } })
+  required_input_variables: JsonObject;
+
+  @ApiProperty({ type: () => [ExternalIdBody] })
+  external_ids: ExternalIdBody[];
+}
+
+export function toNewVersion(body: CreateWorkflowRequest): NewVersion {
+  return {
+    graph: {
+      nodes: body.nodes.map(({ dependencies, ...node }) => ({ ...node, dependencies: dependencies ?? [] })),
+      edges: toEdges(body.edges) ?? [],
+      requiredInputVariables: body.required_input_variables ?? {},
+    },
+    extras: toExtras(body, body.external_ids ?? []),
+    folderId: body.folder_id ?? null,
+    tags: body.tags ?? [],
+  };
+}
+
+export function toChangedVersion(body: PatchWorkflowRequest): ChangedVersion {
+  return {
+    base: { version: body.base_version, label: body.base_label },
+    change: {
+      nodes: body.nodes ?? null,
+      edges: toEdges(body.edges),
+      requiredInputVariables: body.required_input_variables ?? null,
+    },
+    extras: toExtras(body, []),
+  };
+}
+
+export function toSavedResponse({ workflow, version, ...saved }: SavedVersion): WorkflowSavedResponse {
+  return {
+    success: true,
+    message: `Version ${version.number} of the workflow was saved.`,
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    workflow_version_id: version.id,
+    version_number: version.number,
+    base_version: saved.baseVersion,
+    release_labels: saved.labels,
+    nodes: version.nodes.map(({ id, name, node_type, is_output_node }) => ({ id, name, node_type, is_output_node })),
+    required_input_variables: version.requiredInputVariables,
+    external_ids: saved.externalIds,
+  };
+}
+
+function toExtras(
+  { commit_message, release_labels }: { commit_message?: string | null; release_labels?: string[] | null },
+  externalIds: ExternalIdBody[],
+): VersionExtras {
+  return { commitMessage: commit_message ?? null, labels: release_labels ?? null, externalIds };
+}
+
+const toEdges = (edges: WorkflowEdgeBody[] | null | undefined): GivenEdge[] | null => edges ?? null;

@@ -1,0 +1,123 @@
+import { Body, Controller, Delete, Get, Param, Patch, Put, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService } from '../../access/index.js';
+import { numberedPage } from '../../platform/http/numbered-page.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { WorkflowErrors } from '../workflows.errors.js';
+import {
+  ManagedWorkflowLabelPath,
+  ManagedWorkflowPath,
+  PlaceWorkflowLabelRequest,
+  toVersionHeadBody,
+  toWorkflowChange,
+  UpdateWorkflowRequest,
+  WorkflowDeletedResponse,
+  WorkflowLabelResponse,
+  WorkflowVersionsQuery,
+  WorkflowVersionsResponse,
+} from './workflow-administration.dto.js';
+import { WorkflowFolderItem } from './workflow.folder-item.js';
+import { toWorkflowLabelBody, toWorkflowResponse, WorkflowResponse } from './workflows.dto.js';
+import { WorkflowsService } from './workflows.service.js';
+
+/** What the existing API has no routes for. */
+@ApiTags('Workflows')
+@Controller('api/admin/v1/workspaces/:workspace_id/workflows/:workflow_id')
+export class WorkflowAdministrationController {
+  constructor(
+    private readonly workflows: WorkflowsService,
+    private readonly items: WorkflowFolderItem,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Patch()
+  @ApiOperation({ summary: 'Change the name or the tags of a workflow.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WorkflowResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    WorkflowErrors.workflow_not_found,
+    WorkflowErrors.workflow_name_taken,
+  )
+  async update(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedWorkflowPath,
+    @Body() body: UpdateWorkflowRequest,
+  ): Promise<WorkflowResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return toWorkflowResponse(await this.workflows.update(caller, path.workflow_id, toWorkflowChange(body)));
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Delete a workflow. Its name becomes free.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WorkflowDeletedResponse })
+  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing, WorkflowErrors.workflow_not_found)
+  async delete(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedWorkflowPath,
+  ): Promise<WorkflowDeletedResponse> {
+    await this.items.deleteOne(await this.workspaces.callerIn(request, path.workspace_id), path.workflow_id);
+    return { success: true };
+  }
+
+  @Get('versions')
+  @ApiOperation({ summary: 'List the versions of a workflow, the newest first.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WorkflowVersionsResponse })
+  @Throws(AccessErrors.workspace_not_found, WorkflowErrors.workflow_not_found)
+  async versions(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedWorkflowPath,
+    @Query() { page = 1, per_page: perPage = 30 }: WorkflowVersionsQuery,
+  ): Promise<WorkflowVersionsResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { total, versions } = await this.workflows.versions(caller, path.workflow_id, { page, perPage });
+    return { items: versions.map(toVersionHeadBody), ...numberedPage(page, perPage, total) };
+  }
+
+  @Put('labels/:workflow_label')
+  @ApiOperation({ summary: 'Put a release label on a version of a workflow, or move it there.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WorkflowLabelResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    WorkflowErrors.workflow_not_found,
+    WorkflowErrors.workflow_version_not_found,
+  )
+  async placeLabel(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedWorkflowLabelPath,
+    @Body() { version_number: version }: PlaceWorkflowLabelRequest,
+  ): Promise<WorkflowLabelResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const label = await this.workflows.placeLabel(caller, path.workflow_id, path.workflow_label.trim(), version);
+    return { success: true, label: toWorkflowLabelBody(label) };
+  }
+
+  @Delete('labels/:workflow_label')
+  @ApiOperation({ summary: 'Remove a release label of a workflow.' })
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WorkflowDeletedResponse })
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    WorkflowErrors.workflow_not_found,
+    WorkflowErrors.workflow_label_not_found,
+  )
+  async deleteLabel(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: ManagedWorkflowLabelPath,
+  ): Promise<WorkflowDeletedResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    await this.workflows.deleteLabel(caller, path.workflow_id, path.workflow_label.trim());
+    return { success: true };
+  }
+}

@@ -1,0 +1,49 @@
+import { defineErrors } from '../platform/errors/problem.js';
+
+/** So many faults are told at once. */
+const TOLD = 5;
+
+export const WorkflowErrors = defineErrors({
+  workflow_not_found: {
+    status: 404,
+    message: (identifier: string | number) => `Workflow ${identifier} was not found in this workspace.`,
+  },
+  workflow_version_not_found: {
+    status: 404,
+    message: (workflow: string, version: number) => `Workflow ${workflow} has no version ${version}.`,
+  },
+  workflow_label_not_found: {
+    status: 404,
+    message: (workflow: string, label: string) => `Workflow ${workflow} has no release label ${label}.`,
+  },
+  workflow_version_ambiguous: {
+    status: 400,
+    message: 'Send either the number of a version or a label, not both.',
+  },
+  workflow_unnamed: {
+    status: 400,
+    message: 'Send name for a new workflow, or workflow_id or workflow_name for a new version of one.',
+  },
+  workflow_named_twice: {
+    status: 400,
+    message:
+      'name is for a new workflow: it cannot be combined with workflow_id or workflow_name, which are for a new version of one.',
+  },
+  workflow_identifiers_differ: {
+    status: 400,
+    message: (id: number, name: string) => `Workflow ${id} is not named "${name}". Send one of the two.`,
+  },
+  workflow_name_taken: {
+    status: 400,
+    message: (name: string) =>
+      `There is a workflow named "${name}" already. Send workflow_name for a new version of it, or choose another name.`,
+  },
+  workflow_invalid: {
+    status: 400,
+    message: (problems: string[]) => {
+      const more = problems.length - TOLD;
+      const told = problems.slice(0, TOLD).join(' ');
+      return more > 0 ? `${told} There are ${more} more faults.` : told;
+    },
+  },
+});
