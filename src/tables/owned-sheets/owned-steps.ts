@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import type { CellMetrics } from '../grid/cells/cell-metrics.js';
+import type { CellRecord } from '../grid/cells/cells.queries.js';
 import { LargeValues, readSingleLightCells } from '../grid/cells/large-values.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
@@ -43,6 +44,8 @@ export interface RunStep {
 }
 
 export interface RunSteps {
+  /** As JSON text, in which large values are marks. */
+  inputs: { title: string; value: string | null }[];
   steps: RunStep[];
   /** Fills the large values in when the answer is sent. */
   large: LargeValues;
@@ -85,38 +88,28 @@ export class OwnedSteps {
     );
   }
 
-  /** What became of the steps of a run, at one moment and in the order of the columns. null when the sheet is gone. */
+  /** What a run was given and what became of its steps, at one moment and in the order of the columns. null when the sheet is gone. */
   read(run: RunPlace): Promise<RunSteps | null> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const { workspaceId, sheetId, rowIndex } = run;
       const columns = await SheetColumns.read(tx, this.types, { workspaceId, id: sheetId });
-      const steps = columns.list.filter(({ guard }) => guard !== null);
-      if (steps.length === 0) return null;
+      const list = columns.shown({ withSystem: false });
+      if (list.length === 0) return null;
       const large = new LargeValues(this.db.manager, workspaceId);
-      const addresses = steps.map(({ key: columnKey }) => ({ columnKey, rowIndex }));
+      const addresses = list.map(({ key: columnKey }) => ({ columnKey, rowIndex }));
       const records = await readSingleLightCells(tx, workspaceId, addresses);
       const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
       const cells = new Map(large.mark(records).map((record) => [record.columnKey, record]));
       const pending = (await readPending(tx, { workspaceId, id: sheetId })).filter(({ rows }) => rows.has(rowIndex));
-      const states = new Map(pending.map(({ columnKey, running }) => [columnKey, running]));
+      const running = new Map(pending.map((task) => [task.columnKey, task.running]));
+      const isInput = ({ guard }: SheetColumn) => guard === null;
       return {
         large,
         bytes,
-        steps: steps.map((column): RunStep => {
-          const { key } = column;
-          const cell = cells.get(key);
-          const isPending = states.has(key);
-          const pendingState = states.get(key) ? 'running' : 'queued';
-          if (isPending || !cell) {
-            const state = isPending ? pendingState : 'missing';
-            return { column, state, value: null, error: null, metrics: null, endMs: null };
-          }
-          const wasSkipped = cell.displayValue === SKIPPED && cell.value === null;
-          const state = cell.error !== null ? 'failed' : wasSkipped ? 'skipped' : 'succeeded';
-          const metrics = cell.metrics === null ? null : (readJson(cell.metrics) as unknown as CellMetrics);
-          const value = state === 'succeeded' ? cell.value : null;
-          return { column, state, value, error: cell.error, metrics, endMs: cell.updatedMs };
-        }),
+        inputs: list.filter(isInput).map(({ title, key }) => ({ title, value: cells.get(key)?.value ?? null })),
+        steps: list
+          .filter((column) => !isInput(column))
+          .map((column) => toStep(column, cells.get(column.key), running.get(column.key))),
       };
     });
   }
@@ -125,6 +118,18 @@ export class OwnedSteps {
   stop(tx: EntityManager, sheet: Sheet, rowIndex: number): Promise<void> {
     return dropPendingRows(tx, sheet, RowSet.of([rowIndex]));
   }
+}
+
+/** `isRunning` is left out when nobody is going to compute the cell. */
+function toStep(column: SheetColumn, cell: CellRecord | undefined, isRunning: boolean | undefined): RunStep {
+  const open = { column, value: null, error: null, metrics: null, endMs: null };
+  if (isRunning !== undefined) return { ...open, state: isRunning ? 'running' : 'queued' };
+  if (!cell) return { ...open, state: 'missing' };
+  const { value, displayValue, error, updatedMs: endMs } = cell;
+  const metrics = cell.metrics === null ? null : (readJson(cell.metrics) as unknown as CellMetrics);
+  if (error !== null) return { ...open, state: 'failed', error, metrics, endMs };
+  if (value === null && displayValue === SKIPPED) return { ...open, state: 'skipped', endMs };
+  return { ...open, state: 'succeeded', value, metrics, endMs };
 }
 
 /** Everything that must be there before a guard can decide is waited for. */

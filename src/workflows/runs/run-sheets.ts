@@ -39,7 +39,11 @@ export class RunSheets {
     const { version, depth } = series;
     const { workspaceId, id: workflowVersionId } = version;
     const lock = { mode: 'for_no_key_update' } as const;
-    await tx.findOneOrFail(WorkflowVersion, { select: { id: true }, where: { workspaceId, id: workflowVersionId }, lock });
+    await tx.findOneOrFail(WorkflowVersion, {
+      select: { id: true },
+      where: { workspaceId, id: workflowVersionId },
+      lock,
+    });
     const opened = await this.lockLast(tx, series, count);
     if (opened) return opened;
     const number = ((await this.findLast(tx, series))?.number ?? -1) + 1;

@@ -50,7 +50,10 @@ export class RunStarter {
 
   private newCommits(): GroupCommit<NewRun, string> {
     const together = (runs: NewRun[]) => this.write(runs);
-    return new GroupCommit((runs) => writeInParts(runs, { together, refuse: (_, error) => Promise.reject(error) }), LIMITS);
+    return new GroupCommit(
+      (runs) => writeInParts(runs, { together, refuse: (_, error) => Promise.reject(error) }),
+      LIMITS,
+    );
   }
 
   private async write(runs: NewRun[]): Promise<string[]> {
@@ -110,4 +113,3 @@ function firstOfCauses(runs: NewRun[]): NewRun[] {
   const seen = new Set<string>();
   return runs.filter(({ cause }) => cause === null || (!seen.has(cause) && seen.add(cause)));
 }
-

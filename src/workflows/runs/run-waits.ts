@@ -59,7 +59,10 @@ export class RunWaits implements OnApplicationShutdown {
 
   private async look(): Promise<void> {
     const waits = [...this.waiting];
-    const places = [int4Array(waits.map(([, { workspaceId }]) => workspaceId)), int8Array(waits.map(([id]) => Number(id)))];
+    const places = [
+      int4Array(waits.map(([, { workspaceId }]) => workspaceId)),
+      int8Array(waits.map(([id]) => Number(id))),
+    ];
     try {
       this.tell((await ENDED.run(this.db.manager, places)).map(({ id }) => id));
     } catch (error) {

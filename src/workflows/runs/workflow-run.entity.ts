@@ -74,7 +74,7 @@ export class WorkflowRun {
   sheetId: string;
 
   @ManyToOne(() => WorkflowRunSheet)
-  @JoinInWorkspace('sheet_id', 'workflow_runs_sheet_id_fkey')
+  @JoinInWorkspace('sheet_id', 'workflow_runs_sheet_id_fkey', 'sheetId')
   sheet?: Relation<WorkflowRunSheet>;
 
   @Column({ name: 'row_index', type: 'integer' })

@@ -20,8 +20,7 @@ export function isCreatable({ options }: RegisteredColumnType): boolean {
 export function findCreatableType(types: ColumnTypes, name: string): RegisteredColumnType {
   if (NEVER_CREATABLE.has(name.toUpperCase())) throw GridErrors.column_type_not_creatable(name.toUpperCase());
   const type = types.find(name);
-  if (type && !isCreatable(type))
-    throw GridErrors.column_type_not_creatable(type.options.name);
+  if (type && !isCreatable(type)) throw GridErrors.column_type_not_creatable(type.options.name);
   if (type) return type;
   const known = types.list().map(({ options }) => `'${options.name}'`);
   throw new ValidationProblem([

@@ -30,7 +30,12 @@ const AT_ONCE = 1000;
  * Adds steps to a sheet without rows, as part of its present version, with as few statements as possible. They may name each
  * other, in whichever order they come, as long as there is no circle. Throws what `parseConfig` and `resolveReferences` throw.
  */
-export async function insertSteps(tx: EntityManager, sheet: Sheet, before: SheetColumn[], steps: NewStep[]): Promise<void> {
+export async function insertSteps(
+  tx: EntityManager,
+  sheet: Sheet,
+  before: SheetColumn[],
+  steps: NewStep[],
+): Promise<void> {
   const { workspaceId, id: sheetId, version } = sheet;
   const columns = [...before, ...steps].map(({ id, title }) => ({ id, title }));
   const edges = steps.flatMap((step) =>
