@@ -3,6 +3,9 @@ import { ExternalIdsModule } from '../external-ids/index.js';
 import { LiveModule } from '../live/index.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
+import { NestedRuns } from './nodes/nested-runs.js';
+import { WorkflowColumnType } from './nodes/workflow.column-type.js';
+import { WorkflowLoopBody } from './nodes/workflow.loop-body.js';
 import { SavingController } from './registry/saving.controller.js';
 import { SavingService } from './registry/saving.service.js';
 import { WorkflowAdministrationController } from './registry/workflow-administration.controller.js';
@@ -11,6 +14,7 @@ import { WorkflowFolderItem } from './registry/workflow.folder-item.js';
 import { WorkflowsController } from './registry/workflows.controller.js';
 import { WorkflowsService } from './registry/workflows.service.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
+import { RunCanceller } from './runs/run-canceller.js';
 import { ExecutionLiveChannel, WorkflowLiveChannel } from './runs/run-channels.js';
 import { RunEndProcessor } from './runs/run-end.processor.js';
 import { RunEndWork } from './runs/run-end-work.js';
@@ -31,11 +35,15 @@ const RUNS = [
   RunResults,
   RunWaits,
   RunAnnouncer,
+  RunCanceller,
   RunsService,
   RunSheetOwner,
   ExecutionLiveChannel,
   WorkflowLiveChannel,
 ];
+
+/** What columns and loops run. */
+const NODES = [NestedRuns, WorkflowColumnType, WorkflowLoopBody];
 
 /** What only a worker does. */
 const WORKERS = [RunEndWork, RunEndProcessor];
@@ -60,7 +68,7 @@ export class WorkflowsModule {
         }),
       ],
       controllers: [WorkflowsController, SavingController, WorkflowAdministrationController, RunsController],
-      providers: [...REGISTRY, ...RUNS, ...(works ? WORKERS : [])],
+      providers: [...REGISTRY, ...RUNS, ...NODES, ...(works ? WORKERS : [])],
     };
   }
 }

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, LessThan } from 'typeorm';
+import { DataSource, LessThan } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
-import { OwnedColumns, OwnedSheets, OwnedSteps } from '../../tables/index.js';
 import { WorkflowVersion } from '../registry/workflow.entity.js';
 import { getVersion, getWorkflow, type VersionChoice } from '../registry/workflows.queries.js';
-import { cancelRun } from './ended-runs.js';
-import { RunAnnouncer } from './run-announcer.js';
+import { getRun, RunCanceller } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
 import { readInputs } from './run-inputs.js';
 import { type ResultWish, type RunResult, RunResults } from './run-results.js';
@@ -49,10 +47,7 @@ export class RunsService {
     private readonly starter: RunStarter,
     private readonly results: RunResults,
     private readonly outbound: OutboundClient,
-    private readonly announcer: RunAnnouncer,
-    private readonly sheets: OwnedSheets,
-    private readonly steps: OwnedSteps,
-    private readonly columns: OwnedColumns,
+    private readonly canceller: RunCanceller,
   ) {}
 
   /** Throws what `getVersion` throws, workflow_inputs_invalid, workflow_callback_refused and workflow_not_runnable. */
@@ -74,25 +69,13 @@ export class RunsService {
 
   /** Throws workflow_run_not_found and workflow_node_not_found. */
   async read({ workspaceId }: Caller, id: number, { returnAllOutputs, ...node }: NodeWish): Promise<RunResult> {
-    const run = await this.find(this.db.manager, workspaceId, id);
+    const run = await getRun(this.db.manager, workspaceId, String(id));
     return this.results.read(run, { returnAllOutputs, nodeName: await this.nameOf(run, node) });
   }
 
   /** Nothing happens when it has ended before. Throws workflow_run_not_found. */
-  async cancel({ workspaceId }: Caller, id: number): Promise<WorkflowRun> {
-    const { run, ended } = await this.db.transaction(async (tx) => {
-      const { sheetId, rowIndex } = await this.find(tx, workspaceId, id);
-      // Cells of the run are stored under this lock.
-      const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
-      const found = await this.find(tx, workspaceId, id);
-      const cancelled = await cancelRun(tx, found, found.id);
-      if (sheet && cancelled.length > 0) await this.steps.stop(tx, sheet, rowIndex);
-      return { run: await this.find(tx, workspaceId, id), ended: cancelled };
-    });
-    this.announcer.announce(workspaceId, ended);
-    // Runs that have waited for its cells may go on.
-    if (ended.length > 0) this.columns.ringForChanges();
-    return run;
+  cancel({ workspaceId }: Caller, id: number): Promise<WorkflowRun> {
+    return this.canceller.cancel(workspaceId, String(id));
   }
 
   /** The latest first, from below an id. Throws workflow_not_found. */
@@ -118,12 +101,6 @@ export class RunsService {
       },
     });
     return runs.map(({ workflowVersion, ...run }) => ({ ...run, version: workflowVersion!.number }));
-  }
-
-  private async find(tx: EntityManager, workspaceId: number, id: number): Promise<WorkflowRun> {
-    const run = await tx.findOneBy(WorkflowRun, { workspaceId, id: String(id) });
-    if (!run) throw RunErrors.workflow_run_not_found(id);
-    return run;
   }
 
   /** The name of the node that is asked for; null for all nodes. */

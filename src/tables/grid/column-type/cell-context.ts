@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../platform/json.js';
+import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { LlmCall, TimedCallFields } from '../../../requests/index.js';
 
 /** A call of a model that was logged for a cell. */
@@ -14,6 +15,12 @@ export interface RecordedCall {
   startMs: number;
   endMs: number;
 }
+
+/** What something that is no call of this cell has taken for it. */
+export type TakenElsewhere = Pick<
+  CellMetrics,
+  'request_ids' | 'price' | 'input_tokens' | 'output_tokens' | 'trace_ids'
+>;
 
 /** What a type whose results come from outside knows of the cell it computes. */
 export interface CellContext {
@@ -41,6 +48,8 @@ export interface CellContext {
    * be stored, the cell has its value all the same and its metrics tell.
    */
   record(call: RecordedCall): Promise<LoggedRequest>;
+  /** What others have taken for the cell counts as its own, such as a run of a workflow. */
+  count(taken: TakenElsewhere): void;
   /** Does a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
   step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
   /**

@@ -29,7 +29,7 @@ export interface CallServices {
 
 type Place = Omit<
   CellContext,
-  'log' | 'record' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
+  'log' | 'record' | 'count' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
 >;
 
 /** What one cell is computed with, and what was spent on it. */
@@ -65,6 +65,7 @@ export class CellCall {
       spent: () => this.spending.dollars,
       log: (call) => this.recordFields(call),
       record: (call) => this.record(call),
+      count: (taken) => this.takeOver({ ...taken, request_count: taken.request_ids.length, latency_ms: null }),
       step: (name, work, attributes) => trace.step(name, work, attributes),
       part: (name, work) => this.part(name, work),
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
@@ -147,7 +148,7 @@ export class CellCall {
     return value;
   }
 
-  /** What a worker has spent that died counts for the cell, too. */
+  /** What others have spent counts for the cell, too. */
   private takeOver(metrics: CellMetrics): void {
     this.spending.addFinished(metrics);
     this.earlier.ms += metrics.latency_ms ?? 0;
