@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, LessThan } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -85,22 +85,15 @@ export class RunsService {
     { before, limit }: { before: number | null; limit: number },
   ): Promise<ListedRun[]> {
     const { manager } = this.db;
-    const { id: workflowId } = await getWorkflow(manager, workspaceId, identifier);
-    const runs = await manager.find(WorkflowRun, {
-      where: { workspaceId, workflowId, ...(before !== null && { id: LessThan(String(before)) }) },
-      order: { id: 'DESC' },
-      take: limit,
-      relations: { workflowVersion: true },
-      select: {
-        id: true,
-        status: true,
-        metadata: {},
-        createdAt: true,
-        finishedAt: true,
-        workflowVersion: { number: true },
-      },
-    });
-    return runs.map(({ workflowVersion, ...run }) => ({ ...run, version: workflowVersion!.number }));
+    const { id } = await getWorkflow(manager, workspaceId, identifier);
+    return manager.query<ListedRun[]>(
+      `SELECT r.id, r.status, r.metadata, r.created_at AS "createdAt", r.finished_at AS "finishedAt", v.number AS version
+         FROM workflow_runs r
+         JOIN workflow_versions v ON v.workspace_id = r.workspace_id AND v.id = r.workflow_version_id
+        WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND ($3::bigint IS NULL OR r.id < $3)
+        ORDER BY r.id DESC LIMIT $4`,
+      [workspaceId, id, before, limit],
+    );
   }
 
   /** The name of the node that is asked for; null for all nodes. */
