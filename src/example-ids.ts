@@ -7,6 +7,7 @@ import {
   EXAMPLE_SKILLS,
   EXAMPLE_TOOL,
   EXAMPLE_TRACE_ID,
+  EXAMPLE_WORKFLOW,
 } from './platform/example-data.js';
 import { SKILL_EXAMPLES } from './skills/index.js';
 import { TABLE_EXAMPLES } from './tables/index.js';
@@ -35,6 +36,8 @@ const EXAMPLES: Record<string, unknown> = {
   identifier: EXAMPLE_PROMPT,
   tool_identifier: EXAMPLE_TOOL,
   tool_label: 'staging',
+  workflow_id_or_name: EXAMPLE_WORKFLOW,
+  workflow_label: 'staging',
   skill_collection: EXAMPLE_SKILLS,
   report_name: EXAMPLE_REPORT_TO_DELETE,
   // The columns of the dataset come first.
@@ -66,6 +69,8 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
     external_id: 'skill collection-7',
   },
   [`delete ${MANAGED}/skill-collections/{skill_collection_id}`]: { skill_collection_id: IDS.skills_to_delete },
+  [`delete ${MANAGED}/workflows/{workflow_id}`]: { workflow_id: 2 },
+  'delete /workflows/{workflow_id}/external-ids/{source}/{external_id}': { external_id: 'workflow-7' },
   'delete /prompt-labels/{prompt_label_id}': { prompt_label_id: 2 },
   'delete /api/public/v2/folders/{folder_id}/external-ids/{source}/{external_id}': { external_id: 'folder-7' },
   'delete /api/public/v2/dataset-groups/{dataset_group_id}/external-ids/{source}/{external_id}': {

@@ -3,6 +3,7 @@ import { addDemoDatasets } from './demo-datasets.js';
 import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
 import { addDemoTools } from './demo-tools.js';
+import { addDemoWorkflows } from './demo-workflows.js';
 import { EXAMPLE_SHEET_TO_DELETE, EXAMPLE_TABLE, EXAMPLE_TABLE_TO_DELETE } from '../platform/example-data.js';
 import type { Progress } from './progress.js';
 
@@ -136,6 +137,7 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
     transport: 'streamable_http',
   });
   await addDemoTools(client, workspace);
+  await addDemoWorkflows(client, ECHO);
   await addWebhook(client, workspace, prompt);
 }
 

@@ -9,6 +9,8 @@ export const EXAMPLE_TOOL = 'multiply';
 export const EXAMPLE_SKILLS = 'support-skills';
 export const EXAMPLE_SKILLS_TO_DELETE = 'old-skills';
 export const EXAMPLE_REPORT_TO_DELETE = 'Pipeline of no use';
+export const EXAMPLE_WORKFLOW = 'question-letter';
+export const EXAMPLE_WORKFLOW_TO_DELETE = 'old-workflow';
 /** What the document shows in place of the first sheet of its table. */
 export const EXAMPLE_SHEET_ID = 'e0000000-0000-4000-8000-000000000002';
 /** The latest of its traces. */

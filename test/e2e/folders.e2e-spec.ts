@@ -17,7 +17,7 @@ import {
 
 let folders: FoldersApp;
 beforeAll(async () => {
-  folders = await FoldersApp.start();
+  folders = await FoldersApp.start('vaults');
 });
 afterAll(() => folders.app.stop());
 
@@ -196,7 +196,7 @@ describe('permissions', () => {
     const { id } = await newFolder(me, 'f');
     const [vault, table] = [await folders.vault(me), await newTable(me, 't')];
     expect(await move(member, [table, vault], id, 403)).toMatchObject({ message: expect.stringContaining('ADMIN') });
-    expect(await names(me, { folder_id: id, filter_type: 'TABLE,WORKFLOW' })).toEqual([]);
+    expect(await names(me, { folder_id: id, filter_type: 'TABLE,INPUT_VARIABLE_SET' })).toEqual([]);
     await move(member, [table], id);
     await move(me, [vault], id);
     // Folders may be moved with everything in them.
@@ -213,7 +213,7 @@ describe('permissions', () => {
       error: 'permission_missing',
     });
     expect(await remove(member, [table, vault], {}, 403)).toMatchObject({ error: 'permission_missing' });
-    const everything = { flatten: 'true', filter_type: 'FOLDER,TABLE,WORKFLOW' };
+    const everything = { flatten: 'true', filter_type: 'FOLDER,TABLE,INPUT_VARIABLE_SET' };
     expect(await names(me, everything)).toEqual(['a', 'b', 't', 'Vault']);
     expect(await remove(me, [folderRef(a!)], { cascade: true })).toEqual({ moved_count: 4 });
     expect(await names(me, everything)).toEqual([]);

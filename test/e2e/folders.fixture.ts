@@ -43,7 +43,7 @@ class PinnedNoteItem implements FolderItemKind {
 
 /** A kind that only admins may touch. */
 @FolderItem({
-  name: 'WORKFLOW',
+  name: 'INPUT_VARIABLE_SET',
   table: 'vaults',
   idType: 'integer',
   nameSql: 'e.name',
@@ -56,8 +56,11 @@ class VaultItem implements FolderItemKind {
   }
 }
 
-@Module({ providers: [NoteItem, PinnedNoteItem, VaultItem] })
+@Module({ providers: [NoteItem, PinnedNoteItem] })
 class NotesModule {}
+
+@Module({ providers: [VaultItem] })
+class VaultsModule {}
 
 export interface Folder {
   id: number;
@@ -89,15 +92,16 @@ export interface NewNote {
   pinned?: boolean;
 }
 
-/** A server whose folders also hold notes (AB_TEST, INPUT_VARIABLE_SET) and vaults (WORKFLOW), and what tests do with it. */
+/** A server whose folders also hold notes (AB_TEST, INPUT_VARIABLE_SET) or vaults (INPUT_VARIABLE_SET), and what tests do with it. */
 export class FoldersApp {
   private constructor(
     readonly app: TestApp,
     readonly db: DataSource,
   ) {}
 
-  static async start(): Promise<FoldersApp> {
-    const app = await TestApp.start({ works: false, extensions: [NotesModule] });
+  static async start(holding: 'notes' | 'vaults' = 'notes'): Promise<FoldersApp> {
+    const extensions = [holding === 'notes' ? NotesModule : VaultsModule];
+    const app = await TestApp.start({ works: false, extensions });
     const db = app.app.get(DataSource);
     const ofNotes = `, tags text[] NOT NULL DEFAULT '{}', text text, pinned boolean NOT NULL DEFAULT false`;
     for (const [table, more] of [
@@ -125,7 +129,7 @@ export class FoldersApp {
       `INSERT INTO vaults (workspace_id, folder_id, name) VALUES ($1, $2, 'Vault') RETURNING id`,
       [await this.workspaceOf(client), folder],
     );
-    return { id: row!.id, type: 'WORKFLOW' };
+    return { id: row!.id, type: 'INPUT_VARIABLE_SET' };
   }
 
   async workspaceOf(client: Client): Promise<number> {

@@ -28,8 +28,8 @@ export function checkGraph(given: GivenGraph, types: NodeTypes): CheckedGraph {
   refuse([...wrongNames(inputs, nodeNames), ...wrongInputTypes(given.requiredInputVariables)]);
   const names = new GraphNames(inputs, nodeNames);
   const looked = given.nodes.map((node) => checkNode(node, names, types));
-  refuse([...outputProblems(given), ...looked.filter((each) => Array.isArray(each)).flat()]);
-  const nodes = looked.filter((each) => !Array.isArray(each));
+  refuse([...outputProblems(given), ...looked.flatMap((each) => (Array.isArray(each) ? each : []))]);
+  const nodes = looked.flatMap((each) => (Array.isArray(each) ? [] : [each]));
   refuse(circleProblems(nodes));
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const { checked: edges, problems } = checkEdges(given.edges, names, byName);

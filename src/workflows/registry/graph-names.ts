@@ -20,7 +20,10 @@ export class GraphNames {
   private readonly known: Map<string, KnownName>;
 
   constructor(inputs: string[], nodes: string[]) {
-    const all = [...nodes.map((name) => ({ name, isInput: false })), ...inputs.map((name) => ({ name, isInput: true }))];
+    const all = [
+      ...nodes.map((name) => ({ name, isInput: false })),
+      ...inputs.map((name) => ({ name, isInput: true })),
+    ];
     this.known = new Map(all.map((each) => [nameKey(each.name), each]));
   }
 
@@ -34,7 +37,9 @@ export function wrongNames(inputs: string[], nodes: string[]): string[] {
   const bad = [...inputs, ...nodes].filter((name) => name.trim() === '' || isLong(name));
   const inputKeys = new Set(inputs.map(nameKey));
   return [
-    ...bad.map((name) => `${shown(name)} cannot be a name. A name has 1 to ${MAX_NAME} characters that are not all blank.`),
+    ...bad.map(
+      (name) => `${shown(name)} cannot be a name. A name has 1 to ${MAX_NAME} characters that are not all blank.`,
+    ),
     ...repeated(inputs).map((name) => `Two inputs are named ${shown(name)}. Give each input a name of its own.`),
     ...repeated(nodes).map((name) => `Two nodes are named ${shown(name)}. Give each node a name of its own.`),
     ...nodes

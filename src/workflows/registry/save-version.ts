@@ -32,16 +32,26 @@ export async function saveVersion(
   tx: EntityManager,
   caller: Caller,
   workflow: Workflow,
-  { checked, extras, baseVersion = null }: { checked: CheckedGraph; extras: VersionExtras; baseVersion?: number | null },
+  {
+    checked,
+    extras,
+    baseVersion = null,
+  }: { checked: CheckedGraph; extras: VersionExtras; baseVersion?: number | null },
 ): Promise<SavedVersion> {
   const { workspaceId, id: workflowId, latestVersion: number } = workflow;
   await requireOutsideThings(tx, workspaceId, checked);
   const { nodes, edges, requiredInputVariables } = checked.graph;
   const { commitMessage, labels, externalIds } = extras;
   // TypeORM's types for JSON columns reject index signatures.
-  const json = { nodes: nodes as object[], edges: edges as object[], requiredInputVariables };
-  const row = { ...json, workspaceId, workflowId, number, commitMessage, createdBy: caller.keyId };
-  await tx.insert(WorkflowVersion, row as WorkflowVersion);
+  const json = { nodes, edges, requiredInputVariables } as object;
+  await tx.insert(WorkflowVersion, {
+    ...json,
+    workspaceId,
+    workflowId,
+    number,
+    commitMessage,
+    createdBy: caller.keyId,
+  });
   const version = await tx.findOneByOrFail(WorkflowVersion, { workspaceId, workflowId, number });
   await placeLabels(tx, caller, workflow, { versionNumber: number, names: labels ?? [] });
   await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id: workflowId }, externalIds);

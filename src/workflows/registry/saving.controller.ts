@@ -45,7 +45,8 @@ export class SavingController {
     const { workflow_id: id = null, workflow_name: name = null } = body;
     const isKnown = id !== null || name !== null;
     if (body.name != null && isKnown) throw WorkflowErrors.workflow_named_twice();
-    if (body.name != null) return toSavedResponse(await this.saving.create(caller, body.name.trim(), toNewVersion(body)));
+    if (body.name != null)
+      return toSavedResponse(await this.saving.create(caller, body.name.trim(), toNewVersion(body)));
     if (!isKnown) throw WorkflowErrors.workflow_unnamed();
     return toSavedResponse(await this.saving.add(caller, { id, name }, toNewVersion(body)));
   }

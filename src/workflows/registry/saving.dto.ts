@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
-import { BooleanField, IntegerField, JsonObjectField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  MAX_ID,
+  TextField,
+} from '../../platform/http/fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField, toDetails } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
@@ -31,10 +38,15 @@ const Tags = z
   .max(100)
   .transform((tags) => [...new Set(tags)]);
 
-export const TagsField = (description: string) => SchemaField(Tags, { optional: true, nullable: true, description, example: ['support'] });
+export const TagsField = (description: string) =>
+  SchemaField(Tags, { optional: true, nullable: true, description, example: ['support'] });
 
 export class WorkflowNodeRequest {
-  @TextField({ maxLength: 255, description: 'No other node and no input of the workflow may have it.', example: 'Length' })
+  @TextField({
+    maxLength: 255,
+    description: 'No other node and no input of the workflow may have it.',
+    example: 'Length',
+  })
   name: string;
 
   @TextField({
@@ -101,7 +113,8 @@ export class CreateWorkflowRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The folder to put it into; without it a new workflow is at the top, and another one stays where it is.',
+    description:
+      'The folder to put it into; without it a new workflow is at the top, and another one stays where it is.',
   })
   folder_id?: number | null;
 
@@ -133,7 +146,11 @@ const NodeChangeSchema = z
     configuration: z
       .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
       .nullish()
-      .meta({ type: 'object', additionalProperties: true, description: 'Merged into the configuration, also inside objects.' }),
+      .meta({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Merged into the configuration, also inside objects.',
+      }),
     dependencies: z.array(z.string()).max(MAX_DEPENDENCIES).nullish(),
     is_output_node: z.boolean().nullish(),
   })
@@ -232,7 +249,10 @@ export class WorkflowSavedResponse {
   @IntegerField()
   version_number: number;
 
-  @IntegerField({ nullable: true, description: 'The version that was changed; null when the version was given as a whole.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The version that was changed; null when the version was given as a whole.',
+  })
   base_version: number | null;
 
   @ListField('string', { nullable: true, description: 'The labels that were sent.' })

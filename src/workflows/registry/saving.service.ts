@@ -82,7 +82,11 @@ export class SavingService {
   }
 }
 
-function demandSaving(caller: Caller, permission: 'WORKFLOW_CREATE' | 'WORKFLOW_EDIT', { labels }: VersionExtras): void {
+function demandSaving(
+  caller: Caller,
+  permission: 'WORKFLOW_CREATE' | 'WORKFLOW_EDIT',
+  { labels }: VersionExtras,
+): void {
   demand(caller, permission);
   if (labels && labels.length > 0) demand(caller, 'WORKFLOW_DEPLOY');
 }

@@ -16,8 +16,9 @@ import {
   WorkflowVersionsQuery,
   WorkflowVersionsResponse,
 } from './workflow-administration.dto.js';
+import { toWorkflowLabelBody, toWorkflowResponse } from './workflow-bodies.js';
 import { WorkflowFolderItem } from './workflow.folder-item.js';
-import { toWorkflowLabelBody, toWorkflowResponse, WorkflowResponse } from './workflows.dto.js';
+import { WorkflowResponse } from './workflows.dto.js';
 import { WorkflowsService } from './workflows.service.js';
 
 /** What the existing API has no routes for. */

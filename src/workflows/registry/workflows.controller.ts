@@ -3,11 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
+import { toWorkflowLabelBody, toWorkflowResponse, toWorkflowsResponse } from './workflow-bodies.js';
 import {
   ListWorkflowsQuery,
-  toWorkflowLabelBody,
-  toWorkflowResponse,
-  toWorkflowsResponse,
   WorkflowLabelsResponse,
   WorkflowPath,
   WorkflowResponse,

@@ -73,7 +73,15 @@ export class WorkflowsService {
     const workflow = await getWorkflow(manager, workspaceId, { id });
     const [versions, total] = await manager.findAndCount(WorkflowVersion, {
       where: { workspaceId, workflowId: workflow.id },
-      select: ['workspaceId', 'id', 'workflowId', 'number', 'createdBy', 'commitMessage', 'createdAt'],
+      select: {
+        workspaceId: true,
+        id: true,
+        workflowId: true,
+        number: true,
+        createdBy: true,
+        commitMessage: true,
+        createdAt: true,
+      },
       order: { number: 'DESC' },
       take: perPage,
       skip: (page - 1) * perPage,
