@@ -85,7 +85,9 @@ describe('a WORKFLOW column', () => {
       [{ workflow_id: broken.id, workflow_label: 'none', input_mappings: {} }, /has no release label none/],
     ];
     for (const [config, why] of cases) {
-      expect(await column(config, { 'Column A': ['x'] })).toEqual([typeof why === 'string' ? why : expect.stringMatching(why)]);
+      expect(await column(config, { 'Column A': ['x'] })).toEqual([
+        typeof why === 'string' ? why : expect.stringMatching(why),
+      ]);
     }
   });
 
