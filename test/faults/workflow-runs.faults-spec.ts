@@ -89,17 +89,25 @@ async function expectFinished(ids: number[]): Promise<void> {
   expect(rows.map(({ id }) => Number(id))).toEqual(expect.arrayContaining(ids));
 }
 
-const ended = () => db.query(`SELECT FROM workflow_runs WHERE status <> 'running'`);
+/** How many answers of the service are stored. */
+async function stored(): Promise<number> {
+  const { rows } = await db.query<{ count: string }>(
+    `SELECT count(*) FROM cells c JOIN sheet_columns s ON s.workspace_id = c.workspace_id AND s.key = c.column_key
+      WHERE s.type = 'ENDPOINT' AND c.value IS NOT NULL`,
+  );
+  return Number(rows[0]!.count);
+}
 
-async function afterSome(of: number, act: (running: ProductProcess) => Promise<void>): Promise<number[]> {
-  const before = (await ended()).rowCount!;
+/** Starts runs, and does something to their worker when the second calls of some of them wait for their answers. */
+async function inTheMiddle(of: number, act: (running: ProductProcess) => Promise<void>): Promise<number[]> {
   const running = await worker.running();
-  service.delayMs = 30;
+  const before = await stored();
+  service.delayMs = 20;
   const ids = await startRuns(of);
-  await until(async () => (await ended()).rowCount! - before >= 5);
-  // What is asked from now on waits until the worker is gone.
+  await until(() => Promise.resolve(service.total >= RUNS + 5));
   service.delayMs = null;
-  await until(() => Promise.resolve(service.held > 0));
+  const isStored = async () => (await stored()) - before === service.total - service.open;
+  await until(async () => service.held > 0 && service.held === service.open && (await isStored()));
   await act(running);
   service.delayMs = 0;
   service.release();
@@ -117,7 +125,7 @@ function expectAskedAgain(most: number): void {
 describe('runs of workflows all end, are told of, and compute nothing again that was finished,', () => {
   it('when the worker is killed', async () => {
     let cutOff = 0;
-    const ids = await afterSome(workflow, async (running) => {
+    const ids = await inTheMiddle(workflow, async (running) => {
       cutOff = service.open;
       await running.kill();
     });
@@ -127,7 +135,7 @@ describe('runs of workflows all end, are told of, and compute nothing again that
 
   it('when the worker is killed while runs wait for runs that they have started', async () => {
     let cutOff = 0;
-    const ids = await afterSome(column, async (running) => {
+    const ids = await inTheMiddle(column, async (running) => {
       cutOff = service.open;
       await running.kill();
     });
@@ -141,7 +149,7 @@ describe('runs of workflows all end, are told of, and compute nothing again that
   });
 
   it('when the worker is asked to stop', async () => {
-    const ids = await afterSome(workflow, async (running) => {
+    const ids = await inTheMiddle(workflow, async (running) => {
       const stopped = running.stop();
       service.release();
       await stopped;
