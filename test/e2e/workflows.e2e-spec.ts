@@ -120,7 +120,9 @@ describe('a workflow', () => {
       },
     });
     // The order of keys matters to models.
-    expect(JSON.stringify(read.nodes[1]!.configuration)).toBe(JSON.stringify((body.nodes[1] as ReadNode).configuration));
+    expect(JSON.stringify(read.nodes[1]!.configuration)).toBe(
+      JSON.stringify((body.nodes[1] as ReadNode).configuration),
+    );
     expect(await readWorkflow(me, body.name)).toEqual(read);
   });
 

@@ -9,7 +9,6 @@ import type { GivenGraph, InputVariables, WorkflowGraph } from './workflow-graph
 
 export const MAX_NODES = 200;
 const MAX_INPUTS = 200;
-const MAX_EDGES = 1000;
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** A graph that can be stored, and what its nodes are. */
@@ -63,7 +62,6 @@ function refuse(problems: string[]): void {
 function sizeProblems(given: GivenGraph): string[] {
   const counts = [
     { what: 'nodes', count: given.nodes.length, most: MAX_NODES, advice: 'Move some of them into another workflow.' },
-    { what: 'edges', count: given.edges.length, most: MAX_EDGES, advice: 'Move some of them into another workflow.' },
     {
       what: 'inputs',
       count: Object.keys(given.requiredInputVariables).length,

@@ -18,6 +18,9 @@ import type { ChangedVersion, NewVersion } from './saving.service.js';
 import { type GivenEdge, INPUT_TYPES } from './workflow-graph.js';
 import { WorkflowEdgeBody } from './workflows.dto.js';
 
+/** Checking this many edges and conditions takes a third of a second, in which nothing else runs. */
+const MAX_EDGES = 500;
+
 /** How many dependencies a node may list; there are no more inputs and nodes than that. */
 const MAX_DEPENDENCIES = 400;
 
@@ -41,25 +44,33 @@ const Tags = z
 export const TagsField = (description: string) =>
   SchemaField(Tags, { optional: true, nullable: true, description, example: ['support'] });
 
+const EXAMPLE_NODE = {
+  name: 'Words',
+  node_type: 'COUNT',
+  configuration: { source: 'question', type: 'words' },
+  dependencies: ['question'],
+  is_output_node: true,
+};
+
 export class WorkflowNodeRequest {
   @TextField({
     maxLength: 255,
     description: 'No other node and no input of the workflow may have it.',
-    example: 'Length',
+    example: EXAMPLE_NODE.name,
   })
   name: string;
 
   @TextField({
     maxLength: 64,
     description: 'A column type whose cells are computed: a name from GET /api/public/v2/column-types.',
-    example: 'COUNT',
+    example: EXAMPLE_NODE.node_type,
   })
   node_type: string;
 
   @JsonObjectField({
     description:
       'The config of that column type. Where it names columns, name inputs, and nodes that are among the dependencies.',
-    example: { source: 'question', type: 'words' },
+    example: EXAMPLE_NODE.configuration,
   })
   configuration: JsonObject;
 
@@ -68,7 +79,7 @@ export class WorkflowNodeRequest {
     nullable: true,
     maxItems: MAX_DEPENDENCIES,
     description: 'The nodes that have to be there first. Inputs may be listed as well.',
-    example: ['question'],
+    example: EXAMPLE_NODE.dependencies,
   })
   dependencies?: string[] | null;
 
@@ -77,7 +88,7 @@ export class WorkflowNodeRequest {
 }
 
 const EdgesField = (description: string) =>
-  ListField(() => WorkflowEdgeBody, { optional: true, nullable: true, maxItems: 2000, description });
+  ListField(() => WorkflowEdgeBody, { optional: true, nullable: true, maxItems: MAX_EDGES, description });
 
 export class CreateWorkflowRequest {
   @TextField({
@@ -124,7 +135,7 @@ export class CreateWorkflowRequest {
   @CommitMessageField()
   commit_message?: string | null;
 
-  @ListField(() => WorkflowNodeRequest, { maxItems: 1000 })
+  @ListField(() => WorkflowNodeRequest, { maxItems: 1000, example: [EXAMPLE_NODE] })
   nodes: WorkflowNodeRequest[];
 
   @InputVariablesField({ nullable: true })
@@ -202,7 +213,7 @@ export class PatchWorkflowRequest {
       'What changes, by the name of the node. An object changes or adds a node: `node_type` and `configuration` are needed for a new one, ' +
       '`configuration` is merged into what is there, `dependencies` and `is_output_node` are replaced. null removes a node. ' +
       'Nodes that are not named stay as they are.',
-    example: { Length: { configuration: { type: 'chars' } } },
+    example: { Words: { configuration: { type: 'chars' } } },
   })
   nodes?: Map<string, NodeChange | null> | null;
 

@@ -68,7 +68,7 @@ export class WorkflowConditionalBody {
   @EnumField(OPERATORS, { example: '=' })
   operator: (typeof OPERATORS)[number];
 
-  @JsonObjectField({ ...SIDE, example: { type: 'source', source: { name: 'Length' } } })
+  @JsonObjectField({ ...SIDE, example: { type: 'source', source: { name: 'Words' } } })
   left_config: JsonObject;
 
   @JsonObjectField({
@@ -81,16 +81,16 @@ export class WorkflowConditionalBody {
 }
 
 export class WorkflowEdgeBody {
-  @TextField({ description: 'An input or a node. The target has to depend on it.', example: 'Length' })
+  @TextField({ description: 'An input or a node. The target has to depend on it.', example: 'Words' })
   source_node_name: string;
 
-  @TextField({ description: 'The node that only runs when the conditions hold.', example: 'Answer' })
+  @TextField({ description: 'The node that only runs when the conditions hold.', example: 'Letter' })
   target_node_name: string;
 
   @BooleanField({ description: 'Whether all conditions have to hold, or any.' })
   is_and: boolean;
 
-  @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 100 })
+  @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 50 })
   conditionals: WorkflowConditionalBody[];
 }
 

@@ -82,8 +82,9 @@ export async function getVersionOf(
 ): Promise<ChosenVersion> {
   // Some clients send an empty label for none.
   const [number, label] = [choice.version ?? null, choice.label || null];
+  // One read of all of them: a label may be moved meanwhile, and what is shown must be what was chosen by.
   const labels = await readLabels(tx, workflow);
-  const labelled = label === null ? null : labels.find(({ name }) => isSameName(name, label));
+  const labelled = label === null ? null : findLabel(labels, label);
   if (labelled === undefined) throw WorkflowErrors.workflow_label_not_found(workflow.name, label!);
   const wanted = labelled?.versionNumber ?? number ?? workflow.latestVersion;
   const { workspaceId, id: workflowId } = workflow;
@@ -102,6 +103,11 @@ export function readLabels(tx: EntityManager, { workspaceId, id }: Workflow): Pr
       WHERE l.workspace_id = $1 AND l.workflow_id = $2 ORDER BY l.name COLLATE "C"`,
     [workspaceId, id],
   );
+}
+
+/** The label of this name, or else one whose letters are spelled with other code points. */
+function findLabel(labels: LabelOnVersion[], name: string): LabelOnVersion | undefined {
+  return labels.find((label) => label.name === name) ?? labels.find((label) => isSameName(label.name, name));
 }
 
 /** Throws workflow_version_ambiguous. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
@@ -49,13 +49,7 @@ export class WorkflowsService {
 
   async read(caller: Caller, identifier: string, choice: VersionChoice): Promise<WithExternalIds<ChosenVersion>> {
     const { workspaceId } = caller;
-    // From one snapshot: a label may be moved meanwhile.
-    return this.db.transaction('REPEATABLE READ', async (tx) => {
-      const chosen = await getVersion(tx, workspaceId, identifier, choice);
-      const { id } = chosen.workflow;
-      const externalIds = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
-      return { ...chosen, externalIds: externalIds.get(String(id))! };
-    });
+    return withExternalIds(this.db.manager, await getVersion(this.db.manager, workspaceId, identifier, choice));
   }
 
   async labels({ workspaceId }: Caller, identifier: string): Promise<LabelOnVersion[]> {
@@ -103,9 +97,7 @@ export class WorkflowsService {
       await tx.update(Workflow, where, next).catch(nameTaken(name));
       const details = { name, old_name: workflow.name };
       await audit(tx, caller, { action: 'workflow.update', entityId: workflow.id, details });
-      const chosen = await getVersionOf(tx, { ...workflow, ...next }, {});
-      const externalIds = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [workflow.id]);
-      return { ...chosen, externalIds: externalIds.get(String(workflow.id))! };
+      return withExternalIds(tx, await getVersionOf(tx, { ...workflow, ...next }, {}));
     });
   }
 
@@ -133,4 +125,10 @@ export class WorkflowsService {
       await audit(tx, caller, { action: 'workflow_label.delete', entityId: label.id, details });
     });
   }
+}
+
+async function withExternalIds(tx: EntityManager, chosen: ChosenVersion): Promise<WithExternalIds<ChosenVersion>> {
+  const { workspaceId, id } = chosen.workflow;
+  const found = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
+  return { ...chosen, externalIds: found.get(String(id))! };
 }
