@@ -90,12 +90,12 @@ export class OwnedSteps {
 
   /** What a run was given and what became of its steps, at one moment and in the order of the columns. null when the sheet is gone. */
   read(run: RunPlace): Promise<RunSteps | null> {
+    const { workspaceId, sheetId, rowIndex } = run;
+    const large = new LargeValues(this.db.manager, workspaceId);
     return this.db.transaction('REPEATABLE READ', async (tx) => {
-      const { workspaceId, sheetId, rowIndex } = run;
       const columns = await SheetColumns.read(tx, this.types, { workspaceId, id: sheetId });
       const list = columns.shown({ withSystem: false });
       if (list.length === 0) return null;
-      const large = new LargeValues(this.db.manager, workspaceId);
       const addresses = list.map(({ key: columnKey }) => ({ columnKey, rowIndex }));
       const records = await readSingleLightCells(tx, workspaceId, addresses);
       const bytes = records.reduce((sum, record) => sum + record.bytes, 0);

@@ -188,7 +188,7 @@ export class RunBody {
   @EnumField(RUN_STATUSES)
   status: RunStatus;
 
-  @JsonObjectField()
+  @JsonObjectField({ values: { type: 'string' } })
   metadata: Record<string, string>;
 
   @DateTimeField()
