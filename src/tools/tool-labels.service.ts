@@ -16,7 +16,7 @@ export class ToolLabelsService {
   place(caller: Caller, toolId: number, name: string, version: number): Promise<LabelOnVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const tool = await getTool(tx, workspaceId, String(toolId), 'for_no_key_update');
+      const tool = await getTool(tx, workspaceId, { id: toolId }, 'for_no_key_update');
       demand(caller, 'TOOL_DEPLOY');
       const { number: versionNumber, id: versionId } = await getToolVersion(tx, tool, { version });
       const where = { workspaceId, toolId: tool.id, name };
@@ -35,7 +35,7 @@ export class ToolLabelsService {
   delete(caller: Caller, toolId: number, name: string): Promise<void> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const tool = await getTool(tx, workspaceId, String(toolId), 'for_no_key_update');
+      const tool = await getTool(tx, workspaceId, { id: toolId }, 'for_no_key_update');
       demand(caller, 'TOOL_DEPLOY');
       const label = await tx.findOneBy(ToolLabel, { workspaceId, toolId: tool.id, name });
       if (!label) throw ToolErrors.tool_label_not_found(tool.name, name);

@@ -27,7 +27,7 @@ export class ToolFolderItem implements FolderItemKind {
 
   deleteOne(caller: Caller, toolId: number): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const { id } = await getTool(tx, caller.workspaceId, String(toolId), 'for_no_key_update');
+      const { id } = await getTool(tx, caller.workspaceId, { id: toolId }, 'for_no_key_update');
       demand(caller, 'TOOL_DELETE');
       await this.delete(tx, caller, [String(id)]);
     });

@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { asId } from '../platform/http/id-or-name.js';
+import { type IdOrName, meaningsOf, shownIdentifier } from '../platform/http/id-or-name.js';
 import { Tool, ToolLabel, ToolVersion } from './tool.entity.js';
 import { ToolErrors } from './tools.errors.js';
 
@@ -11,16 +11,19 @@ export interface VersionChoice {
 
 type Lock = 'for_no_key_update' | 'pessimistic_read';
 
-/** A live tool by its id or its name; of a number that is both, the id counts. Throws tool_not_found. */
-export async function getTool(tx: EntityManager, workspaceId: number, identifier: string, lock?: Lock): Promise<Tool> {
-  const id = asId(identifier);
-  const live = { workspaceId, deletedAt: IsNull() };
-  const where = [...(id === null ? [] : [{ ...live, id }]), { ...live, name: identifier }];
-  for (const each of where) {
-    const tool = await tx.findOne(Tool, { where: each, ...(lock && { lock: { mode: lock } }) });
+/** A live tool. Throws tool_not_found. */
+export async function getTool(
+  tx: EntityManager,
+  workspaceId: number,
+  identifier: IdOrName,
+  lock?: Lock,
+): Promise<Tool> {
+  for (const meant of meaningsOf(identifier)) {
+    const where = { ...meant, workspaceId, deletedAt: IsNull() };
+    const tool = await tx.findOne(Tool, { where, ...(lock && { lock: { mode: lock } }) });
     if (tool) return tool;
   }
-  throw ToolErrors.tool_not_found(identifier);
+  throw ToolErrors.tool_not_found(shownIdentifier(identifier));
 }
 
 /** Throws tool_version_not_found and tool_label_not_found. */

@@ -101,7 +101,7 @@ export class ToolsService {
   update(caller: Caller, id: number, change: ToolChange): Promise<ReadTool> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const tool = await getTool(tx, workspaceId, String(id), 'for_no_key_update');
+      const tool = await getTool(tx, workspaceId, { id }, 'for_no_key_update');
       demand(caller, 'TOOL_EDIT');
       const { name = tool.name, description = tool.description } = change;
       const where = { workspaceId, id: tool.id };

@@ -63,6 +63,10 @@ describe('a tool', () => {
     expect((await readTool(me, `0${first}`)).name).toBe(`0${first}`);
     await createTool(me, uuid);
     expect((await readTool(me, uuid)).name).toBe(uuid);
+    // Where only an id can stand, a name is none.
+    await createTool(me, '999998');
+    await me.delete(managed(999_998), 404);
+    await label(999_998, 'prod', 1, 404);
     await createTool(me, '99999999999999999999');
     expect((await readTool(me, '99999999999999999999')).name).toBe('99999999999999999999');
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { clientOf } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
-import { createWorkflow, readWorkflow, saveWorkflow, workflowPath } from '../support/workflows.js';
+import { createWorkflow, graphOf, readWorkflow, SAVE, saveWorkflow, workflowPath } from '../support/workflows.js';
 import { ENTITIES, type Entity, newFolder } from './folders.fixture.js';
 
 let app: TestApp;
@@ -92,12 +92,20 @@ describe('a workflow in a folder', () => {
     await me.delete(ENTITIES, 200, { entities: [{ id: folder, type: 'FOLDER' }] });
   });
 
-  it('is not saved into a folder that is being deleted', async () => {
-    const { id: folder_id } = await newFolder(me, 'contested');
-    const [saved, deleted] = await Promise.all([
-      me.request('POST', '/rest/workflows', { name: 'contesting', folder_id, nodes: [] }),
-      me.request('DELETE', ENTITIES, { entities: [{ id: folder_id, type: 'FOLDER' }], cascade: true }),
-    ]);
-    expect([saved.status, deleted.status]).toEqual([400, 200]);
+  it('is not left behind when it is saved into a folder that is being deleted', async () => {
+    for (const name of ['contested 1', 'contested 2', 'contested 3', 'contested 4']) {
+      const { id: folder_id } = await newFolder(me, name);
+      const entity = { id: folder_id, type: 'FOLDER' };
+      const [saved, deleted] = await Promise.all([
+        me.request('POST', SAVE, { name, folder_id, ...graphOf() }),
+        me.request('DELETE', ENTITIES, { entities: [entity], cascade: true }),
+      ]);
+      const outcomes = [saved.status, (deleted.body as { moved_count: number }).moved_count];
+      expect([
+        [201, 2],
+        [404, 1],
+      ]).toContainEqual(outcomes);
+      await me.get(workflowPath(name), 404);
+    }
   });
 });

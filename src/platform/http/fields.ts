@@ -96,7 +96,8 @@ interface Described {
   like?: string;
 }
 
-const componentOf = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+/** Refers to a component of the document. */
+export const componentOf = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
 /** Any JSON value, handed on untouched. */
 export function JsonField(options: FieldOptions & Described = {}): PropertyDecorator {

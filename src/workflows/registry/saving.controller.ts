@@ -48,7 +48,7 @@ export class SavingController {
     if (body.name != null)
       return toSavedResponse(await this.saving.create(caller, body.name.trim(), toNewVersion(body)));
     if (!isKnown) throw WorkflowErrors.workflow_unnamed();
-    return toSavedResponse(await this.saving.add(caller, { id, name }, toNewVersion(body)));
+    return toSavedResponse(await this.saving.add(caller, { id, name: name?.trim() ?? null }, toNewVersion(body)));
   }
 
   @Patch(':workflow_id_or_name')

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
 import {
   BooleanField,
+  componentOf,
   IntegerField,
   JsonObjectField,
   ListField,
@@ -68,6 +69,7 @@ export class WorkflowNodeRequest {
   node_type: string;
 
   @JsonObjectField({
+    like: 'ColumnConfig',
     description:
       'The config of that column type. Where it names columns, name inputs, and nodes that are among the dependencies.',
     example: EXAMPLE_NODE.configuration,
@@ -151,38 +153,38 @@ export class CreateWorkflowRequest {
   external_ids?: ExternalIdBody[] | null;
 }
 
+/** An object that is handed on as it is, whatever its keys are called; the document has a schema for it. */
+const objectLike = (schema: object) =>
+  z
+    .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
+    .meta({ ...schema });
+
 const NodeChangeSchema = z
   .object({
     node_type: boundedText(0, 64).nullish(),
-    configuration: z
-      .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
+    configuration: objectLike({ allOf: [componentOf('ColumnConfig')] })
       .nullish()
-      .meta({
-        type: 'object',
-        additionalProperties: true,
-        description: 'Merged into the configuration, also inside objects.',
-      }),
+      .meta({ description: 'Merged into the configuration, also inside objects.' }),
     dependencies: z.array(z.string()).max(MAX_DEPENDENCIES).nullish(),
     is_output_node: z.boolean().nullish(),
   })
   .meta({ id: 'WorkflowNodeChange' });
 
 /** Node by node, because a node may have any name: in an object some mean something else. */
-const NodeChanges = z
-  .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
-  .transform((given, context) => {
-    const changes = new Map<string, NodeChange | null>();
-    for (const [name, change] of Object.entries(given)) {
-      const parsed = NodeChangeSchema.nullable().safeParse(change);
-      if (parsed.success) changes.set(name, parsed.data);
-      else {
-        for (const { loc, msg } of toDetails(parsed.error)) {
-          context.addIssue({ code: 'custom', path: [name, ...loc], message: msg });
-        }
-      }
+const NodeChanges = objectLike({
+  type: 'object',
+  additionalProperties: { anyOf: [componentOf('WorkflowNodeChange'), { type: 'null' }] },
+}).transform((given, context) => {
+  const changes = new Map<string, NodeChange | null>();
+  for (const [name, change] of Object.entries(given)) {
+    const parsed = NodeChangeSchema.nullable().safeParse(change);
+    if (parsed.success) changes.set(name, parsed.data);
+    for (const { loc, msg } of parsed.success ? [] : toDetails(parsed.error)) {
+      context.addIssue({ code: 'custom', path: [name, ...loc], message: msg });
     }
-    return changes;
-  });
+  }
+  return changes;
+});
 
 export class PatchWorkflowRequest {
   @IntegerField({

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import {
   BooleanField,
+  componentOf,
   DateTimeField,
   EnumField,
   IntegerField,
@@ -56,10 +58,17 @@ export class ListWorkflowsQuery extends CommonListQuery {
 }
 
 /** What conditions compare. */
-const SIDE = {
-  description:
-    'The value of an input or of a node that the target depends on, as `{"type": "source", "source": {"name": …}}`; or one that is given, as `{"type": "static_value", "static_value": …}`.',
-};
+const SIDE = 'WorkflowConditionSide';
+z.union([
+  z.object({
+    type: z.literal('source'),
+    source: z.object({ name: z.string().meta({ description: 'An input, or a node that the target depends on.' }) }),
+  }),
+  z.object({
+    type: z.literal('static_value'),
+    static_value: z.unknown().meta({ allOf: [componentOf('ConfigValue')] }),
+  }),
+]).meta({ id: SIDE });
 
 export class WorkflowConditionalBody {
   @IntegerField({ min: 0, max: MAX_ID, description: 'Conditions are in ascending order.', example: 0 })
@@ -68,11 +77,11 @@ export class WorkflowConditionalBody {
   @EnumField(OPERATORS, { example: '=' })
   operator: (typeof OPERATORS)[number];
 
-  @JsonObjectField({ ...SIDE, example: { type: 'source', source: { name: 'Words' } } })
+  @JsonObjectField({ like: SIDE, example: { type: 'source', source: { name: 'Words' } } })
   left_config: JsonObject;
 
   @JsonObjectField({
-    ...SIDE,
+    like: SIDE,
     optional: true,
     nullable: true,
     example: { type: 'static_value', static_value: 5 },
@@ -175,7 +184,7 @@ class WorkflowNodeDetailBody {
   @BooleanField()
   is_output_node: boolean;
 
-  @JsonObjectField()
+  @JsonObjectField({ like: 'ColumnConfig' })
   configuration: JsonObject;
 
   @ListField('string')

@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { isSameName } from '../../platform/comparable-text.js';
-import { asId } from '../../platform/http/id-or-name.js';
+import { type IdOrName, meaningsOf, shownIdentifier } from '../../platform/http/id-or-name.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { Workflow, WorkflowVersion } from './workflow.entity.js';
 
@@ -25,37 +25,23 @@ export interface ChosenVersion {
   labels: string[];
 }
 
-/** How callers name a workflow: a text is its id or its name, and of digits that are both the id counts. */
-export type WorkflowIdentifier = string | { id: number } | { name: string };
-
 /** A live workflow. Throws workflow_not_found. */
 export async function getWorkflow(
   tx: EntityManager,
   workspaceId: number,
-  identifier: WorkflowIdentifier,
+  identifier: IdOrName,
   lock?: 'for_no_key_update',
 ): Promise<Workflow> {
-  for (const meant of meanings(identifier)) {
+  for (const meant of meaningsOf(identifier)) {
     const where = { ...meant, workspaceId, deletedAt: IsNull() };
     const workflow = await tx.findOne(Workflow, { where, ...(lock && { lock: { mode: lock } }) });
     if (workflow) return workflow;
   }
-  const shown = typeof identifier === 'string' ? identifier : Object.values(identifier)[0]!;
-  throw WorkflowErrors.workflow_not_found(shown);
-}
-
-function meanings(identifier: WorkflowIdentifier): ({ id: number } | { name: string })[] {
-  if (typeof identifier !== 'string') return [identifier];
-  const id = asId(identifier);
-  return id === null ? [{ name: identifier }] : [{ id }, { name: identifier }];
+  throw WorkflowErrors.workflow_not_found(shownIdentifier(identifier));
 }
 
 /** The same, locked until the end of the transaction: versions and labels of a workflow change one after the other. */
-export function lockWorkflow(
-  tx: EntityManager,
-  workspaceId: number,
-  identifier: WorkflowIdentifier,
-): Promise<Workflow> {
+export function lockWorkflow(tx: EntityManager, workspaceId: number, identifier: IdOrName): Promise<Workflow> {
   return getWorkflow(tx, workspaceId, identifier, 'for_no_key_update');
 }
 
@@ -66,7 +52,7 @@ export function lockWorkflow(
 export async function getVersion(
   tx: EntityManager,
   workspaceId: number,
-  identifier: WorkflowIdentifier,
+  identifier: IdOrName,
   choice: VersionChoice,
 ): Promise<ChosenVersion> {
   requireOneChoice(choice);
