@@ -28,6 +28,7 @@ export default {
     [`PATCH ${MANAGED}`]: { name: 'mine' },
     [`PUT ${MANAGED}/labels/{workflow_label}`]: { version_number: 1 },
   },
+  queries: { 'GET /workflow-version-execution-results': '?workflow_version_execution_id=1' },
   async create({ me }, { folder_id: folder }) {
     const body = { name: 'counter', ...graph, folder_id: Number(folder), release_labels: ['prod'] };
     const { workflow_id: id } = (await me.post('/rest/workflows', body, 201)) as { workflow_id: number };
