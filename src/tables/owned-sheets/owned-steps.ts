@@ -58,6 +58,8 @@ export interface RunPlace {
   workspaceId: number;
   sheetId: string;
   rowIndex: number;
+  /** What computes it. */
+  executionId: string;
 }
 
 /** Sheets whose rows are runs: each computed column is a step with a guard, and each row goes through them once. */
@@ -90,7 +92,7 @@ export class OwnedSteps {
 
   /** What a run was given and what became of its steps, at one moment and in the order of the columns. null when the sheet is gone. */
   read(run: RunPlace): Promise<RunSteps | null> {
-    const { workspaceId, sheetId, rowIndex } = run;
+    const { workspaceId, sheetId, rowIndex, executionId } = run;
     const large = new LargeValues(this.db.manager, workspaceId);
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const columns = await SheetColumns.read(tx, this.types, { workspaceId, id: sheetId });
@@ -100,7 +102,8 @@ export class OwnedSteps {
       const records = await readSingleLightCells(tx, workspaceId, addresses);
       const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
       const cells = new Map(large.mark(records).map((record) => [record.columnKey, record]));
-      const pending = (await readPending(tx, { workspaceId, id: sheetId })).filter(({ rows }) => rows.has(rowIndex));
+      const tasks = await readPending(tx, { workspaceId, id: sheetId }, executionId);
+      const pending = tasks.filter(({ rows }) => rows.has(rowIndex));
       const running = new Map(pending.map((task) => [task.columnKey, task.running]));
       const isInput = ({ guard }: SheetColumn) => guard === null;
       return {

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import type { RunPlace } from '../../tables/index.js';
 
+/** The row of a run. */
+type RunRow = Omit<RunPlace, 'executionId'>;
+
 /** The owner of sheets that hold runs. */
 export const OWNER = 'workflow_run';
 
@@ -8,12 +11,12 @@ export const OWNER = 'workflow_run';
 export const RUN_END_QUEUE = 'workflow-run-ends';
 
 /** The trace of a run and its first span. They follow from its place, so that every process knows them without asking. */
-export function traceOfRun({ workspaceId, sheetId, rowIndex }: RunPlace): { traceId: string; rootId: string } {
+export function traceOfRun({ workspaceId, sheetId, rowIndex }: RunRow): { traceId: string; rootId: string } {
   const digest = hash('sha256', `run:${workspaceId}:${sheetId}:${rowIndex}`);
   return { traceId: digest.slice(0, 32), rootId: digest.slice(32, 48) };
 }
 
 /** The span of a node of a run that has stored none itself. */
-export function spanIdOfNode(place: RunPlace, columnId: string): string {
+export function spanIdOfNode(place: RunRow, columnId: string): string {
   return hash('sha256', `node:${place.workspaceId}:${place.sheetId}:${place.rowIndex}:${columnId}`).slice(0, 16);
 }

@@ -59,8 +59,7 @@ export class RunResults {
   }
 
   async find(run: WorkflowRun): Promise<RunSteps> {
-    const { workspaceId, sheetId, rowIndex } = run;
-    const found = await this.steps.read({ workspaceId, sheetId, rowIndex });
+    const found = await this.steps.read(run);
     if (!found) throw RunErrors.workflow_run_not_found(Number(run.id));
     return found;
   }

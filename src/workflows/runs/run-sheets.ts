@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
 import { OwnedSheets, OwnedSteps, type Sheet } from '../../tables/index.js';
 import { toSteps } from '../nodes/node-steps.js';
 import { WorkflowVersion } from '../registry/workflow.entity.js';
@@ -21,6 +22,7 @@ export class RunSheets {
   constructor(
     private readonly sheets: OwnedSheets,
     private readonly steps: OwnedSteps,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** The sheet that takes the next runs, locked until the end of the transaction. Throws what `OwnedSteps.add` throws. */
@@ -31,7 +33,8 @@ export class RunSheets {
   private async lockLast(tx: EntityManager, series: RunSeries, count: number): Promise<Sheet | null> {
     const last = await this.findLast(tx, series);
     const sheet = last && (await this.sheets.lock(tx, series.version.workspaceId, last.sheetId));
-    return sheet && sheet.rows.count + count <= MOST_RUNS ? sheet : null;
+    const most = Math.min(MOST_RUNS, this.config.maxRowsPerSheet);
+    return sheet && sheet.rows.count + count <= most ? sheet : null;
   }
 
   /** One process opens it, the others wait for that. */

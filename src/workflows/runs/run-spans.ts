@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/json.js';
-import type { RunPlace, RunStep, RunSteps } from '../../tables/index.js';
+import type { RunStep, RunSteps } from '../../tables/index.js';
 import type { OwnSpan } from '../../traces/index.js';
 import type { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 import { errorOf, findOutput } from './run-results.js';
@@ -42,7 +42,7 @@ function toNodeSpan(traced: TracedRun, { column, error, metrics, endMs, value }:
   const { traceId, rootId: parentId } = traceOfRun(run);
   return {
     traceId,
-    spanId: spanIdOfNode(placeOf(run), column.id),
+    spanId: spanIdOfNode(run, column.id),
     parentId,
     name: column.title,
     startMs: Math.max(+run.createdAt, end - (metrics?.latency_ms ?? 0)),
@@ -51,10 +51,6 @@ function toNodeSpan(traced: TracedRun, { column, error, metrics, endMs, value }:
     attributes: { node_type: column.type, ...workflowAttributes(traced), ...output(value) },
     call: null,
   };
-}
-
-function placeOf({ workspaceId, sheetId, rowIndex }: WorkflowRun): RunPlace {
-  return { workspaceId, sheetId, rowIndex };
 }
 
 /** Why the run has no output; null when it has. */
