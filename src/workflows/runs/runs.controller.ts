@@ -126,6 +126,6 @@ export class RunsController {
   ): Promise<RunsResponse> {
     const page = { before: before ?? null, limit: limit + 1 };
     const runs = await this.runs.list(caller, path.workflow_name, page);
-    return { success: true, items: runs.slice(0, limit).map(toRunBody), has_more: runs.length > limit };
+    return { success: true, items: runs.slice(0, limit).map(toRunBody), has_more: runs.length > limit, limit };
   }
 }

@@ -207,6 +207,9 @@ export class RunsResponse {
 
   @ApiProperty({ description: 'Whether there are older ones: ask for those `before` the id of the last item.' })
   has_more: boolean;
+
+  @IntegerField()
+  limit: number;
 }
 
 export function toRunBody({ id, version, status, metadata, createdAt, finishedAt }: ListedRun): RunBody {
