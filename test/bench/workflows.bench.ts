@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, it } from 'vitest';
 import { ApiClient } from '../support/api-client.js';
@@ -16,7 +17,7 @@ let client: ApiClient;
 let workflow: number;
 
 beforeAll(async () => {
-  server = await startBenchInstallation();
+  server = await startBenchInstallation({ SECRETS_KEY: randomBytes(32).toString('base64') });
   await server.start('api');
   await server.start('worker', benchNodeOptions);
   client = new ApiClient(server.url, server.apiKey);
