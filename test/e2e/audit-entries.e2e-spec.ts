@@ -5,6 +5,7 @@ import { newGroup } from '../support/datasets.js';
 import { contains, newDataset, newReport } from '../support/evaluations.js';
 import { startExport } from '../support/exports.js';
 import { type Ids, inhabit } from '../support/examples.js';
+import { createWorkflow } from '../support/workflows.js';
 import { registerServer } from '../support/mcp-servers.js';
 import { addCredential } from '../support/model-credentials.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
@@ -81,6 +82,8 @@ async function mortal(): Promise<Ids> {
     export_id: started.id,
     dataset_group_id: (await newGroup(me)).id,
     ...(await mortalTools()),
+    workflow_id: await createWorkflow(me, `doomed ${key.api_key.id}`, { release_labels: ['prod'] }),
+    workflow_label: 'prod',
     ...(await mortalReports()),
     ...(await inhabit(app, ['folders', 'prompts'])),
   };
@@ -140,6 +143,7 @@ describe('a deletion', () => {
     '/reports/{report_id}/external-ids': 'report-7',
     '/api/public/v2/tool-registry/{tool_id}/external-ids': 'tool-7',
     '/api/public/v2/skill-collections/{skill_collection_id}/external-ids': 'skills-7',
+    '/workflows/{workflow_id}/external-ids': 'workflow-7',
     '/api/public/v2/folders/{folder_id}/external-ids': 'folder-7',
     '/api/public/v2/dataset-groups/{dataset_group_id}/external-ids': 'dataset-7',
   };
@@ -149,8 +153,10 @@ describe('a deletion', () => {
     for (const [path, external] of Object.entries(holders)) {
       await me.post(fillPath(path, ids), { source: 'crm', external_id: external }, 201);
     }
-    // What is inside goes before what it is in.
-    const depth = (path: string) => (path.endsWith('/entities') ? 0 : path.split('/').length);
+    // What is inside goes before what it is in. Some things are deleted by a longer path than that of their external ids.
+    const isExternal = (path: string) => path.includes('/external-ids/');
+    const depth = (path: string) =>
+      path.endsWith('/entities') ? 0 : path.split('/').length + (isExternal(path) ? 10 : 0);
     const deletes = operationsOf(documentOf(app)).filter(({ method }) => method === 'DELETE');
     deletes.sort((a, b) => depth(b.path) - depth(a.path));
     expect(deletes.length).toBeGreaterThan(12);

@@ -349,6 +349,12 @@ describe('a graph', () => {
     ]);
   });
 
+  it('is refused with the beginning of a long circle', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
+    const circle = names.map((name, index) => node(name, 'x', { dependencies: [names.at(index - 1)!] }));
+    expect(() => checkGraph(graph(circle), types)).toThrow(/: n0 → n199 → n198 → [^.]* → n191 → … → n0\. Take/);
+  });
+
   it('is refused with all faults that can be told at once, and how many more there are', () => {
     const faulty = Array.from({ length: 8 }, (_, index) => node(`n${index}`, 'nothing'));
     expect(() => checkGraph(graph(faulty), types)).toThrow(/"n0".*"n1".*"n4".*There are 3 more faults\.$/);

@@ -9,6 +9,8 @@ import type { GivenGraph, InputVariables, WorkflowGraph } from './workflow-graph
 
 export const MAX_NODES = 200;
 const MAX_INPUTS = 200;
+/** So many nodes of a circle are named. */
+const SHOWN_IN_CIRCLE = 10;
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** A graph that can be stored, and what its nodes are. */
@@ -86,5 +88,7 @@ function outputProblems({ nodes }: GivenGraph): string[] {
 
 function circleProblems(nodes: CheckedNode[]): string[] {
   const circle = findCircle(nodes);
-  return circle ? [`These nodes depend on each other: ${circle.join(' → ')}. Take one of the dependencies away.`] : [];
+  if (!circle) return [];
+  const names = circle.length > SHOWN_IN_CIRCLE ? circle.toSpliced(SHOWN_IN_CIRCLE, Infinity, '…', circle[0]!) : circle;
+  return [`These nodes depend on each other: ${names.join(' → ')}. Take one of the dependencies away.`];
 }
