@@ -18,6 +18,7 @@ import { Evaluations1780000000044 } from './44-evaluations.js';
 import { Tools1780000000045 } from './45-tools.js';
 import { Skills1780000000046 } from './46-skills.js';
 import { Workflows1780000000047 } from './47-workflows.js';
+import { WorkflowRuns1780000000048 } from './48-workflow-runs.js';
 import { Rollups1780000000050 } from './50-rollups.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -47,5 +48,6 @@ export const migrations = [
   Tools1780000000045,
   Skills1780000000046,
   Workflows1780000000047,
+  WorkflowRuns1780000000048,
   Rollups1780000000050,
 ];

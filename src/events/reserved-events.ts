@@ -3,5 +3,4 @@ export const RESERVED_EVENTS: ReadonlyMap<string, string> = new Map([
   ['prompt_template_label_change_requested', 'Somebody asked for a protected label to be moved or removed.'],
   ['prompt_template_label_change_approved', 'Such a change was approved.'],
   ['prompt_template_label_change_denied', 'Such a change was denied.'],
-  ['agent_run_finished', 'An agent has run.'],
 ]);

@@ -14,10 +14,11 @@ export {
   type RegisteredColumnType,
   TransientFailure,
 } from './grid/column-type/column-type.js';
-export type { CellContext, LoggedRequest, RecordedCall } from './grid/column-type/cell-context.js';
+export type { CellContext, LoggedRequest, RecordedCall, TakenElsewhere } from './grid/column-type/cell-context.js';
 export { parseConfig, requireReferences } from './grid/column-type/parse-config.js';
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
-export { asText } from './grid/column-type/values.js';
+export { asJson, asNumber, asText, canonicalJson, requireBoolean } from './grid/column-type/values.js';
+export { type Iteration, LoopBody, type LoopBodyPlugin, type LoopRow, MAPPINGS } from './column-types/loop-body.js';
 export type { CellJson } from './grid/cells/cell-json.js';
 export type { CellView } from './grid/cells/cell-view.js';
 export type { SheetColumn } from './grid/columns/column.entity.js';
@@ -25,6 +26,7 @@ export type { GivenDependency } from './grid/columns/references.js';
 export type { SheetColumns } from './grid/columns/sheet-columns.js';
 export type { QueuedCells } from './grid/computing/queue-cells.js';
 export { GridErrors } from './grid/grid.errors.js';
+export type { GuardCondition, GuardEdge, GuardSide } from './grid/guards/column-guard.js';
 export { RowSet } from './grid/rows/row-set.js';
 export type { Sheet } from './grid/sheet.entity.js';
 export {
@@ -33,6 +35,8 @@ export {
   type EndedImport,
   type ImportedRows,
   OwnsSheets,
+  type RowTrace,
+  type SheetExecution,
   type SheetOwnerPlugin,
 } from './grid/sheet-owners.js';
 export { LogRows } from './imports/log-rows.js';
@@ -48,6 +52,13 @@ export { starterOf } from './imports/starter.js';
 export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
 export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
+export {
+  type NewOwnedStep,
+  OwnedSteps,
+  type RunPlace,
+  type RunStep,
+  type RunSteps,
+} from './owned-sheets/owned-steps.js';
 export { type ComputedPart, type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';

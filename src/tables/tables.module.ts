@@ -35,6 +35,7 @@ import { JsonPathColumnType } from './column-types/json-path.column-type.js';
 import { LlmAssertionColumnType } from './column-types/llm-assertion.column-type.js';
 import { MaxToolCallsColumnType } from './column-types/max-tool-calls.column-type.js';
 import { NoInvalidToolCallsColumnType } from './column-types/no-invalid-tool-calls.column-type.js';
+import { LoopBodies } from './column-types/loop-body.js';
 import { LoopRuns } from './column-types/loop-runs.js';
 import { MathOperatorColumnType } from './column-types/math-operator.column-type.js';
 import { McpColumnType } from './column-types/mcp.column-type.js';
@@ -43,6 +44,7 @@ import { NumericDistanceColumnType } from './column-types/numeric-distance.colum
 import { ParseValueColumnType } from './column-types/parse-value.column-type.js';
 import { CellModelCalls } from './column-types/model-calls.js';
 import { PromptRuns } from './column-types/prompt-runs.js';
+import { PromptLoopBody } from './column-types/prompt.loop-body.js';
 import { PromptTemplateColumnType } from './column-types/prompt-template.column-type.js';
 import { RegexExtractionColumnType } from './column-types/regex-extraction.column-type.js';
 import { RegexColumnType } from './column-types/regex.column-type.js';
@@ -56,7 +58,6 @@ import { TraceColumnType } from './column-types/trace.column-type.js';
 import { TrajectoryColumnType } from './column-types/trajectory.column-type.js';
 import { VariableColumnType } from './column-types/variable.column-type.js';
 import { WhileLoopColumnType } from './column-types/while-loop.column-type.js';
-import { WorkflowColumnType } from './column-types/workflow.column-type.js';
 import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
@@ -102,6 +103,7 @@ import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { OwnedColumns } from './owned-sheets/owned-columns.js';
 import { OwnedRows } from './owned-sheets/owned-rows.js';
 import { OwnedSheets } from './owned-sheets/owned-sheets.js';
+import { OwnedSteps } from './owned-sheets/owned-steps.js';
 import { SheetCopies } from './owned-sheets/sheet-copies.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
@@ -176,7 +178,6 @@ const COLUMN_TYPES = [
   TrajectoryColumnType,
   VariableColumnType,
   WhileLoopColumnType,
-  WorkflowColumnType,
   XmlPathColumnType,
 ];
 
@@ -223,10 +224,20 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, SheetCopies, SheetScorer, LogRows, TraceRowsService];
+const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, OwnedSteps, SheetCopies, SheetScorer, LogRows, TraceRowsService];
 
 /** What column types share. */
-const SHARED = [CellModelCalls, PromptRuns, ToolTurns, DefaultModels, StructuredAnswers, LoopRuns, Simulations];
+const SHARED = [
+  CellModelCalls,
+  PromptRuns,
+  ToolTurns,
+  DefaultModels,
+  StructuredAnswers,
+  LoopBodies,
+  PromptLoopBody,
+  LoopRuns,
+  Simulations,
+];
 
 /** What only a worker does. */
 const WORKERS = [

@@ -31,7 +31,7 @@ function* nodes(node: unknown): Generator<Record<string, unknown>> {
 }
 
 const MOST_FREE_OBJECTS = 83;
-const MOST_FREE_VALUES = 37;
+const MOST_FREE_VALUES = 39;
 
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
 

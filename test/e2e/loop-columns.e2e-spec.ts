@@ -304,7 +304,7 @@ describe('WHILE_LOOP', () => {
 });
 
 describe('workflows', () => {
-  const NOT_YET = 'Workflows are not available on this server yet.';
+  const NOT_FOUND = 'Workflow 7 was not found in this workspace.';
 
   it.each([
     ['WORKFLOW', { workflow_id: 7, workflow_label: 'live', input_mappings: { thing: 'Column A', other: null } }],
@@ -320,9 +320,10 @@ describe('workflows', () => {
       'WHILE_LOOP',
       { loop_type: 'WORKFLOW', workflow_config: { workflow_id: 7, input_mappings: { thing: 'Column A' } } },
     ],
-  ])('of a %s say that they are not there yet', async (type, config) => {
+  ])('of a %s say that the workflow is not there', async (type, config) => {
     const { cells } = await computeColumn(used, type, config, { 'Column A': ['["a"]'] });
-    expect(cells[0]).toMatchObject({ status: 'error', error_message: NOT_YET });
+    const message = type === 'WORKFLOW' ? NOT_FOUND : `Iteration 1 failed: ${NOT_FOUND}`;
+    expect(cells[0]).toMatchObject({ status: 'error', error_message: message });
   });
 
   it.each([

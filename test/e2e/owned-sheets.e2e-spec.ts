@@ -7,6 +7,7 @@ import {
   type CellView,
   type EndedExecution,
   type EndedImport,
+  type NewOwnedSheet,
   type ImportedRows,
   OwnedColumns,
   OwnedRows,
@@ -25,7 +26,10 @@ const told: string[] = [];
 const executions: EndedExecution[] = [];
 let failsOnce = false;
 
-@OwnsSheets('workflow_run')
+/** An owner that no domain of the server is. */
+const OWNER = 'test' as Parameters<typeof OwnsSheets>[0] & NewOwnedSheet['owner'];
+
+@OwnsSheets(OWNER)
 class RunSheets implements SheetOwnerPlugin {
   importCompleted(tx: EntityManager, { sheetId }: EndedImport, { rowsAdded, rowCount }: ImportedRows) {
     if (failsOnce) {
@@ -72,7 +76,7 @@ beforeEach(() => {
 
 const newSheet = (titles: string[] = [], values: object[] = []): Promise<Sheet> =>
   db.transaction(async (tx) => {
-    const sheet = await sheets.create(tx, { workspaceId: 1, owner: 'workflow_run', title: 'Run', titles });
+    const sheet = await sheets.create(tx, { workspaceId: 1, owner: OWNER, title: 'Run', titles });
     if (values.length > 0) await sheets.append(tx, sheet, { rows: values as never, createdBy: 'somebody' });
     return sheet;
   });
@@ -266,7 +270,7 @@ describe('a sheet of another owner', () => {
     const config = { source: 'a', type: 'chars' };
     const started = () =>
       source.transaction(async (tx) => {
-        const sheet = await mySheets.create(tx, { workspaceId: 1, owner: 'workflow_run', title: 'Run', titles: ['a'] });
+        const sheet = await mySheets.create(tx, { workspaceId: 1, owner: OWNER, title: 'Run', titles: ['a'] });
         await mySheets.append(tx, sheet, { rows: [{ a: 'x' }], createdBy: null });
         return { sheet, ...(await myColumns.add(tx, sheet, { title: 'L', type: 'COUNT', config }, null)) };
       });

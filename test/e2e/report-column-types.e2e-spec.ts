@@ -305,7 +305,7 @@ describe('the types of evaluation columns', () => {
   });
 
   it.each([
-    ['WORKFLOW', { workflow_id: 1, input_mappings: {} }, /Workflows are not available on this server/],
+    ['WORKFLOW', { workflow_id: 1, input_mappings: {} }, /Workflow 1 was not found in this workspace/],
     ['CODING_AGENT', { prompt: 'Fix it' }, /CODING_AGENT is not installed on this server/],
     ['LLM_ASSERTION', { source: 'text', prompt: 'Is it polite?' }, /credential/],
   ])('%s fails its cells, and not the request, without a provider', async (column_type, configuration, message) => {

@@ -9,7 +9,7 @@ export interface ClaimedRow extends Claim {
 /** What tells one table of work from another. Conditions are about the row `w`. */
 export interface WorkTable {
   table: string;
-  idType: 'text' | 'uuid' | 'integer';
+  idType: 'text' | 'uuid' | 'integer' | 'bigint';
   /** The row waits or is worked on. */
   open: string;
   /** Somebody still wants the result of an open row; always so when it is left out. */

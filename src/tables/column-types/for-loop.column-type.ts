@@ -13,7 +13,6 @@ import { asJson, excerpt } from '../grid/column-type/values.js';
 import { MANY_CALLS_MS, MAX_ITERATIONS } from './iteration-limits.js';
 import { checkLoop, ITEM_NAME, LOOP_NAMES, LoopConfig, loopReferences, withOwnSources } from './loop-config.js';
 import { LoopRuns } from './loop-runs.js';
-import { PromptRuns } from './prompt-runs.js';
 
 class ForLoopConfig extends LoopConfig {
   @SourceColumn({
@@ -35,7 +34,7 @@ class ForLoopConfig extends LoopConfig {
 @ColumnType({
   name: 'FOR_LOOP',
   title: 'Loop over a list',
-  description: 'Runs a prompt for each item of a list, or a number of times.',
+  description: 'Runs a prompt or a workflow for each item of a list, or a number of times.',
   kind: 'external',
   output: 'json',
   config: ForLoopConfig,
@@ -43,10 +42,7 @@ class ForLoopConfig extends LoopConfig {
   timeLimitMs: MANY_CALLS_MS,
 })
 export class ForLoopColumnType implements ExternalColumnType<ForLoopConfig> {
-  constructor(
-    private readonly loops: LoopRuns,
-    private readonly runs: PromptRuns,
-  ) {}
+  constructor(private readonly loops: LoopRuns) {}
 
   check(config: ForLoopConfig): void {
     checkLoop(config);
@@ -61,8 +57,8 @@ export class ForLoopColumnType implements ExternalColumnType<ForLoopConfig> {
     return loopReferences(config);
   }
 
-  dependsOn({ prompt_config }: JsonObject, { workspaceId }: { workspaceId: number }): Promise<string> {
-    return prompt_config ? this.runs.identity(prompt_config as never, workspaceId) : Promise.resolve('');
+  dependsOn(config: JsonObject, place: { workspaceId: number }): Promise<string> {
+    return this.loops.dependsOn(config, place);
   }
 
   async compute(row: CellRow<ForLoopConfig>, context: CellContext): Promise<CellResult> {

@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
-import { CellFailure, type CellResult, type CellRow } from '../grid/column-type/column-type.js';
-import { ITEM_NAME, type LoopConfig, LOOP_NAMES } from './loop-config.js';
-import type { PromptConfig } from './prompt-config.js';
-import { mappedVariables, PromptRuns } from './prompt-runs.js';
-import { NO_WORKFLOWS } from './workflow.column-type.js';
-
-const MAPPINGS = 'variable_mappings';
-
-type Row = CellRow<LoopConfig & { [MAPPINGS]?: JsonObject }>;
+import { CellFailure, type CellResult } from '../grid/column-type/column-type.js';
+import { LoopBodies, type LoopRow, MAPPINGS } from './loop-body.js';
+import { ITEM_NAME, LOOP_NAMES } from './loop-config.js';
 
 /** How a loop goes on, and when it ends. */
 export interface Iterations {
@@ -23,12 +17,19 @@ export interface Iterations {
 /** Runs what loops repeat, one iteration after the other. What is finished is not paid for again when the worker dies. */
 @Injectable()
 export class LoopRuns {
-  constructor(private readonly runs: PromptRuns) {}
+  constructor(private readonly bodies: LoopBodies) {}
 
-  /** `context.dependsOn` is the identity of the prompt. */
-  async run(row: Row, { most, items, isLast }: Iterations, context: CellContext): Promise<CellResult> {
+  /** What the result of a loop depends on besides its config and values. */
+  dependsOn(config: JsonObject, place: { workspaceId: number }): Promise<string> {
+    return this.bodies.get(String(config.loop_type)).dependsOn(config, place);
+  }
+
+  /** `context.dependsOn` is what `dependsOn` gave here. */
+  async run(row: LoopRow, { most, items, isLast }: Iterations, context: CellContext): Promise<CellResult> {
     const { config } = row;
-    const runOnce = await this.start(row, context);
+    const named = specialNames(row);
+    const names = named.map(([name]) => name);
+    const runOnce = await this.bodies.get(config.loop_type).start(row, names, context);
     const outputs: JsonValue[] = [];
     for (let index = 0; index < most; index++) {
       context.signal.throwIfAborted();
@@ -37,8 +38,10 @@ export class LoopRuns {
         [LOOP_NAMES[1], [...outputs]],
         [ITEM_NAME, items?.[index] ?? null],
       ]);
+      const values = Object.fromEntries(named.map(([name, meant]) => [name, special.get(meant) ?? null]));
       const end = (error: unknown) => failNamed(`Iteration ${index + 1}`, error, context);
-      const output = await context.part(`iteration ${index + 1}`, () => runOnce(special)).catch(end);
+      const name = `iteration ${index + 1}`;
+      const output = await context.part(name, () => runOnce({ values, name })).catch(end);
       outputs.push(output);
       if (await isLast?.(output)) break;
     }
@@ -46,28 +49,12 @@ export class LoopRuns {
     const value = config.return_all_outputs ? { iterations: outputs.length, outputs, final_output } : final_output;
     return { value };
   }
+}
 
-  /** What every iteration does with the special values that it has. Throws a CellFailure before anything is spent. */
-  private async start(
-    { config, inputs }: Row,
-    context: CellContext,
-  ): Promise<(special: Map<JsonValue, JsonValue>) => Promise<JsonValue>> {
-    if (config.loop_type === 'workflow') throw new CellFailure(NO_WORKFLOWS);
-    const prompt = config.prompt_config as unknown as PromptConfig;
-    const toRun = await this.runs.recall(prompt, context);
-    const mapped = new Set(inputs.map(({ key, variable }) => (key === MAPPINGS ? variable : null)));
-    const values = config[MAPPINGS] ?? {};
-    // What no column stands for and is not empty is a special name.
-    const named = Object.entries(values).filter(([name, value]) => !mapped.has(name) && value !== null);
-    const besides = named.map(([name]) => name);
-    const variables = mappedVariables(toRun, { key: MAPPINGS, values, inputs, besides });
-    const history = config.chat_history_source ?? null;
-    return (special) => {
-      const own = named.map(([name, meant]) => [name, special.get(meant!) ?? null]);
-      const filled = { ...variables, ...(Object.fromEntries(own) as JsonObject) };
-      return this.runs.value(toRun, prompt, { variables: filled, history }, context);
-    };
-  }
+/** The variables that stand for something other than a column: what no column stands for and is not empty. */
+function specialNames({ config, inputs }: LoopRow): [name: string, meant: JsonValue][] {
+  const mapped = new Set(inputs.map(({ key, variable }) => (key === MAPPINGS ? variable : null)));
+  return Object.entries(config[MAPPINGS] ?? {}).filter(([name, value]) => !mapped.has(name) && value !== null);
 }
 
 /** What has been paid is not paid again: whatever went wrong is final, and the reader is told where it did. */

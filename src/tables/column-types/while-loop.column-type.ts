@@ -20,7 +20,6 @@ import { MANY_CALLS_MS } from './iteration-limits.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { checkLoop, LOOP_NAMES, LoopConfig, loopReferences, withOwnSources } from './loop-config.js';
 import { LoopRuns } from './loop-runs.js';
-import { PromptRuns } from './prompt-runs.js';
 import { withoutFence } from './structured-answers.js';
 
 class WhileLoopConfig extends LoopConfig {
@@ -47,7 +46,8 @@ class WhileLoopConfig extends LoopConfig {
 @ColumnType({
   name: 'WHILE_LOOP',
   title: 'Loop until',
-  description: 'Runs a prompt again and again until its output says that it is done, or max_iterations are made.',
+  description:
+    'Runs a prompt or a workflow again and again until its output says that it is done, or max_iterations are made.',
   kind: 'external',
   output: 'json',
   config: WhileLoopConfig,
@@ -57,7 +57,6 @@ class WhileLoopConfig extends LoopConfig {
 export class WhileLoopColumnType implements ExternalColumnType<WhileLoopConfig> {
   constructor(
     private readonly loops: LoopRuns,
-    private readonly runs: PromptRuns,
     private readonly isolation: Isolation,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -71,9 +70,8 @@ export class WhileLoopColumnType implements ExternalColumnType<WhileLoopConfig> 
     return loopReferences(config);
   }
 
-  async dependsOn({ prompt_config }: JsonObject, { workspaceId }: { workspaceId: number }): Promise<string> {
-    const prompt = prompt_config ? await this.runs.identity(prompt_config as never, workspaceId) : '';
-    return JSON.stringify([prompt, this.config.whileIterations]);
+  async dependsOn(config: JsonObject, place: { workspaceId: number }): Promise<string> {
+    return JSON.stringify([await this.loops.dependsOn(config, place), this.config.whileIterations]);
   }
 
   compute(row: CellRow<WhileLoopConfig>, context: CellContext): Promise<CellResult> {

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager, type EntitySubscriberInterface, type Qu
 import type { TransactionCommitEvent } from 'typeorm/subscriber/event/TransactionCommitEvent.js';
 import type { JsonObject } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
+import type { Sheet } from './sheet.entity.js';
 import type { SheetOwner } from './sheet-owner.js';
 
 /** An import into a sheet, as it is stored when it ends. */
@@ -33,6 +34,15 @@ export interface SheetExecution {
 }
 export type EndedExecution = SheetExecution;
 
+/** The trace that what is done for a row belongs to: the cells of a run are one trace. */
+export interface RowTrace {
+  traceId: string;
+  /** The span that the spans of its cells are children of. */
+  parentId: string;
+  /** What else the spans of its cells say. */
+  attributes: JsonObject;
+}
+
 /** What an owner wants to be done after the commit, such as ringing a queue. It must neither wait nor fail. */
 export type AfterCommit = (() => void) | void;
 
@@ -50,6 +60,8 @@ export interface SheetOwnerPlugin {
   executionAdvanced?(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit>;
   /** None of the cells of the execution waits any more, because they were computed or because it was cancelled. */
   executionEnded?(tx: EntityManager, ended: EndedExecution): Promise<AfterCommit>;
+  /** The trace of a row; without it every cell has one of its own. Asked once for each claim, so it must be quick. */
+  traceOf?(sheet: Pick<SheetExecution, 'workspaceId' | 'sheetId'>): Promise<(rowIndex: number) => RowTrace>;
 }
 
 const kind = definePlugin<{ name: SheetOwner }>('sheet owner');
@@ -83,6 +95,11 @@ export class SheetOwners implements EntitySubscriberInterface, OnModuleInit {
   onModuleInit(): void {
     this.owners = kind.collect<SheetOwnerPlugin>(this.discovery);
     this.db.subscribers.push(this);
+  }
+
+  /** What the spans of the rows of a sheet belong to; null where every cell has a trace of its own. */
+  async traceOf({ workspaceId, id: sheetId, owner }: Pick<Sheet, 'workspaceId' | 'id' | 'owner'>) {
+    return (await this.owners.get(owner)?.plugin.traceOf?.({ workspaceId, sheetId })) ?? null;
   }
 
   async beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../platform/json.js';
+import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { LlmCall, TimedCallFields } from '../../../requests/index.js';
 
 /** A call of a model that was logged for a cell. */
@@ -21,6 +22,12 @@ export interface PartOptions {
   /** What the part is made of, where something besides the parts before it decides that. */
   of?: string;
 }
+
+/** What something that is no call of this cell has taken for it. */
+export type TakenElsewhere = Pick<
+  CellMetrics,
+  'request_ids' | 'price' | 'input_tokens' | 'output_tokens' | 'trace_ids'
+>;
 
 /** What a type whose results come from outside knows of the cell it computes. */
 export interface CellContext {
@@ -48,6 +55,8 @@ export interface CellContext {
    * be stored, the cell has its value all the same and its metrics tell.
    */
   record(call: RecordedCall): Promise<LoggedRequest>;
+  /** What others have taken for the cell counts as its own, such as a run of a workflow. */
+  count(taken: TakenElsewhere): void;
   /** Does a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
   step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
   /**
@@ -67,4 +76,9 @@ export interface CellContext {
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   /** Waits for something that is no work, such as a turn: the time does not count for the time limit of the cell. */
   untimed<T>(wait: Promise<T>): Promise<T>;
+  /**
+   * Waits for work of others that takes places of cells itself, such as a run of a workflow: the place of this cell is free from now
+   * on, and the time does not count. Few cells of a column do so at the same time; the others are not begun.
+   */
+  away<T>(wait: Promise<T>): Promise<T>;
 }

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../../platform/json.js';
+import type { ColumnGuard } from '../guards/column-guard.js';
 import type { ColumnOwner } from '../sheet-owner.js';
 import { Sheet } from '../sheet.entity.js';
 
@@ -38,6 +39,10 @@ export class SheetColumn {
   /** As the caller sent it; references in it may be titles. Which columns they mean is in `column_edges`. */
   @Column({ type: 'jsonb' })
   config: JsonObject;
+
+  /** Set for steps of runs: whether a cell is computed at all. Such columns never change. */
+  @Column({ type: 'jsonb', nullable: true })
+  guard: ColumnGuard | null;
 
   /** Columns are shown in ascending order. Whole numbers with gaps. */
   @Column({ name: 'position_rank', type: 'integer' })

@@ -13,7 +13,7 @@ export interface ColumnsWithEdges {
 
 /** The live columns `c` of a sheet ($1, $2); conditions may follow. */
 export const LIVE_COLUMNS = `
-  SELECT c.workspace_id AS "workspaceId", c.id, c.key, c.sheet_id AS "sheetId", c.owner, c.title, c.type, c.config,
+  SELECT c.workspace_id AS "workspaceId", c.id, c.key, c.sheet_id AS "sheetId", c.owner, c.title, c.type, c.config, c.guard,
          c.position_rank AS "positionRank", c.is_output_column AS "isOutputColumn", c.version,
          c.created_at AS "createdAt", c.updated_at AS "updatedAt",
          (SELECT coalesce(jsonb_agg(jsonb_build_object('sourceId', e.source_id, 'configKey', e.config_key,

@@ -8,7 +8,7 @@ const columns = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => column(id));
 
 /** What the readers read because it stands to their left, by reader. */
 function leftOf(readers: string[], edges: Dependency[], list = columns): Record<string, string[]> {
-  const left = addLeftEdges(new DependencyGraph(edges), list, ({ id }) => readers.includes(id));
+  const left = addLeftEdges(new DependencyGraph(edges), list, { reads: ({ id }) => readers.includes(id) });
   return Object.fromEntries([...left].map(([reader, sources]) => [reader, [...sources]]));
 }
 
@@ -52,7 +52,7 @@ describe('left edges of any sheet', () => {
     fc.assert(
       fc.property(acyclic, fc.subarray(ids), (edges, readers) => {
         const graph = new DependencyGraph(edges);
-        const left = addLeftEdges(graph, columns, ({ id }) => readers.includes(id));
+        const left = addLeftEdges(graph, columns, { reads: ({ id }) => readers.includes(id) });
         for (const id of ids) expect(graph.allSources(graph.directSources(id))).not.toContain(id);
         for (const reader of readers) {
           const named = edges.filter(({ dependent }) => dependent === reader).map(({ source }) => source);

@@ -12,6 +12,8 @@ import type { SheetColumn } from './column.entity.js';
 import { isEdgeOf, type ResolvedEdge } from './references.js';
 import type { SheetColumns } from './sheet-columns.js';
 
+type NamedColumn = Pick<SheetColumn, 'id' | 'title'>;
+
 /** A column whose config names others by title, as it was and as it is under their new titles. */
 export interface RetitledReader {
   column: SheetColumn;
@@ -33,7 +35,7 @@ export function retitledReaders(columns: SheetColumns, newTitles: ReadonlyMap<st
 export function requireNamesInTexts(
   type: RegisteredColumnType,
   { config, edges }: { config: JsonObject; edges: ResolvedEdge[] },
-  columns: SheetColumn[],
+  columns: NamedColumn[],
 ): void {
   for (const key of type.options.titleTexts ?? []) {
     const text = config[key];
@@ -75,7 +77,7 @@ function withPlaces({ options }: RegisteredColumnType, config: JsonObject): Json
 }
 
 /** The columns in lists of a config, as texts of it can name them. */
-function listed({ options }: RegisteredColumnType, edges: ResolvedEdge[], columns: SheetColumn[]): SheetColumn[] {
+function listed({ options }: RegisteredColumnType, edges: ResolvedEdge[], columns: NamedColumn[]): NamedColumn[] {
   const fields = sourceFields(options.config);
   return edges.flatMap(({ sourceId, configKey, configMeta }) => {
     const field = fields.find(({ key, shape }) => key === configKey && shape === 'list');

@@ -224,7 +224,10 @@ export class SheetColumns {
     const explicit = new DependencyGraph([...stored, ...this.measurements()]);
     if (!this.list.some((column) => this.readsLeft(column))) return { explicit, all: explicit, left: new Map() };
     const all = new DependencyGraph(stored);
-    const left = addLeftEdges(all, this.list, (column) => this.readsLeft(column));
+    const left = addLeftEdges(all, this.list, {
+      reads: (column) => this.readsLeft(column),
+      gets: (reader, column) => !reader.guard || !this.isComputed(column),
+    });
     return { explicit, all, left };
   }
 

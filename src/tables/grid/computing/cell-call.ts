@@ -11,6 +11,7 @@ import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
 import { FinishedParts, type Memo } from './finished-parts.js';
 import { withRetries } from './retries.js';
+import type { RowTrace } from '../sheet-owners.js';
 import type { TimeLimit } from './time-limit.js';
 
 /** What calls are made with. */
@@ -20,11 +21,15 @@ export interface CallServices {
   outbound: OutboundClient;
   memo: Memo;
   backoffMs: number;
+  /** The trace of a row; null where every cell has one of its own. */
+  traceOf: ((rowIndex: number) => RowTrace) | null;
+  /** Called when a cell waits for something that needs places itself. */
+  leave(rowIndex: number): void;
 }
 
 type Place = Omit<
   CellContext,
-  'log' | 'record' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'signal' | 'spent'
+  'log' | 'record' | 'count' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
 >;
 
 /** What one cell is computed with, and what was spent on it. */
@@ -48,7 +53,8 @@ export class CellCall {
   ) {
     const { workspaceId, column, executionId } = place;
     const attributes = { ...this.cell, 'tracesheet.column_type': column.type, 'tracesheet.column_title': column.title };
-    this.trace = new CellTrace(services.spans, { workspaceId, name: column.title, attributes });
+    const of = services.traceOf?.(place.rowIndex) ?? null;
+    this.trace = new CellTrace(services.spans, { workspaceId, name: column.title, attributes, of });
     const identity = [executionId, ...Object.values(this.cell), inputs];
     this.parts = new FinishedParts(services.memo, workspaceId, identity);
   }
@@ -61,11 +67,13 @@ export class CellCall {
       spent: () => this.spending.dollars,
       log: (call) => this.recordFields(call),
       record: (call) => this.record(call),
+      count: (taken) => this.takeOver({ ...taken, request_count: taken.request_ids.length, latency_ms: null }),
       step: (name, work, attributes) => trace.step(name, work, attributes),
       part: (name, work, more) => this.part(name, work, more),
       attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
       fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
+      away: (wait) => this.away(wait),
     };
   }
 
@@ -96,6 +104,11 @@ export class CellCall {
   async end(error: string | null): Promise<void> {
     await this.parts.settled();
     await this.trace.end(error).catch((reason: unknown) => this.warn('The end of the trace', reason));
+  }
+
+  private away<T>(wait: Promise<T>): Promise<T> {
+    this.services.leave(this.place.rowIndex);
+    return this.limit.pauseFor(wait);
   }
 
   private get cell(): Record<string, string> {
@@ -141,7 +154,7 @@ export class CellCall {
     return value;
   }
 
-  /** What a worker has spent that died counts for the cell, too. */
+  /** What others have spent counts for the cell, too. */
   private takeOver(metrics: CellMetrics): void {
     this.spending.addFinished(metrics);
     this.earlier.ms += metrics.latency_ms ?? 0;

@@ -4,6 +4,7 @@ import { persistently } from '../../../platform/database/persistently.js';
 import type { JsonObject } from '../../../platform/json.js';
 import type { OwnSpan, OwnSpans } from '../../../traces/index.js';
 import type { RecordedCall } from '../column-type/cell-context.js';
+import type { RowTrace } from '../sheet-owners.js';
 
 // Node keeps random numbers for ids in stock. Asking for some at a time took longer than all the rest of a cell.
 const newTraceId = (): string => randomUUID().replaceAll('-', '');
@@ -15,9 +16,12 @@ const now = (): number => performance.timeOrigin + performance.now();
 /** The span that the running code is part of. */
 const current = new AsyncLocalStorage<string>();
 
-/** What is done for one cell, as a trace. It is stored when there is a call or a step in it; a cell without has none. */
+/**
+ * What is done for one cell, as a trace, or as a part of the trace of its row. It is stored when there is a call or a step in it; a
+ * cell without has none.
+ */
 export class CellTrace {
-  readonly id = newTraceId();
+  readonly id: string;
   private readonly rootId = newSpanId();
   private readonly startMs = now();
   private isUsed = false;
@@ -27,8 +31,10 @@ export class CellTrace {
 
   constructor(
     private readonly spans: OwnSpans,
-    private readonly cell: { workspaceId: number; name: string; attributes: JsonObject },
-  ) {}
+    private readonly cell: { workspaceId: number; name: string; attributes: JsonObject; of: RowTrace | null },
+  ) {
+    this.id = cell.of?.traceId ?? newTraceId();
+  }
 
   /** The id, once there is something in the trace. */
   get idIfUsed(): string | undefined {
@@ -70,9 +76,10 @@ export class CellTrace {
   async end(error: string | null): Promise<void> {
     if (!this.isUsed || this.isEnded) return;
     this.isEnded = true;
-    const { name, attributes } = this.cell;
+    const { name, of } = this.cell;
+    const attributes = { ...this.cell.attributes, ...of?.attributes };
     const span = { name, startMs: this.startMs, endMs: now(), error, attributes, call: null };
-    const root = { ...this.child(span), spanId: this.rootId, parentId: null };
+    const root = { ...this.child(span), spanId: this.rootId, parentId: of?.parentId ?? null };
     await this.store([...this.ended.splice(0), root]);
   }
 

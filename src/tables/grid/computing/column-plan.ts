@@ -8,6 +8,7 @@ import { parseConfig } from '../column-type/parse-config.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { metadataKeys, type MetadataKeys } from '../columns/metadata-columns.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
+import { RowGuard } from '../guards/row-guard.js';
 import { emptyCell, failCell, reasonOf, settleCell, sizeOf } from './cell-result.js';
 import { type CellsOf, ColumnInputs } from './column-inputs.js';
 
@@ -44,6 +45,8 @@ interface Waiting {
 export class ColumnPlan {
   /** The columns that hold what its cells cost; null for a column that is not measured. */
   readonly metadata: MetadataKeys | null;
+  /** What decides whether a cell is computed; null where all are. */
+  readonly guard: RowGuard | null;
   /** Digest of what every cell of the column is computed from, besides its inputs. */
   private readonly identity: string;
 
@@ -55,6 +58,7 @@ export class ColumnPlan {
   ) {
     const { name, revision = 1, readsTitles = false, measured } = type.options;
     this.identity = hash('sha256', JSON.stringify([name, revision, ...inputs.identity(readsTitles)]));
+    this.guard = RowGuard.of(columns, column);
     this.metadata = measured ? metadataKeys(columns, column) : null;
   }
 
@@ -65,7 +69,8 @@ export class ColumnPlan {
   }
 
   get sourceKeys(): string[] {
-    return this.inputs.sourceKeys;
+    const { sourceKeys } = this.inputs;
+    return this.guard ? [...new Set([...sourceKeys, ...this.guard.comparedKeys])] : sourceKeys;
   }
 
   /** Whether cells are computed by this process at once, instead of by somebody it waits for. */

@@ -8,10 +8,11 @@ import { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { RowSet } from '../rows/row-set.js';
 import { unlessAborted } from './cell-call.js';
+import type { SheetOwners } from '../sheet-owners.js';
 import type { ComputationBell } from './computation-bell.js';
 import { ExternalColumn, type PreparedRow } from './external-column.js';
 import { recallResults, type RememberedResult } from './memo.queries.js';
-import { readWork, uncomputedCells, type WorkInputs } from './read-work.js';
+import { computedRows, readWork, settledRows, uncomputedCells, type WorkInputs } from './read-work.js';
 import type { ResultStore, RowResult } from './result-store.js';
 import { RowSignals } from './row-signals.js';
 import type { SharedResults } from './shared-results.js';
@@ -22,6 +23,7 @@ import { type ClaimedCells, giveBackRows, toClaimSet } from './tasks.queries.js'
 export interface ExternalEngine {
   db: DataSource;
   types: ColumnTypes;
+  owners: SheetOwners;
   spans: OwnSpans;
   prices: ModelPrices;
   outbound: OutboundClient;
@@ -32,6 +34,8 @@ export interface ExternalEngine {
   shared: SharedResults;
   /** Called when rows of a claim do not need their places any more. */
   leave(claim: ClaimedCells, places: number): void;
+  /** Called when a row of a claim waits for other cells, and when it does so no more. */
+  wait(claim: ClaimedCells, rows: 1 | -1): void;
   /** Called when cells from outside may be ready now that have waited for others. */
   onWaiting(): void;
   /** Called when an execution has spent what it may. */
@@ -57,11 +61,14 @@ export class ExternalRun {
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs, cellMemoDays: days } = engine.config;
     const { spans, prices, outbound } = engine;
     const memo = { db: engine.db.manager, days };
-    const column = new ExternalColumn(inputs, { timeLimitMs, backoffMs, spans, prices, outbound, memo });
-    const { rows, unready, blank, oversized } = inputs;
-    const { prepared, failed } = await column.prepare(rows.without(unready).without(blank).without(oversized));
+    const traceOf = await engine.owners.traceOf(inputs.sheet);
+    let work: RowWork | undefined;
+    const leave = (row: number) => work?.away(row);
+    const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, traceOf, leave };
+    const column = new ExternalColumn(inputs, options);
+    const { prepared, failed } = await column.prepare(computedRows(inputs));
     const recalled = await this.recall(column, prepared);
-    const work = new RowWork(this, inputs, column);
+    work = new RowWork(this, inputs, column);
     const ends = await Promise.allSettled([
       ...[...failed, ...uncomputedRows(inputs)].map((result) => work.finish(result)),
       ...prepared.map((row) => work.compute(row, recalled.get(row.key))),
@@ -107,6 +114,8 @@ class RowWork {
   private readonly left = new Set<number>();
   /** Rows whose calls have ended and that are not stored yet. */
   private readonly unstored = new Set<number>();
+  /** Rows that have left their places because they wait for other cells. */
+  private readonly waiting = new Set<number>();
 
   constructor(
     private readonly run: ExternalRun,
@@ -125,8 +134,17 @@ class RowWork {
       else await this.finish(await this.call(prepared, signal));
     } finally {
       signals.end(prepared.row);
+      if (this.waiting.delete(prepared.row)) this.engine.wait(this.run.claim, -1);
       this.stored(prepared.row);
     }
+  }
+
+  /** The row waits for other cells, which need its place. It gets none again: what it does afterwards is little. */
+  away(row: number): void {
+    if (this.waiting.has(row)) return;
+    this.waiting.add(row);
+    this.engine.wait(this.run.claim, 1);
+    this.leave(row);
   }
 
   /** Stores a row. */
@@ -207,9 +225,9 @@ function toRemembered({ memo }: RowResult): RememberedResult | null {
 
 /** The results of the rows that are not computed. */
 function uncomputedRows(inputs: WorkInputs): RowResult[] {
-  const { rows, blank, oversized, unready } = inputs;
+  const { rows, unready } = inputs;
   const cells = uncomputedCells(inputs, rows);
   const cellsAt = (row: number) => cells.filter((cell) => cell.rowIndex === row);
-  const settled = [...blank.union(oversized)].map((row) => ({ row, cells: cellsAt(row), memo: null, cost: 0 }));
+  const settled = [...settledRows(inputs)].map((row) => ({ row, cells: cellsAt(row), memo: null, cost: 0 }));
   return [...settled, ...[...unready].map((row) => ({ row, cells: [], memo: null, cost: 0, unready: true }))];
 }

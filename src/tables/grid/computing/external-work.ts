@@ -15,6 +15,7 @@ import {
 import { afterGrace } from '../../../platform/work/grace.js';
 import { WorkspacePlaces } from '../../../platform/work/workspace-places.js';
 import { ColumnTypes } from '../column-type/column-type.js';
+import { SheetOwners } from '../sheet-owners.js';
 import { ComputationBell } from './computation-bell.js';
 import { ExternalRun } from './external-run.js';
 import { failCells } from './fail-cells.js';
@@ -30,6 +31,12 @@ import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } 
 const ALONE_FROM_ATTEMPT = 3;
 
 /**
+ * Cells of one column that wait for other cells, and hold no places, at the same time. What they wait for lies in other columns, so
+ * it can always go on.
+ */
+const MOST_WAITING = 32;
+
+/**
  * The cells whose results come from outside. A claim has as many rows as there are places for, so what a dead worker loses is
  * what it was waiting for. Every row is stored as soon as it is finished and then leaves the claim.
  */
@@ -43,6 +50,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   private readonly places: WorkspacePlaces;
   /** By claim: how many places its rows still hold. */
   private readonly held = new Map<string, number>();
+  /** By column: how many of its cells wait for other cells. */
+  private readonly waiting = new Map<string, number>();
   private readonly runs = new Map<string, ExternalRun>();
   private readonly results: ResultStore;
   private readonly shared = new SharedResults();
@@ -53,6 +62,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
+    private readonly owners: SheetOwners,
     private readonly spans: OwnSpans,
     private readonly prices: ModelPrices,
     private readonly outbound: OutboundClient,
@@ -70,7 +80,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     const rooms = this.places.rooms();
     const full = [...rooms].filter(([, left]) => left === 0).map(([workspaceId]) => workspaceId);
     const mostAttempts = this.suspect === null ? null : ALONE_FROM_ATTEMPT - 2;
-    const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, mostAttempts, rooms };
+    const fullColumns = [...this.waiting].filter(([, count]) => count >= MOST_WAITING).map(([key]) => key);
+    const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, mostAttempts, rooms, fullColumns };
     const claim = await claimCells(this.db.manager, { ...turn, full }, leaseMs, limits);
     if (!claim) return null;
     this.held.set(claim.claim, claim.rows.count);
@@ -80,11 +91,12 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, spans, prices, outbound, metrics, bell, config, results, shared } = this;
-    const engine = { db, types, spans, prices, outbound, metrics, bell, config, results, shared };
+    const { db, types, owners, spans, prices, outbound, metrics, bell, config, results, shared } = this;
+    const engine = { db, types, owners, spans, prices, outbound, metrics, bell, config, results, shared };
     const leave = this.leave.bind(this);
+    const wait = this.wait.bind(this);
     const overBudget = this.stopExecution.bind(this);
-    const run = new ExternalRun({ ...engine, leave, overBudget, onWaiting: () => this.onPlaceOrWork() }, claim);
+    const run = new ExternalRun({ ...engine, leave, wait, overBudget, onWaiting: () => this.onPlaceOrWork() }, claim);
     this.runs.set(claim.claim, run);
     // Calls that are under way when the process stops may still end.
     const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
@@ -135,6 +147,14 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     this.leave(claim, Infinity);
     // Its place may have been free for long, while others like it were waiting.
     if (wasSuspect) this.onPlaceOrWork();
+  }
+
+  private wait({ columnKey }: ClaimedCells, rows: 1 | -1): void {
+    const count = (this.waiting.get(columnKey) ?? 0) + rows;
+    if (count > 0) this.waiting.set(columnKey, count);
+    else this.waiting.delete(columnKey);
+    // Cells of the column may be begun again.
+    if (rows === -1 && count === MOST_WAITING - 1) this.onPlaceOrWork();
   }
 
   /** Frees places of a claim, as far as it holds any. */

@@ -12,7 +12,7 @@ import { unlessAborted } from './cell-call.js';
 import { ComputationBell } from './computation-bell.js';
 import type { ComputedRows } from './column-plan.js';
 import { failCells } from './fail-cells.js';
-import { readWork, uncomputedCells, type WorkInputs } from './read-work.js';
+import { computedRows, readWork, uncomputedCells, type WorkInputs } from './read-work.js';
 import { noResults, storeResults, type WorkResults } from './store-results.js';
 import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
 
@@ -117,10 +117,10 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     await this.store(claim, toResults(inputs, computed, done));
   }
 
-  private async computeRows({ plan, execution, rows, unready, blank, oversized, sources, known }: WorkInputs) {
-    const chosen = rows.without(unready).without(blank).without(oversized);
+  private async computeRows(inputs: WorkInputs) {
+    const { plan, execution, sources, known } = inputs;
     const memo = execution.isForced ? NOTHING_KNOWN : known;
-    const computed = await plan.compute(chosen, { cellsOf: (key) => sources.of(key), known: memo });
+    const computed = await plan.compute(computedRows(inputs), { cellsOf: (key) => sources.of(key), known: memo });
     this.count(plan.column.type, computed);
     return computed;
   }

@@ -15,6 +15,8 @@ import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { columnsStep, toColumns } from '../columns/columns.queries.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
+import { SKIPPED } from '../guards/column-guard.js';
+import { findGuardedRows, type GuardedRows, UNGUARDED } from '../guards/guarded-rows.js';
 import { sheetStep, toSheet } from '../lock-sheet.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
@@ -47,6 +49,8 @@ export interface WorkInputs {
   unready: RowSet;
   /** Rows in which nobody has written anything: they are computed to nothing. */
   blank: RowSet;
+  /** Rows that are not computed because of the guard of the column. */
+  guarded: GuardedRows;
   sources: SourceRows;
   /** What the stored cells of the column were computed from: row → input hash. */
   known: Map<number, string | null>;
@@ -96,6 +100,8 @@ async function readInputs(tx: EntityManager, context: WorkContext, work: Claimed
   ]);
   const sources = new SourceRows(cells, rows);
   const { column } = plan;
+  const unready = rows.intersect(await readStaleSources(tx, { workspaceId, columns, column }, range));
+  const judged = { rows: rows.without(unready).without(oversized), values: sources };
   return {
     plan,
     sheet,
@@ -103,7 +109,8 @@ async function readInputs(tx: EntityManager, context: WorkContext, work: Claimed
     rows,
     unread: work.rows.without(rows),
     oversized,
-    unready: rows.intersect(await readStaleSources(tx, { workspaceId, columns, column }, range)),
+    unready,
+    guarded: plan.guard ? await findGuardedRows(tx, plan.guard, { workspaceId, rows: range }, judged) : UNGUARDED,
     blank: await findBlankRows(tx, { columns, column, plan }, rows, sources),
     sources,
     known: new Map(hashes.map(({ row, hash }) => [row, hash])),
@@ -137,6 +144,7 @@ async function findBlankRows(
   sources: SourceRows,
 ): Promise<RowSet> {
   const given = columns.given;
+  if (plan.guard) return RowSet.EMPTY;
   if (given.length === 0 || plan.sourceKeys.length === 0) return RowSet.EMPTY;
   const telling = plan.sourceKeys.filter((key) => columns.tellsOfRow(column, key)).map((key) => sources.of(key));
   const candidates = [...rows].filter((row) => telling.every((cellOf) => isBlank(cellOf(row)?.value)));
@@ -145,16 +153,31 @@ async function findBlankRows(
   return RowSet.of(candidates).without(RowSet.of(await readFilledRows(tx, range)));
 }
 
+/** The rows that are computed. */
+export function computedRows({ rows, unready, blank, oversized, guarded }: WorkInputs): RowSet {
+  const others = rows.without(unready).without(blank).without(oversized);
+  return guarded === UNGUARDED ? others : others.without(rowsOf(guarded));
+}
+
+/** The rows that are not computed, and that is all there is to do about them. */
+export function settledRows({ blank, oversized, guarded }: WorkInputs): RowSet {
+  return RowSet.union([blank, oversized, rowsOf(guarded)]);
+}
+
+const rowsOf = ({ skipped, problems }: GuardedRows): RowSet => skipped.union(RowSet.of(problems.keys()));
+
 /**
  * What is written into cells that are not computed: nothing in blank rows, where something was before, and why in rows that
- * are too large.
+ * are too large, or that the guard of the column keeps back.
  */
-export function uncomputedCells({ plan, known, blank, oversized }: WorkInputs, rows: RowSet): NewCell[] {
+export function uncomputedCells({ plan, known, blank, oversized, guarded }: WorkInputs, rows: RowSet): NewCell[] {
   const { key } = plan.column;
   const keys = [key, ...Object.values(plan.metadata ?? {})];
   const emptied = [...blank.intersect(rows)].filter((row) => known.has(row));
   return [
     ...emptied.flatMap((row) => keys.map((columnKey) => emptyCell(columnKey, row))),
     ...[...oversized.intersect(rows)].map((row) => failCell(emptyCell(key, row), TOO_LARGE)),
+    ...[...guarded.skipped.intersect(rows)].map((row) => ({ ...emptyCell(key, row), displayValue: SKIPPED })),
+    ...[...guarded.problems].flatMap(([row, problem]) => (rows.has(row) ? failCell(emptyCell(key, row), problem) : [])),
   ];
 }

@@ -69,9 +69,9 @@ const ready = (task: string): string => `${task}.rows - coalesce((
    WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
-/** Tasks nobody works on that can be begun: none of the claims `held`, and none that was claimed more than `most` times. */
-const free = (held: string, most: string): string => `
-  (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[]))
+/** Tasks nobody works on that can be begun: none of the claims `held`, of the columns `full`, or claimed more than `most` times. */
+const free = (held: string, most: string, full: string): string => `
+  (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[])) AND w.column_key <> ALL (${full}::bigint[])
   AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w')})`;
 
 /** The first rows of a set. */
@@ -88,7 +88,7 @@ const firstRows = (rows: string, count: string): string => `(
  */
 const inTurn = (which: string): string => `
   SELECT w.* FROM computation_tasks w
-   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${free('$9', '$10')}
+   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${free('$9', '$10', '$11')}
    ORDER BY w.workspace_id, w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED`;
 
 /**
@@ -110,7 +110,7 @@ const CLAIM = new Statement<Omit<ClaimedCells, 'rows'> & { rows: string }>(`
         ON (w.workspace_id, w.sheet_id, w.rank, w.column_key, w.execution_id)
          = (f.workspace_id, f.sheet_id, f.rank, f.column_key, f.execution_id)
        AND w.chunk_no >= f.chunk_no AND w.chunk_no < f.chunk_no + ${CHUNKS_PER_CLAIM}
-     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${free('$9', '$10')}
+     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${free('$9', '$10', '$11')}
        FOR UPDATE OF w SKIP LOCKED
   ), chosen AS MATERIALIZED (
     SELECT c.*, ${ready('c')} AS ready,
@@ -147,11 +147,13 @@ export interface ClaimLimits {
   mostAttempts?: number | null;
   /** Workspaces that may have fewer, and how many. */
   rooms?: Map<number, number>;
+  /** Keys of columns of which enough cells are in the hands of this worker. */
+  fullColumns?: string[];
 }
 
 const IS_ANY_FREE = new Statement<{ free: boolean }>(`
   SELECT EXISTS (SELECT FROM computation_tasks w
-                  WHERE w.is_external = $1 AND w.workspace_id <> ALL ($2::int[]) AND ${free('$3', '$4')}) AS free`);
+                  WHERE w.is_external = $1 AND w.workspace_id <> ALL ($2::int[]) AND ${free('$3', '$4', '$5')}) AS free`);
 
 /** Milliseconds between tries to claim what others have locked. */
 const PAUSES_MS = [10, 20, 40, 80, 160];
@@ -166,13 +168,13 @@ export async function claimCells(
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
-  const { isExternal, rows: most, rowsOfSuspects, mostAttempts = null, rooms = new Map<number, number>() } = limits;
+  const { isExternal, rows: most, rowsOfSuspects, mostAttempts = null, rooms = new Map(), fullColumns = [] } = limits;
   const shares = [[...rooms.keys()], [...rooms.values()]];
-  const values = [isExternal, after, full, leaseMs, most, ...shares, rowsOfSuspects, held, mostAttempts];
+  const values = [isExternal, after, full, leaseMs, most, ...shares, rowsOfSuspects, held, mostAttempts, fullColumns];
   let tasks = await CLAIM.run(db, values);
   for (const pauseMs of PAUSES_MS) {
     if (tasks.length > 0) break;
-    const [any] = await IS_ANY_FREE.run(db, [isExternal, full, held, mostAttempts]);
+    const [any] = await IS_ANY_FREE.run(db, [isExternal, full, held, mostAttempts, fullColumns]);
     if (!any!.free) return null;
     await setTimeout(pauseMs);
     tasks = await CLAIM.run(db, values);

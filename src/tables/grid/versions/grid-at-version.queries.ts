@@ -113,7 +113,7 @@ export async function readStatesAt(tx: EntityManager, range: GridRange, version:
 const READ_COLUMNS = `
   ${LIVE_COLUMNS} AND c.version <= $3
   UNION ALL
-  SELECT c.workspace_id, c.id, c.key, c.sheet_id, c.owner, h.title, h.type, h.config, h.position_rank, h.is_output_column,
+  SELECT c.workspace_id, c.id, c.key, c.sheet_id, c.owner, h.title, h.type, h.config, c.guard, h.position_rank, h.is_output_column,
          h.version_from, c.created_at, coalesce(v.created_at, c.created_at), h.edges
     FROM column_history h
     JOIN sheet_columns c ON c.workspace_id = h.workspace_id AND c.id = h.column_id

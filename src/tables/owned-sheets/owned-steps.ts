@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import { readJson } from '../../platform/read-json.js';
+import type { CellMetrics } from '../grid/cells/cell-metrics.js';
+import type { CellRecord } from '../grid/cells/cells.queries.js';
+import { LargeValues, readSingleLightCells } from '../grid/cells/large-values.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { insertSteps } from '../grid/columns/insert-steps.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { dropPendingRows } from '../grid/computing/pending.queries.js';
+import { readPending } from '../grid/computing/tasks.queries.js';
+import { type ColumnGuard, type GuardSide, SKIPPED } from '../grid/guards/column-guard.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+
+/** A step that is added to a sheet of runs. Columns are named by their titles, which all differ. */
+export interface NewOwnedStep {
+  title: string;
+  /** The name of a column type; when no plugin has it, cells fail and say so. */
+  type: string;
+  config: JsonObject;
+  isOutputColumn: boolean;
+  /** What it waits for, besides what its config names. */
+  dependencies: string[];
+  /** As in a guard, with titles in place of ids. */
+  edges: ColumnGuard['edges'];
+}
+
+/** What became of a step of a run so far. `missing`: it will never be computed, because the run has ended before. */
+export type StepState = 'queued' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'missing';
+
+export interface RunStep {
+  column: SheetColumn;
+  state: StepState;
+  /** As JSON text, in which large values are marks; null when there is none. */
+  value: string | null;
+  error: string | null;
+  metrics: CellMetrics | null;
+  /** When it ended, in milliseconds since the epoch; null before. */
+  endMs: number | null;
+}
+
+export interface RunSteps {
+  /** As JSON text, in which large values are marks. */
+  inputs: { title: string; value: string | null }[];
+  steps: RunStep[];
+  /** Fills the large values in when the answer is sent. */
+  large: LargeValues;
+  /** How many bytes all values have together. */
+  bytes: number;
+}
+
+/** A run: a row of a sheet whose computed columns are steps. */
+export interface RunPlace {
+  workspaceId: number;
+  sheetId: string;
+  rowIndex: number;
+  /** What computes it. */
+  executionId: string;
+}
+
+/** Sheets whose rows are runs: each computed column is a step with a guard, and each row goes through them once. */
+@Injectable()
+export class OwnedSteps {
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+  ) {}
+
+  /** Adds steps to a new sheet without rows. Throws what `insertSteps` throws. */
+  async add(tx: EntityManager, sheet: Sheet, steps: NewOwnedStep[]): Promise<void> {
+    const { list: before } = await SheetColumns.read(tx, this.types, sheet);
+    const added = steps.map(({ title }): [string, string] => [title, randomUUID()]);
+    const ids = new Map([...before.map(({ title, id }): [string, string] => [title, id]), ...added]);
+    await insertSteps(
+      tx,
+      sheet,
+      before,
+      steps.map(({ title, type, dependencies, edges, ...step }) => ({
+        ...step,
+        title,
+        id: ids.get(title)!,
+        type: this.types.get(type),
+        dependencies: namedBy(dependencies, edges).map((name) => ids.get(name)!),
+        guard: { edges: edges.map((edge) => withIds(edge, ids)) },
+      })),
+    );
+  }
+
+  /** What a run was given and what became of its steps, at one moment and in the order of the columns. null when the sheet is gone. */
+  read(run: RunPlace): Promise<RunSteps | null> {
+    const { workspaceId, sheetId, rowIndex, executionId } = run;
+    const large = new LargeValues(this.db.manager, workspaceId);
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const columns = await SheetColumns.read(tx, this.types, { workspaceId, id: sheetId });
+      const list = columns.shown({ withSystem: false });
+      if (list.length === 0) return null;
+      const addresses = list.map(({ key: columnKey }) => ({ columnKey, rowIndex }));
+      const records = await readSingleLightCells(tx, workspaceId, addresses);
+      const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
+      const cells = new Map(large.mark(records).map((record) => [record.columnKey, record]));
+      const tasks = await readPending(tx, { workspaceId, id: sheetId }, executionId);
+      const pending = tasks.filter(({ rows }) => rows.has(rowIndex));
+      const running = new Map(pending.map((task) => [task.columnKey, task.running]));
+      const isInput = ({ guard }: SheetColumn) => guard === null;
+      return {
+        large,
+        bytes,
+        inputs: list.filter(isInput).map(({ title, key }) => ({ title, value: cells.get(key)?.value ?? null })),
+        steps: list
+          .filter((column) => !isInput(column))
+          .map((column) => toStep(column, cells.get(column.key), running.get(column.key))),
+      };
+    });
+  }
+
+  /** Takes a run out of what is computed in a locked sheet. Workers notice within a second. */
+  stop(tx: EntityManager, sheet: Sheet, rowIndex: number): Promise<void> {
+    return dropPendingRows(tx, sheet, RowSet.of([rowIndex]));
+  }
+}
+
+/** `isRunning` is left out when nobody is going to compute the cell. */
+function toStep(column: SheetColumn, cell: CellRecord | undefined, isRunning: boolean | undefined): RunStep {
+  const open = { column, value: null, error: null, metrics: null, endMs: null };
+  if (isRunning !== undefined) return { ...open, state: isRunning ? 'running' : 'queued' };
+  if (!cell) return { ...open, state: 'missing' };
+  const { value, displayValue, error, updatedMs: endMs } = cell;
+  const metrics = cell.metrics === null ? null : (readJson(cell.metrics) as unknown as CellMetrics);
+  if (error !== null) return { ...open, state: 'failed', error, metrics, endMs };
+  if (value === null && displayValue === SKIPPED) return { ...open, state: 'skipped', endMs };
+  return { ...open, state: 'succeeded', value, metrics, endMs };
+}
+
+/** Everything that must be there before a guard can decide is waited for. */
+function namedBy(dependencies: string[], edges: ColumnGuard['edges']): string[] {
+  const sides = edges.flatMap(({ conditions }) => conditions.flatMap(({ left, right }) => [left, right]));
+  const compared = sides.flatMap((side) => (side && 'columnId' in side ? side.columnId : []));
+  return [...new Set([...dependencies, ...edges.map(({ sourceId }) => sourceId), ...compared])];
+}
+
+function withIds({ sourceId, isAnd, conditions }: ColumnGuard['edges'][number], ids: Map<string, string>) {
+  const side = <S extends GuardSide | null>(given: S): S =>
+    (given && 'columnId' in given ? { columnId: ids.get(given.columnId)! } : given) as S;
+  return {
+    sourceId: ids.get(sourceId)!,
+    isAnd,
+    conditions: conditions.map(({ operator, left, right }) => ({ operator, left: side(left), right: side(right) })),
+  };
+}

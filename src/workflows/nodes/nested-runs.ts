@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Problem } from '../../platform/errors/problem.js';
+import type { JsonValue } from '../../platform/json.js';
+import { readJson } from '../../platform/read-json.js';
+import { WorkAborted } from '../../platform/work/work-kind.js';
+import {
+  type CellContext,
+  CellFailure,
+  canonicalJson,
+  type RunSteps,
+  type TakenElsewhere,
+} from '../../tables/index.js';
+import { WorkflowRunSheet } from '../runs/workflow-run.entity.js';
+import { getRun, RunCanceller } from '../runs/run-canceller.js';
+import { traceOfRun } from '../runs/run-owner.js';
+import { errorOf, findOutput, RunResults } from '../runs/run-results.js';
+import { RunStarter } from '../runs/run-starter.js';
+import { RunWaits } from '../runs/run-waits.js';
+import { getVersion } from '../registry/workflows.queries.js';
+import type { WorkflowVersion } from '../registry/workflow.entity.js';
+import { inputsFromCells } from './cell-inputs.js';
+
+/** How deep runs can start each other. */
+const MOST_DEPTH = 5;
+
+/** Which version of which workflow a config asks for. */
+export interface WorkflowChoice {
+  workflow_id: number;
+  workflow_version_number?: number | null;
+  workflow_label?: string | null;
+}
+
+export interface NestedRun {
+  choice: WorkflowChoice;
+  /** The values of inputs. */
+  mapped: Map<string, JsonValue>;
+  /** The config key that maps them, for messages. */
+  key: string;
+  /** Which of the runs of the cell it is. */
+  part: string;
+}
+
+/** Runs that cells start and wait for. A cell that another worker takes over finds the run that it has started. */
+@Injectable()
+export class NestedRuns {
+  private readonly log = new Logger(NestedRuns.name);
+
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    private readonly db: DataSource,
+    private readonly starter: RunStarter,
+    private readonly waits: RunWaits,
+    private readonly results: RunResults,
+    private readonly canceller: RunCanceller,
+  ) {}
+
+  /** The output of a run; what the run took counts for the cell. Throws a CellFailure where there is none. */
+  async run(nested: NestedRun, context: CellContext): Promise<JsonValue> {
+    const { workspaceId } = context;
+    const id = await this.start(nested, context);
+    await context.away(this.wait(id, context));
+    const run = await getRun(this.db.manager, workspaceId, id);
+    const found = await this.results.find(run);
+    context.count(taken(found, traceOfRun(run).traceId));
+    const output = findOutput(found.steps);
+    if (output) return output.value === null ? null : readJson(await filled(found, output.value));
+    const failed = found.steps.find((step) => errorOf(run, step) !== null);
+    const why = failed ? `"${failed.column.title}" failed: ${errorOf(run, failed)}` : 'every output node was skipped.';
+    throw new CellFailure(`The workflow has no output: ${why}`);
+  }
+
+  private async start({ choice, mapped, key, part }: NestedRun, context: CellContext): Promise<string> {
+    const { workspaceId, executionId, column, rowIndex } = context;
+    const depth = await this.depthOf(context);
+    const version = await this.findVersion(workspaceId, choice);
+    const inputs = asFailure(() => inputsFromCells(version.requiredInputVariables, mapped, key));
+    // Not the version: a worker that takes the cell over must find the run even if there is a later version by then.
+    const cause = digest([executionId, column.id, rowIndex, part, { ...choice }, inputs]);
+    const run = { version, depth, inputs, metadata: {}, callbackUrl: null, channel: null, cause, startedBy: null };
+    return this.starter.start(run).catch((error: unknown) => {
+      throw error instanceof Problem ? new CellFailure(error.message) : error;
+    });
+  }
+
+  /** Runs of one depth have sheets of their own, so that cells never wait for cells of their own column. */
+  private async depthOf({ workspaceId, sheet }: CellContext): Promise<number> {
+    const outer = await this.db.manager.findOneBy(WorkflowRunSheet, { workspaceId, sheetId: sheet.id });
+    const depth = (outer?.depth ?? 0) + 1;
+    if (depth > MOST_DEPTH) {
+      throw new CellFailure(`Workflows can run each other ${MOST_DEPTH} deep. This one would be deeper.`);
+    }
+    return depth;
+  }
+
+  private async findVersion(workspaceId: number, choice: WorkflowChoice): Promise<WorkflowVersion> {
+    const { workflow_id: id, workflow_version_number: version, workflow_label: label } = choice;
+    try {
+      return (await getVersion(this.db.manager, workspaceId, String(id), { version, label })).version;
+    } catch (error) {
+      throw error instanceof Problem ? new CellFailure(error.message) : error;
+    }
+  }
+
+  /** A run that nobody waits for any more is cancelled. */
+  private async wait(id: string, context: CellContext): Promise<void> {
+    try {
+      await this.waits.until(context.workspaceId, id, context.signal);
+    } catch (error) {
+      this.abandon(id, context).catch((reason: unknown) => {
+        this.log.warn(`Workflow run ${id} goes on without being waited for: ${String(reason)}`);
+      });
+      throw error;
+    }
+  }
+
+  /** Another worker may have the cell, and wait for the same run. */
+  private async abandon(id: string, { workspaceId, signal, ...cell }: CellContext): Promise<void> {
+    const { reason } = signal.reason instanceof WorkAborted ? signal.reason : { reason: 'cancelled' };
+    if (reason === 'stopping' || reason === 'lease_lost') return;
+    if (reason === 'cancelled' && (await this.isWanted(workspaceId, cell))) return;
+    await this.canceller.cancel(workspaceId, id);
+  }
+
+  private async isWanted(
+    workspaceId: number,
+    { column, executionId, rowIndex }: Pick<CellContext, 'column' | 'executionId' | 'rowIndex'>,
+  ): Promise<boolean> {
+    const wanted = await this.db.query<unknown[]>(
+      `SELECT FROM computation_tasks t
+         JOIN sheet_columns c ON c.workspace_id = t.workspace_id AND c.key = t.column_key AND c.id = $2
+        WHERE t.workspace_id = $1 AND t.execution_id = $3 AND t.rows @> $4::int`,
+      [workspaceId, column.id, executionId, rowIndex],
+    );
+    return wanted.length > 0;
+  }
+}
+
+function asFailure<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new CellFailure((error as Error).message);
+  }
+}
+
+function digest(of: JsonValue[]): string {
+  return createHash('sha256').update(canonicalJson(of)).digest('hex');
+}
+
+async function filled({ large }: RunSteps, value: string): Promise<string> {
+  let text = '';
+  for await (const piece of large.fill(value)) text += piece;
+  return text;
+}
+
+/** What the nodes of a run took together. */
+function taken({ steps }: RunSteps, traceId: string): TakenElsewhere {
+  const metrics = steps.flatMap((step) => step.metrics ?? []);
+  const sum = (of: 'price' | 'input_tokens' | 'output_tokens'): number | null => {
+    const told = metrics.flatMap((each) => each[of] ?? []);
+    return told.length === 0 ? null : told.reduce((total, number) => total + number, 0);
+  };
+  return {
+    request_ids: [...new Set(metrics.flatMap(({ request_ids }) => request_ids))],
+    price: sum('price'),
+    input_tokens: sum('input_tokens'),
+    output_tokens: sum('output_tokens'),
+    trace_ids: [traceId],
+  };
+}

@@ -1,0 +1,56 @@
+import { IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import {
+  type CellContext,
+  type CellResult,
+  type CellRow,
+  ColumnType,
+  type ExternalColumnType,
+  SourceMap,
+} from '../../tables/index.js';
+import { NestedRuns } from './nested-runs.js';
+
+const MAPPINGS = 'input_mappings';
+
+class WorkflowConfig {
+  @IntegerField({ min: 1, max: MAX_ID, example: 1 })
+  workflow_id: number;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The latest when it is left out.' })
+  workflow_version_number?: number | null;
+
+  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255 })
+  workflow_label?: string | null;
+
+  @SourceMap({ description: 'A column (its title or its id) for each input of the workflow.' })
+  input_mappings: JsonObject;
+}
+
+/** The cell waits for others, whose types limit how long they take. */
+const LONGEST_WAIT_MS = 7 * 86_400_000;
+
+@ColumnType({
+  name: 'WORKFLOW',
+  title: 'Workflow',
+  description: 'What a workflow gives for inputs from columns: the value of its first output node that succeeds.',
+  kind: 'external',
+  output: 'json',
+  config: WorkflowConfig,
+  // Its nodes may do something whenever they run.
+  reusesResults: false,
+  timeLimitMs: LONGEST_WAIT_MS,
+})
+export class WorkflowColumnType implements ExternalColumnType<WorkflowConfig> {
+  constructor(private readonly runs: NestedRuns) {}
+
+  check({ workflow_version_number: number, workflow_label: label }: WorkflowConfig): void {
+    if (number && label) throw new Error('give either workflow_version_number or workflow_label, not both.');
+  }
+
+  async compute({ config, inputs }: CellRow<WorkflowConfig>, context: CellContext): Promise<CellResult> {
+    const { [MAPPINGS]: values, ...choice } = config;
+    const variables = inputs.flatMap(({ key, variable }) => (key === MAPPINGS && variable !== null ? variable : []));
+    const mapped = new Map(variables.map((name): [string, JsonValue] => [name, values[name] ?? null]));
+    return { value: await this.runs.run({ choice, mapped, key: MAPPINGS, part: '' }, context) };
+  }
+}

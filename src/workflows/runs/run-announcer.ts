@@ -1,0 +1,31 @@
+import { InjectQueue } from '@nestjs/bull';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { LiveUpdates } from '../../live/index.js';
+import { ring } from '../../platform/queue/doorbell.js';
+import type { EndedRun } from './ended-runs.js';
+import { RUN_END_QUEUE } from './run-owner.js';
+import { EXECUTION_CHANNEL, WORKFLOW_CHANNEL } from './run-channels.js';
+import { RunWaits } from './run-waits.js';
+
+/** Tells everybody who waits that runs have ended. */
+@Injectable()
+export class RunAnnouncer {
+  constructor(
+    private readonly live: LiveUpdates,
+    private readonly waits: RunWaits,
+    @InjectQueue(RUN_END_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  /** After the commit. Neither waits nor fails. */
+  announce(workspaceId: number, ended: EndedRun[]): void {
+    if (ended.length === 0) return;
+    this.waits.tell(ended.map(({ id }) => id));
+    for (const { id, workflowId, channel } of ended) {
+      this.live.announce({ workspaceId, kind: EXECUTION_CHANNEL, params: [id] }, id);
+      const params = [String(workflowId), channel ?? ''];
+      if (channel !== null) this.live.announce({ workspaceId, kind: WORKFLOW_CHANNEL, params }, id);
+    }
+    ring(this.queue);
+  }
+}

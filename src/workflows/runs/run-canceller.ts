@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { OwnedColumns, OwnedSheets, OwnedSteps } from '../../tables/index.js';
+import { cancelRun } from './ended-runs.js';
+import { RunAnnouncer } from './run-announcer.js';
+import { RunErrors } from './run.errors.js';
+import { WorkflowRun } from './workflow-run.entity.js';
+
+/** Ends runs before they are complete. */
+@Injectable()
+export class RunCanceller {
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    private readonly db: DataSource,
+    private readonly sheets: OwnedSheets,
+    private readonly steps: OwnedSteps,
+    private readonly columns: OwnedColumns,
+    private readonly announcer: RunAnnouncer,
+  ) {}
+
+  /** Gives the run as it is then. Nothing happens when it has ended before. Throws workflow_run_not_found. */
+  async cancel(workspaceId: number, id: string): Promise<WorkflowRun> {
+    const { run, ended } = await this.db.transaction(async (tx) => {
+      const { sheetId } = await getRun(tx, workspaceId, id);
+      // Cells of the run are stored under this lock.
+      const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
+      const found = await getRun(tx, workspaceId, id);
+      const cancelled = await cancelRun(tx, found, id);
+      if (sheet && cancelled.length > 0) await this.steps.stop(tx, sheet, found.rowIndex);
+      return { run: await getRun(tx, workspaceId, id), ended: cancelled };
+    });
+    this.announcer.announce(workspaceId, ended);
+    // Other runs may have waited for its cells.
+    if (ended.length > 0) this.columns.ringForChanges();
+    return run;
+  }
+}
+
+/** Throws workflow_run_not_found. */
+export async function getRun(tx: EntityManager, workspaceId: number, id: string): Promise<WorkflowRun> {
+  const run = await tx.findOneBy(WorkflowRun, { workspaceId, id });
+  if (!run) throw RunErrors.workflow_run_not_found(Number(id));
+  return run;
+}

@@ -1,0 +1,134 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { OutboundClient, OutboundFailure } from '../../platform/outbound/outbound.client.js';
+import { waitAfter } from '../../platform/queue/retries.js';
+import { afterGrace } from '../../platform/work/grace.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { OwnSpans } from '../../traces/index.js';
+import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
+import { RunResults } from './run-results.js';
+import { spansOfRun } from './run-spans.js';
+import { WorkflowRun, WorkflowRunEnd } from './workflow-run.entity.js';
+
+const TABLE: WorkTable = {
+  table: 'workflow_run_ends',
+  idType: 'bigint',
+  open: `w.status IN ('queued', 'running') AND w.next_try_at <= now()`,
+  claimed: 'tries = tries',
+  givenBack: `status = 'queued'`,
+};
+
+/** Bytes of the results that are sent. What has more is to be fetched. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** How much of an answer is read. */
+const ANSWER_BYTES = 1024;
+/** This share of the time that a stop may take is left to servers that have yet to answer. */
+const GRACE = 0.2;
+
+/** Stores the spans of runs that have ended, and tells the servers of clients. */
+@Injectable()
+export class RunEndWork extends RowWork {
+  readonly name = 'workflow run end';
+  /** Slow servers of one customer leave places for others. */
+  readonly mostOfOneWorkspace = 4;
+  private readonly log = new Logger(RunEndWork.name);
+
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    db: DataSource,
+    private readonly results: RunResults,
+    private readonly spans: OwnSpans,
+    private readonly outbound: OutboundClient,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    const { workspaceId, id } = claim;
+    const end = await this.db.manager.findOneBy(WorkflowRunEnd, { workspaceId, id, claim: claim.claim });
+    if (!end) throw new WorkAborted('lease_lost');
+    const run = await this.db.manager.findOneByOrFail(WorkflowRun, { workspaceId, id });
+    if (!end.isTraced) await this.trace(claim, run);
+    if (run.callbackUrl === null) return this.change(claim, REMOVE);
+    signal.throwIfAborted();
+    await this.call(claim, { run, url: run.callbackUrl, tries: end.tries + 1 }, signal);
+  }
+
+  /** What cannot be done five times is left out. */
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    if (!(error instanceof AttemptsSpent)) throw error;
+    const { workspaceId, id } = claim;
+    const end = await this.db.manager.findOneBy(WorkflowRunEnd, { workspaceId, id });
+    this.log.error(`The ${end?.isTraced ? 'callback' : 'trace'} of workflow run ${id} was given up: ${error.message}`);
+    await this.change(claim, end?.isTraced ? REMOVE : `${TRACED}, ${RELEASED}`);
+  }
+
+  private async trace(claim: ClaimedRow, run: WorkflowRun): Promise<void> {
+    const { workspaceId, workflowId, workflowVersionId } = run;
+    const [workflow, version, found] = await Promise.all([
+      this.db.manager.findOneByOrFail(Workflow, { workspaceId, id: workflowId }),
+      this.db.manager.findOneOrFail(WorkflowVersion, {
+        select: { number: true },
+        where: { workspaceId, id: workflowVersionId },
+      }),
+      this.results.find(run),
+    ]);
+    await this.spans.store(workspaceId, spansOfRun({ run, workflow, version }, found));
+    await this.change(claim, TRACED);
+  }
+
+  private async call(
+    claim: ClaimedRow,
+    { run, url, tries }: { run: WorkflowRun; url: string; tries: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const output = await this.results.outputText(run, MOST_BYTES);
+    const code = output === null ? ',"result_code":"EXCEEDS_SIZE_LIMIT"' : '';
+    const body = `{"workflow_version_execution_id":${run.id},"final_output":${output}${code}}`;
+    const problem = await this.send(url, body, signal);
+    if (problem === null) return this.change(claim, REMOVE);
+    const wait = waitAfter(tries, this.config.callbackBackoffMs);
+    this.log.debug(`The callback of workflow run ${run.id} failed, try ${tries}: ${problem}`);
+    if (wait === null) return this.change(claim, REMOVE);
+    await this.change(claim, `tries = ${tries}, next_try_at = now() + ${wait} * interval '1 millisecond', ${RELEASED}`);
+  }
+
+  /** Why it was not delivered. Rejects when it was aborted: then it counts as no try. */
+  private async send(url: string, body: string, signal: AbortSignal): Promise<string | null> {
+    const inFlight = new AbortController();
+    const end = (reason: WorkAborted) => inFlight.abort(reason);
+    const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, end, GRACE);
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'User-Agent': 'Tracesheet',
+    };
+    const limits = {
+      timeoutMs: this.config.callbackTimeoutMs,
+      maxResponseBytes: ANSWER_BYTES,
+      signal: inFlight.signal,
+    };
+    try {
+      const { status } = await this.outbound.send({ url, method: 'POST', headers, body, ...limits });
+      return status >= 200 && status < 300 ? null : `it answered ${status}`;
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      return error.message;
+    } finally {
+      stopListening();
+    }
+  }
+
+  private async change(claim: ClaimedRow, what: string): Promise<void> {
+    const statement = what === REMOVE ? 'DELETE FROM workflow_run_ends' : `UPDATE workflow_run_ends SET ${what}`;
+    const [, changed] = await this.db.query<[unknown, number]>(`${statement} WHERE ${CLAIM_HOLDS}`, keyOfClaim(claim));
+    if (changed === 0) throw new WorkAborted('lease_lost');
+  }
+}
+
+const REMOVE = 'remove';
+const TRACED = 'is_traced = true';
+const RELEASED = `status = 'queued', claim = NULL, lease_until = NULL, attempts = 0`;

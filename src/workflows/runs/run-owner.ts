@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import type { RunPlace } from '../../tables/index.js';
+
+/** The row of a run. */
+type RunRow = Omit<RunPlace, 'executionId'>;
+
+/** The owner of sheets that hold runs. */
+export const OWNER = 'workflow_run';
+
+/** Of runs that are to be told of. */
+export const RUN_END_QUEUE = 'workflow-run-ends';
+
+/** The trace of a run and its first span. They follow from its place, so that every process knows them without asking. */
+export function traceOfRun({ workspaceId, sheetId, rowIndex }: RunRow): { traceId: string; rootId: string } {
+  const digest = hash('sha256', `run:${workspaceId}:${sheetId}:${rowIndex}`);
+  return { traceId: digest.slice(0, 32), rootId: digest.slice(32, 48) };
+}
+
+/** The span of a node of a run that has stored none itself. */
+export function spanIdOfNode(place: RunRow, columnId: string): string {
+  return hash('sha256', `node:${place.workspaceId}:${place.sheetId}:${place.rowIndex}:${columnId}`).slice(0, 16);
+}

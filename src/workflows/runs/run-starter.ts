@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { GroupCommit } from '../../platform/database/group-commit.js';
+import { writeInParts } from '../../platform/database/in-parts.js';
+import type { JsonObject } from '../../platform/json.js';
+import { OwnedColumns, OwnedSheets, type QueuedCells } from '../../tables/index.js';
+import { RunSheets, type RunSeries } from './run-sheets.js';
+import { WorkflowRun } from './workflow-run.entity.js';
+
+/** Runs that are begun in one transaction. */
+const LIMITS = { rows: 200, bytes: 16 * 1024 * 1024, writers: 1 };
+
+/** A run that is to be started. */
+export interface NewRun extends RunSeries {
+  inputs: JsonObject;
+  metadata: Record<string, string>;
+  callbackUrl: string | null;
+  channel: string | null;
+  /** A run with the same cause is started once. */
+  cause: string | null;
+  /** The API key of the client. */
+  startedBy: number | null;
+}
+
+/** Starts runs: those that are asked for at the same time together, in one transaction. */
+@Injectable()
+export class RunStarter {
+  private readonly series = new Map<string, { commits: GroupCommit<NewRun, string>; users: number }>();
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+    private readonly runSheets: RunSheets,
+  ) {}
+
+  /** Resolves after the commit with the id of the run, which may be one with the same cause. Throws what `RunSheets.lock` throws. */
+  async start(run: NewRun): Promise<string> {
+    const { version, depth } = run;
+    const key = `${version.workspaceId}:${version.id}:${depth}`;
+    const series = this.series.get(key) ?? { commits: this.newCommits(), users: 0 };
+    this.series.set(key, series);
+    series.users++;
+    try {
+      return await series.commits.submit(run, { rows: 1, bytes: JSON.stringify(run.inputs).length });
+    } finally {
+      if (--series.users === 0) this.series.delete(key);
+    }
+  }
+
+  private newCommits(): GroupCommit<NewRun, string> {
+    const together = (runs: NewRun[]) => this.write(runs);
+    return new GroupCommit(
+      (runs) => writeInParts(runs, { together, refuse: (_, error) => Promise.reject(error) }),
+      LIMITS,
+    );
+  }
+
+  private async write(runs: NewRun[]): Promise<string[]> {
+    const { ids, queued } = await this.db.transaction((tx) => this.begin(tx, runs));
+    this.columns.ring(queued);
+    return ids;
+  }
+
+  private async begin(tx: EntityManager, runs: NewRun[]): Promise<{ ids: string[]; queued: QueuedCells | null }> {
+    const sheet = await this.runSheets.lock(tx, runs[0]!, runs.length);
+    // Whoever starts the same run holds this lock as well.
+    const known = await findCauses(tx, sheet.workspaceId, runs);
+    const fresh = firstOfCauses(runs).filter(({ cause }) => cause === null || !known.has(cause));
+    if (fresh.length === 0) return { ids: runs.map(({ cause }) => known.get(cause!)!), queued: null };
+    const rows = await this.sheets.append(tx, sheet, { rows: fresh.map(({ inputs }) => inputs), createdBy: null });
+    const queued = await this.columns.queue(tx, sheet, { rows });
+    const indexes = [...rows];
+    const place = { sheetId: sheet.id, executionId: queued!.executionId };
+    const inserted = await tx.insert(
+      WorkflowRun,
+      fresh.map((run, index) => toRow(run, { ...place, rowIndex: indexes[index]! })),
+    );
+    const started = new Map(fresh.map((run, index) => [run, String(inserted.identifiers[index]!.id)]));
+    for (const [run, id] of started) if (run.cause !== null) known.set(run.cause, id);
+    return { ids: runs.map((run) => started.get(run) ?? known.get(run.cause!)!), queued };
+  }
+}
+
+function toRow(run: NewRun, place: Pick<WorkflowRun, 'sheetId' | 'executionId' | 'rowIndex'>) {
+  const { version, metadata, callbackUrl, channel, cause, startedBy } = run;
+  return {
+    ...place,
+    workspaceId: version.workspaceId,
+    workflowId: version.workflowId,
+    workflowVersionId: version.id,
+    status: 'running' as const,
+    metadata,
+    callbackUrl,
+    channel,
+    cause,
+    startedBy,
+  };
+}
+
+async function findCauses(tx: EntityManager, workspaceId: number, runs: NewRun[]): Promise<Map<string, string>> {
+  const causes = runs.flatMap(({ cause }) => cause ?? []);
+  if (causes.length === 0) return new Map();
+  const found = await tx.query<{ id: string; cause: string }[]>(
+    'SELECT id, cause FROM workflow_runs WHERE workspace_id = $1 AND cause = ANY ($2)',
+    [workspaceId, causes],
+  );
+  return new Map(found.map(({ id, cause }) => [cause, id]));
+}
+
+/** The runs, of those with the same cause only the first. */
+function firstOfCauses(runs: NewRun[]): NewRun[] {
+  const seen = new Set<string>();
+  return runs.filter(({ cause }) => cause === null || (!seen.has(cause) && seen.add(cause)));
+}

@@ -1,0 +1,74 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+
+/** Runs that end in another process are noticed within this time. */
+const POLL_MS = 100;
+
+const ENDED = new Statement<{ id: string }>(`
+  SELECT r.id FROM unnest($1::int[], $2::bigint[]) w (workspace_id, id)
+    JOIN workflow_runs r ON r.workspace_id = w.workspace_id AND r.id = w.id WHERE r.status <> 'running'`);
+
+/** Waits for the ends of runs. All that is waited for in this process is looked at with one statement. */
+@Injectable()
+export class RunWaits implements OnApplicationShutdown {
+  private readonly log = new Logger(RunWaits.name);
+  private readonly waiting = new Map<string, { workspaceId: number; tell: Set<() => void> }>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly db: DataSource) {}
+
+  /** Resolves when the run has ended; rejects with the reason of the signal when that is aborted first. */
+  async until(workspaceId: number, id: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const wait = this.waiting.get(id) ?? { workspaceId, tell: new Set() };
+    this.waiting.set(id, wait);
+    await new Promise<void>((resolve, reject) => {
+      const abort = () => {
+        wait.tell.delete(end);
+        if (wait.tell.size === 0 && this.waiting.get(id) === wait) this.waiting.delete(id);
+        reject(signal.reason as Error);
+      };
+      const end = () => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      };
+      wait.tell.add(end);
+      signal.addEventListener('abort', abort, { once: true });
+      this.lookLater();
+    });
+  }
+
+  /** These have ended. */
+  tell(ids: string[]): void {
+    for (const id of ids) {
+      const wait = this.waiting.get(id);
+      this.waiting.delete(id);
+      for (const end of wait?.tell ?? []) end();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private lookLater(): void {
+    this.timer ??= setTimeout(() => void this.look(), POLL_MS).unref();
+  }
+
+  private async look(): Promise<void> {
+    const waits = [...this.waiting];
+    const places = [
+      int4Array(waits.map(([, { workspaceId }]) => workspaceId)),
+      int8Array(waits.map(([id]) => Number(id))),
+    ];
+    try {
+      this.tell((await ENDED.run(this.db.manager, places)).map(({ id }) => id));
+    } catch (error) {
+      this.log.debug(`Waiting for runs goes on: ${String(error)}`);
+    }
+    this.timer = null;
+    if (this.waiting.size > 0) this.lookLater();
+  }
+}

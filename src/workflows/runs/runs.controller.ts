@@ -1,0 +1,131 @@
+import { Body, Controller, Get, HttpCode, Param, Query, Res, type StreamableFile } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { WorkflowErrors } from '../workflows.errors.js';
+import { RunErrors } from './run.errors.js';
+import {
+  CancelRunResponse,
+  RunBody,
+  RunNodeBody,
+  RunPath,
+  RunResultsQuery,
+  RunsQuery,
+  RunsResponse,
+  RunWorkflowRequest,
+  RunWorkflowResponse,
+  toCancelResponse,
+  toRunBody,
+  toRunRequest,
+  WorkflowNamePath,
+} from './runs.dto.js';
+import { RunsService } from './runs.service.js';
+
+const NODE_MAP = { type: 'object', additionalProperties: { $ref: getSchemaPath(RunNodeBody) } };
+const ANY_VALUE = { nullable: true, description: 'The value of an output node: any JSON value.' };
+
+@ApiTags('Workflows')
+@ApiExtraModels(RunNodeBody, RunBody)
+@Controller()
+export class RunsController {
+  constructor(private readonly runs: RunsService) {}
+
+  @IdempotentPost('workflows/:workflow_name/run')
+  @ApiOperation({
+    summary: 'Run a workflow.',
+    description:
+      'The answer comes at once, with 202 when there is a callback_url and with 201 otherwise. The results are told on live channels, sent to the callback_url, and given by `GET /workflow-version-execution-results`.',
+  })
+  @HttpCode(201)
+  @ApiCreatedResponse({ type: RunWorkflowResponse })
+  @ApiAcceptedResponse({ type: RunWorkflowResponse, description: 'The results will be sent to the callback_url.' })
+  @Validates()
+  @Throws(
+    WorkflowErrors.workflow_not_found,
+    WorkflowErrors.workflow_version_not_found,
+    WorkflowErrors.workflow_label_not_found,
+    WorkflowErrors.workflow_version_ambiguous,
+    RunErrors.workflow_inputs_invalid,
+    RunErrors.workflow_callback_refused,
+    RunErrors.workflow_not_runnable,
+  )
+  async run(
+    @CurrentCaller() caller: Caller,
+    @Param() path: WorkflowNamePath,
+    @Body() body: RunWorkflowRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RunWorkflowResponse> {
+    const request = toRunRequest(body);
+    const { id, warning } = await this.runs.start(caller, path.workflow_name, request);
+    if (request.callbackUrl !== null) reply.status(202);
+    return {
+      success: true,
+      message: 'Workflow execution created successfully',
+      warning,
+      workflow_version_execution_id: id,
+    };
+  }
+
+  @Get('workflow-version-execution-results')
+  @ApiOperation({
+    summary: 'Read the results of a run of a workflow.',
+    description:
+      'The value of the first output node that has succeeded, or what became of every node: with `return_all_outputs`, when no output node has succeeded, and as long as the run goes on.',
+  })
+  @ApiOkResponse({ description: 'The run has ended.', schema: { anyOf: [NODE_MAP, ANY_VALUE] } })
+  @ApiAcceptedResponse({ description: 'The run goes on.', schema: NODE_MAP })
+  @Validates()
+  @Throws(RunErrors.workflow_run_not_found, RunErrors.workflow_node_not_found)
+  async results(
+    @CurrentCaller() caller: Caller,
+    @Query() query: RunResultsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { isFinal, answer } = await this.runs.read(caller, query.workflow_version_execution_id, {
+      returnAllOutputs: query.return_all_outputs ?? false,
+      nodeId: query.workflow_node_id,
+      nodeName: query.workflow_node_name,
+    });
+    reply.status(isFinal ? 200 : 202);
+    return answer;
+  }
+
+  @IdempotentPost('workflow-version-executions/:workflow_version_execution_id/cancel')
+  @ApiOperation({
+    summary: 'Cancel a run of a workflow.',
+    description:
+      'Nodes that were not computed yet fail and say so. What clients of other products know has no such route.',
+  })
+  @HttpCode(200)
+  @ApiOkResponse({ type: CancelRunResponse })
+  @Validates()
+  @Throws(RunErrors.workflow_run_not_found)
+  async cancel(@CurrentCaller() caller: Caller, @Param() path: RunPath): Promise<CancelRunResponse> {
+    return toCancelResponse(await this.runs.cancel(caller, path.workflow_version_execution_id));
+  }
+
+  @Get('workflows/:workflow_name/runs')
+  @ApiOperation({ summary: 'List the runs of a workflow, the latest first.' })
+  @ApiOkResponse({ type: RunsResponse })
+  @Validates()
+  @Throws(WorkflowErrors.workflow_not_found)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: WorkflowNamePath,
+    @Query() { before, limit = 30 }: RunsQuery,
+  ): Promise<RunsResponse> {
+    const page = { before: before ?? null, limit: limit + 1 };
+    const runs = await this.runs.list(caller, path.workflow_name, page);
+    return { success: true, items: runs.slice(0, limit).map(toRunBody), has_more: runs.length > limit, limit };
+  }
+}

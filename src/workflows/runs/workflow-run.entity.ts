@@ -1,0 +1,156 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
+
+/**
+ * A sheet that holds runs of a version: one row for each. Runs that other runs have started lie in other sheets than those, so that
+ * a cell and what it waits for are never in the same column.
+ */
+@Entity('workflow_run_sheets')
+@Index('workflow_run_sheets_number_key', ['workspaceId', 'workflowVersionId', 'depth', 'number'], { unique: true })
+export class WorkflowRunSheet {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_run_sheets_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'workflow_run_sheets_pkey' })
+  sheetId: string;
+
+  // By name: what lies in the grid is reached by its door.
+  @ManyToOne('Sheet')
+  @JoinInWorkspace('sheet_id', 'workflow_run_sheets_sheet_id_fkey')
+  sheet?: Relation<object>;
+
+  @Column({ name: 'workflow_version_id', type: 'integer' })
+  workflowVersionId: number;
+
+  @ManyToOne(() => WorkflowVersion)
+  @JoinInWorkspace('workflow_version_id', 'workflow_run_sheets_workflow_version_id_fkey')
+  workflowVersion?: Relation<WorkflowVersion>;
+
+  /** 0 for runs that clients have asked for, one more than that of the run or table whose cell has started it. */
+  @Column({ type: 'smallint' })
+  depth: number;
+
+  /** From 0. When a sheet is full the next one is opened. */
+  @Column({ type: 'integer' })
+  number: number;
+}
+
+export type RunStatus = 'running' | 'finished' | 'cancelled';
+
+/** A run of a version of a workflow: a row of a sheet. The API calls it an execution. */
+@Entity('workflow_runs')
+@Index('workflow_runs_workflow_idx', ['workspaceId', 'workflowId', 'id'])
+@Index('workflow_runs_cause_key', { synchronize: false })
+@Index('workflow_runs_running_idx', { synchronize: false })
+@Index('workflow_runs_channel_idx', { synchronize: false })
+export class WorkflowRun {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_runs_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({
+    type: 'bigint',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'workflow_runs_pkey',
+  })
+  id: string;
+
+  @Column({ name: 'workflow_id', type: 'integer' })
+  workflowId: number;
+
+  @ManyToOne(() => Workflow)
+  @JoinInWorkspace('workflow_id', 'workflow_runs_workflow_id_fkey')
+  workflow?: Relation<Workflow>;
+
+  @Column({ name: 'workflow_version_id', type: 'integer' })
+  workflowVersionId: number;
+
+  @ManyToOne(() => WorkflowVersion)
+  @JoinInWorkspace('workflow_version_id', 'workflow_runs_workflow_version_id_fkey')
+  workflowVersion?: Relation<WorkflowVersion>;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  @ManyToOne(() => WorkflowRunSheet)
+  @JoinInWorkspace('sheet_id', 'workflow_runs_sheet_id_fkey', 'sheetId')
+  sheet?: Relation<WorkflowRunSheet>;
+
+  @Column({ name: 'row_index', type: 'integer' })
+  rowIndex: number;
+
+  /** What computes its cells; runs that began together share one. */
+  @Column({ name: 'execution_id', type: 'uuid' })
+  executionId: string;
+
+  @Column({ type: 'text' })
+  status: RunStatus;
+
+  /** What the client says of it. */
+  @Column({ type: 'jsonb', default: {} })
+  metadata: Record<string, string>;
+
+  /** Where its results are sent to when it has ended. */
+  @Column({ name: 'callback_url', type: 'text', nullable: true })
+  callbackUrl: string | null;
+
+  /** The end of the name of the live channel on which its client waits. */
+  @Column({ type: 'text', nullable: true })
+  channel: string | null;
+
+  /** Digest of the cell that has started it and of what it was given; null for runs of clients. */
+  @Column({ type: 'text', nullable: true })
+  cause: string | null;
+
+  /** The API key of the client. */
+  @Column({ name: 'started_by', type: 'integer', nullable: true })
+  startedBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  finishedAt: Date | null;
+}
+
+/** What is left to do for a run that has ended: its spans, and telling the server of its client. The row goes when that is done. */
+@Entity('workflow_run_ends')
+@Index('workflow_run_ends_open_idx', ['workspaceId', 'createdAt'])
+export class WorkflowRunEnd {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_run_ends_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'workflow_run_ends_pkey' })
+  id: string;
+
+  @ManyToOne(() => WorkflowRun)
+  @JoinInWorkspace('id', 'workflow_run_ends_id_fkey')
+  run?: Relation<WorkflowRun>;
+
+  @Column({ type: 'text', default: 'queued' })
+  status: 'queued' | 'running';
+
+  @Column({ name: 'is_traced', type: 'boolean', default: false })
+  isTraced: boolean;
+
+  /** How often the server of the client was called. */
+  @Column({ type: 'smallint', default: 0 })
+  tries: number;
+
+  @Column({ name: 'next_try_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  nextTryAt: Date;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+
+  /** Of the worker that has it; another one at every claim. */
+  @Column({ type: 'uuid', nullable: true })
+  claim: string | null;
+}
