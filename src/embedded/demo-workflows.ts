@@ -46,7 +46,7 @@ const LONG_QUESTIONS_ONLY = {
   ],
 };
 
-/** A workflow that answers questions of more than three words, and one that may be deleted. */
+/** A workflow that answers questions of more than three words, with a run, and one that may be deleted. */
 export async function addDemoWorkflows(client: DemoClient, model: { provider: string; model: string }): Promise<void> {
   await client.post(WORKFLOWS, {
     name: EXAMPLE_WORKFLOW,
@@ -57,6 +57,8 @@ export async function addDemoWorkflows(client: DemoClient, model: { provider: st
     release_labels: ['staging'],
     external_ids: [{ source: 'crm', external_id: 'workflow-7' }],
   });
+  const input_variables = { question: 'Where is the parcel that I ordered on Monday?' };
+  await client.post(`/workflows/${EXAMPLE_WORKFLOW}/run`, { input_variables });
   const nodes = [{ ...WORDS, is_output_node: true }];
   await client.post(WORKFLOWS, { name: EXAMPLE_WORKFLOW_TO_DELETE, required_input_variables, nodes });
 }

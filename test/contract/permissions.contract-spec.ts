@@ -139,9 +139,11 @@ function idsFor({ path }: Operation, ids: Ids): Ids {
 function call(client: Client, operation: Operation, ids: Ids): Promise<Answer> {
   const { method, name, requestBody } = operation;
   const given = { ...bodies, ...PLAIN, ...naming(ids) }[name];
-  const query = name.startsWith('POST /ws-token')
-    ? `?capability=smart_sheets:smart_sheet%23${ids.sheet_id}`
-    : queries[name];
+  const own: Record<string, string> = {
+    'POST /ws-token-request-library': `?capability=smart_sheets:smart_sheet%23${ids.sheet_id}`,
+    'GET /workflow-version-execution-results': `?workflow_version_execution_id=${ids.workflow_version_execution_id}`,
+  };
+  const query = own[name] ?? queries[name];
   const path = fillPath(operation.path, idsFor(operation, ids)) + (query ?? '');
   return client.request(method, path, requestBody && (given ?? exampleBody(document, operation)));
 }

@@ -12,6 +12,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
+import { EXAMPLE_WORKFLOW } from '../../platform/example-data.js';
 import type { JsonObject } from '../../platform/json.js';
 import { NODE_STATUSES } from './run-results.js';
 import type { ListedRun, RunRequest } from './runs.service.js';
@@ -23,7 +24,12 @@ const MAX_RUN_ID = Number.MAX_SAFE_INTEGER;
 const metadataSchema = z.record(z.string(), z.string());
 
 export class WorkflowNamePath {
-  @TextField({ query: true, minLength: 1, description: 'The name of the workflow, or its id.' })
+  @TextField({
+    query: true,
+    minLength: 1,
+    description: 'The name of the workflow, or its id.',
+    example: EXAMPLE_WORKFLOW,
+  })
   workflow_name: string;
 }
 
@@ -73,7 +79,6 @@ export class RunWorkflowRequest {
     nullable: true,
     maxLength: 4000,
     description: 'The results of all nodes are sent to this URL by POST when the run has ended, at least once.',
-    example: 'https://example.com/finished',
   })
   callback_url?: string | null;
 
@@ -113,7 +118,7 @@ export class RunWorkflowResponse {
 }
 
 export class RunResultsQuery {
-  @IntegerField({ query: true, min: 1, max: MAX_RUN_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_RUN_ID, example: 1 })
   workflow_version_execution_id: number;
 
   @BooleanField({
@@ -149,7 +154,7 @@ export class RunNodeBody {
 }
 
 export class RunPath {
-  @IntegerField({ query: true, min: 1, max: MAX_RUN_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_RUN_ID, example: 1 })
   workflow_version_execution_id: number;
 }
 
