@@ -141,33 +141,36 @@ async function searched(): Promise<void> {
 }
 
 describe('histograms of request logs and traces', () => {
-  it.each(atDepth([1], [1, 2, 3]))('show what the searches list, whatever was written, changed and deleted (%i)', async (seed) => {
-    const random = dice(seed * 1_000_003);
-    const { roll, pick } = random;
-    const me = await app.stranger();
-    const other = await app.stranger();
-    const sent: JsonSpan[] = [];
-    for (let round = 0; round < 12; round++) {
-      const added = Array.from({ length: 1 + roll(12) }, () => randomCall(random));
-      const again = sent.length === 0 ? [] : [randomCall(random, pick(sent))];
-      // A second call in a trace that is there.
-      const inside = sent.length === 0 ? [] : [{ ...randomCall(random), traceId: pick(sent).traceId }];
-      sent.push(...added);
-      await send(me, [...added, ...again, ...inside]);
-      await send(other, [randomCall(random)]);
-      if (roll(3) === 0) await deleteSome(me, random);
-      if (roll(3) === 0) await track(me, pick(USERS));
-      if (roll(2) === 0) await addedUp();
-      for (let question = 0; question < 3; question++) {
-        await check(me, LOGS, random);
-        await check(me, ALL_TRACES, random);
+  it.each(atDepth([1], [1, 2, 3]))(
+    'show what the searches list, whatever was written, changed and deleted (%i)',
+    async (seed) => {
+      const random = dice(seed * 1_000_003);
+      const { roll, pick } = random;
+      const me = await app.stranger();
+      const other = await app.stranger();
+      const sent: JsonSpan[] = [];
+      for (let round = 0; round < 12; round++) {
+        const added = Array.from({ length: 1 + roll(12) }, () => randomCall(random));
+        const again = sent.length === 0 ? [] : [randomCall(random, pick(sent))];
+        // A second call in a trace that is there.
+        const inside = sent.length === 0 ? [] : [{ ...randomCall(random), traceId: pick(sent).traceId }];
+        sent.push(...added);
+        await send(me, [...added, ...again, ...inside]);
+        await send(other, [randomCall(random)]);
+        if (roll(3) === 0) await deleteSome(me, random);
+        if (roll(3) === 0) await track(me, pick(USERS));
+        if (roll(2) === 0) await addedUp();
+        for (let question = 0; question < 3; question++) {
+          await check(me, LOGS, random);
+          await check(me, ALL_TRACES, random);
+        }
       }
-    }
-    await searched();
-    await addedUp();
-    for (const filter of LOG_FILTERS) await check(me, { ...LOGS, filters: [filter] }, random);
-    for (const filter of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filter] }, random);
-  });
+      await searched();
+      await addedUp();
+      for (const filter of LOG_FILTERS) await check(me, { ...LOGS, filters: [filter] }, random);
+      for (const filter of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filter] }, random);
+    },
+  );
 
   /** As retention does. */
   async function deleteSome(client: Client, { roll }: Dice): Promise<void> {
