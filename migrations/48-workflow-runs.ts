@@ -48,6 +48,7 @@ export class WorkflowRuns1780000000048 implements MigrationInterface {
         metadata jsonb NOT NULL DEFAULT '{}',
         callback_url text,
         channel text,
+        return_all_outputs boolean NOT NULL DEFAULT false,
         cause text,
         started_by integer,
         created_at timestamptz(3) NOT NULL DEFAULT now(),

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 interface Completion {
   workflow_version_execution_id: number;
-  final_output: object | null;
+  final_output: unknown;
   result_code: string;
 }
 
@@ -65,12 +65,15 @@ async function follow(channel: string): Promise<Completion[]> {
 const comes = (heard: unknown[]) => until(() => Promise.resolve(heard.length > 0));
 
 describe('a client that waits by push', () => {
-  it('is told of a run for which it has subscribed before', async () => {
+  it.each([
+    ['its output', {}, 'aa!'],
+    ['all its nodes', { return_all_outputs: true }, NODES],
+  ])('is told %s of a run for which it has subscribed before', async (_, wish, final_output) => {
     const channel_name_suffix = randomUUID().replaceAll('-', '');
     const heard = await follow(`workflows:${flow.id}:run:${channel_name_suffix}`);
-    const id = await startRun(me, flow.id, { x: 'a' }, { channel_name_suffix });
+    const id = await startRun(me, flow.id, { x: 'a' }, { channel_name_suffix, ...wish });
     await comes(heard);
-    expect(heard[0]).toEqual({ workflow_version_execution_id: id, final_output: NODES, result_code: 'OK' });
+    expect(heard[0]).toEqual({ workflow_version_execution_id: id, final_output, result_code: 'OK' });
   });
 
   it('is told at once of a run that has ended before it subscribes', async () => {

@@ -78,7 +78,8 @@ export class NestedRuns {
     const inputs = asFailure(() => inputsFromCells(version.requiredInputVariables, mapped, key));
     // Not the version: a worker that takes the cell over must find the run even if there is a later version by then.
     const cause = digest([executionId, column.id, rowIndex, part, { ...choice }, inputs]);
-    const run = { version, depth, inputs, metadata: {}, callbackUrl: null, channel: null, cause, startedBy: null };
+    const nobody = { metadata: {}, callbackUrl: null, channel: null, returnAllOutputs: false, startedBy: null };
+    const run = { version, depth, inputs, cause, ...nobody };
     return this.starter.start(run).catch((error: unknown) => {
       throw error instanceof Problem ? new CellFailure(error.message) : error;
     });

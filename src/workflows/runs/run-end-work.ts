@@ -85,7 +85,7 @@ export class RunEndWork extends RowWork {
     { run, url, tries }: { run: WorkflowRun; url: string; tries: number },
     signal: AbortSignal,
   ): Promise<void> {
-    const output = await this.results.outputText(run, MOST_BYTES);
+    const output = await this.results.nodesText(run, MOST_BYTES);
     const code = output === null ? ',"result_code":"EXCEEDS_SIZE_LIMIT"' : '';
     const body = `{"workflow_version_execution_id":${run.id},"final_output":${output}${code}}`;
     const problem = await this.send(url, body, signal);

@@ -50,12 +50,16 @@ export class RunResults {
   }
 
   /** What became of all nodes of a run, as JSON text; null when that has more than so many bytes. */
+  async nodesText(run: WorkflowRun, mostBytes: number): Promise<string | null> {
+    const found = await this.find(run);
+    return textWithin(found, nodeMap(run, found.steps), mostBytes);
+  }
+
+  /** The same for what the client has asked for: the value of the output where there is one, or all nodes. */
   async outputText(run: WorkflowRun, mostBytes: number): Promise<string | null> {
     const found = await this.find(run);
-    if (found.bytes > mostBytes) return null;
-    let text = '';
-    for await (const piece of found.large.fill(nodeMap(run, found.steps))) text += piece;
-    return Buffer.byteLength(text) > mostBytes ? null : text;
+    const output = run.returnAllOutputs ? undefined : findOutput(found.steps);
+    return textWithin(found, output ? (output.value ?? 'null') : nodeMap(run, found.steps), mostBytes);
   }
 
   async find(run: WorkflowRun): Promise<RunSteps> {
@@ -74,6 +78,14 @@ export function findOutput(steps: RunStep[]): RunStep | undefined {
 export function errorOf({ status }: Pick<WorkflowRun, 'status'>, { state, error }: RunStep): string | null {
   if (state === 'missing') return status === 'cancelled' ? CANCELLED : MISSING;
   return error;
+}
+
+/** null when it has more than so many bytes. */
+async function textWithin({ bytes, large }: RunSteps, text: string, mostBytes: number): Promise<string | null> {
+  if (bytes > mostBytes) return null;
+  let whole = '';
+  for await (const piece of large.fill(text)) whole += piece;
+  return Buffer.byteLength(whole) > mostBytes ? null : whole;
 }
 
 function nodeMap(run: WorkflowRun, steps: RunStep[]): string {

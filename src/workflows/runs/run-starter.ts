@@ -16,6 +16,7 @@ export interface NewRun extends RunSeries {
   metadata: Record<string, string>;
   callbackUrl: string | null;
   channel: string | null;
+  returnAllOutputs: boolean;
   /** A run with the same cause is started once. */
   cause: string | null;
   /** The API key of the client. */
@@ -83,7 +84,7 @@ export class RunStarter {
 }
 
 function toRow(run: NewRun, place: Pick<WorkflowRun, 'sheetId' | 'executionId' | 'rowIndex'>) {
-  const { version, metadata, callbackUrl, channel, cause, startedBy } = run;
+  const { version, metadata, callbackUrl, channel, returnAllOutputs, cause, startedBy } = run;
   return {
     ...place,
     workspaceId: version.workspaceId,
@@ -93,6 +94,7 @@ function toRow(run: NewRun, place: Pick<WorkflowRun, 'sheetId' | 'executionId' |
     metadata,
     callbackUrl,
     channel,
+    returnAllOutputs,
     cause,
     startedBy,
   };

@@ -70,7 +70,7 @@ export class RunWorkflowRequest {
   @BooleanField({
     optional: true,
     nullable: true,
-    description: 'Kept for clients. What is asked for counts when results are read.',
+    description: 'Whether a client that waits on a live channel is told of all nodes instead of the output.',
   })
   return_all_outputs?: boolean | null;
 
@@ -100,6 +100,7 @@ export function toRunRequest(body: RunWorkflowRequest): RunRequest {
     metadata: body.metadata ?? {},
     callbackUrl: body.callback_url || null,
     channel: body.channel_name_suffix?.toLowerCase() || null,
+    returnAllOutputs: body.return_all_outputs ?? false,
   };
 }
 

@@ -19,6 +19,7 @@ export interface RunRequest extends VersionChoice {
   metadata: Record<string, string>;
   callbackUrl: string | null;
   channel: string | null;
+  returnAllOutputs: boolean;
 }
 
 export interface StartedRun {
@@ -56,10 +57,11 @@ export class RunsService {
     const { workflow, version } = await getVersion(this.db.manager, workspaceId, identifier, request);
     const read = readInputs(version.requiredInputVariables, request.inputs);
     if ('problems' in read) throw RunErrors.workflow_inputs_invalid(read.problems);
-    const { metadata, callbackUrl, channel } = request;
+    const { metadata, callbackUrl, channel, returnAllOutputs } = request;
     const problem = callbackUrl === null ? null : this.outbound.findProblem(callbackUrl);
     if (problem) throw RunErrors.workflow_callback_refused(problem);
-    const run = { version, depth: 0, inputs: read.values, metadata, callbackUrl, channel, cause: null };
+    const wishes = { metadata, callbackUrl, channel, returnAllOutputs };
+    const run = { version, depth: 0, inputs: read.values, cause: null, ...wishes };
     const refuse = (error: unknown) => {
       throw error instanceof Problem ? RunErrors.workflow_not_runnable(workflow.name, error.message) : error;
     };

@@ -99,6 +99,10 @@ export class WorkflowRun {
   @Column({ type: 'text', nullable: true })
   channel: string | null;
 
+  /** Whether the client that waits by push wants all nodes instead of the output. */
+  @Column({ name: 'return_all_outputs', type: 'boolean', default: false })
+  returnAllOutputs: boolean;
+
   /** Digest of the cell that has started it and of what it was given; null for runs of clients. */
   @Column({ type: 'text', nullable: true })
   cause: string | null;
