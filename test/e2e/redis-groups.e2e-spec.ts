@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { deepIt } from '../support/depth.js';
 import { recalculate } from '../support/external-cells.js';
 import { addCount, newSheet, settled } from '../support/factories.js';
 import { addressOf, channelOf, LiveSocket, tokenFor } from '../support/live.js';
@@ -73,7 +74,7 @@ describe('a Redis Cluster', () => {
 });
 
 describe('a Redis with Sentinels', () => {
-  it('is found, and goes on with its replica when it is gone', async () => {
+  deepIt('is found, and goes on with its replica when it is gone', async () => {
     const redis = await startRedisSentinel();
     const app = await TestApp.start({ env: { ...NO_SWEEP, REDIS_URL: redis.url } });
     try {

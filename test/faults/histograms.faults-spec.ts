@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
+import { deepIt } from '../support/depth.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { OneWorker, startFaultInstallation } from './fault-installation.js';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => load.abandon());
 
-it(
+deepIt(
   'counts every acknowledged call, once, although workers and PostgreSQL are killed while they add up',
   async () => {
     load = new RequestLoad(server, OTLP);

@@ -8,8 +8,8 @@ import { until } from '../support/until.js';
 import { readSheet } from './computed-sheet.js';
 import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
-/** Ten steps of an import. Only deep runs import logs. */
-const LOGS = atDepth(0, 10_000);
+/** Steps of a thousand. */
+const LOGS = atDepth(5_000, 10_000);
 /** Thirty steps. */
 const ROWS = 30_000;
 const SPANS_PER_REQUEST = 1000;

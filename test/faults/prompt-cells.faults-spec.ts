@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
-import { atDepth } from '../support/depth.js';
+import { atDepth, deepIt } from '../support/depth.js';
 import { asks, FakeVendors, type VendorReply } from '../support/fake-vendors.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
@@ -303,7 +303,7 @@ it('goes on after the last finished turn of a prompt with tools, when its worker
   await expectSpent(client, asked, TOOL_TURNS);
 });
 
-it('goes on within an iteration of a loop, too', async () => {
+deepIt('goes on within an iteration of a loop, too', async () => {
   const { id, client } = await workspaceWithCredential('Tools in loops');
   const config = {
     loop_type: 'prompt',

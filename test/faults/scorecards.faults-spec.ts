@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient, SheetRef } from '../support/api-client.js';
-import { deepIt } from '../support/depth.js';
+import { atDepth, deepIt } from '../support/depth.js';
 import type { Installation } from '../support/server-processes.js';
 import type { ScorecardAnswer } from '../support/scorecards.js';
 import { until } from '../support/until.js';
 import { textSheet } from './computed-sheet.js';
 import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
-const ROWS = 12_000;
+const ROWS = atDepth(4_000, 12_000);
 
 let server: Installation;
 let client: ApiClient;

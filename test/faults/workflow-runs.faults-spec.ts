@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
+import { deepIt } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { WaitingService } from '../support/waiting-service.js';
@@ -133,7 +134,7 @@ describe('runs of workflows all end, are told of, and compute nothing again that
     expectAskedAgain(cutOff);
   });
 
-  it('when the worker is killed while runs wait for runs that they have started', async () => {
+  deepIt('when the worker is killed while runs wait for runs that they have started', async () => {
     let cutOff = 0;
     const ids = await inTheMiddle(column, async (running) => {
       cutOff = service.open;
