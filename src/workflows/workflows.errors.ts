@@ -3,6 +3,13 @@ import { defineErrors } from '../platform/errors/problem.js';
 /** So many faults are told at once. */
 const TOLD = 5;
 
+/** The first faults, each a sentence, and how many more there are. */
+export function tellFaults(faults: string[]): string {
+  const more = faults.length - TOLD;
+  const told = faults.slice(0, TOLD).join(' ');
+  return more > 0 ? `${told} There are ${more} more faults.` : told;
+}
+
 export const WorkflowErrors = defineErrors({
   workflow_not_found: {
     status: 404,
@@ -40,10 +47,6 @@ export const WorkflowErrors = defineErrors({
   },
   workflow_invalid: {
     status: 400,
-    message: (problems: string[]) => {
-      const more = problems.length - TOLD;
-      const told = problems.slice(0, TOLD).join(' ');
-      return more > 0 ? `${told} There are ${more} more faults.` : told;
-    },
+    message: tellFaults,
   },
 });

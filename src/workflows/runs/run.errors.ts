@@ -1,7 +1,5 @@
 import { defineErrors } from '../../platform/errors/problem.js';
-
-/** So many faults are told at once. */
-const TOLD = 5;
+import { tellFaults } from '../workflows.errors.js';
 
 export const RunErrors = defineErrors({
   workflow_run_not_found: {
@@ -14,11 +12,7 @@ export const RunErrors = defineErrors({
   },
   workflow_inputs_invalid: {
     status: 400,
-    message: (problems: string[]) => {
-      const more = problems.length - TOLD;
-      const told = problems.slice(0, TOLD).join(' ');
-      return more > 0 ? `${told} There are ${more} more faults.` : told;
-    },
+    message: tellFaults,
   },
   workflow_callback_refused: {
     status: 400,
