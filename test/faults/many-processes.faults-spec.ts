@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { freePort } from '../../src/embedded/ports.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient, type SheetRef } from '../support/api-client.js';
 import { deepIt } from '../support/depth.js';
 import { Installation, type ProductProcess } from '../support/server-processes.js';
 import { testFolder } from '../support/services.js';
@@ -33,7 +33,8 @@ const clientOf = (index: number, headers = {}) => new ApiClient(urlOf(index), se
 
 deepIt('what one api has begun another goes on with', async () => {
   const key = { 'idempotency-key': 'one-table' };
-  const created = await Promise.all([0, 1, 2].map((index) => clientOf(index, key).createSheet('Once')));
+  const created: SheetRef[] = [];
+  for (let index = 0; index < PROCESSES; index++) created.push(await clientOf(index, key).createSheet('Once'));
   expect(new Set(created.map(({ tableId }) => tableId)).size).toBe(1);
 
   const seen: string[] = [];
@@ -41,8 +42,8 @@ deepIt('what one api has begun another goes on with', async () => {
   for (let index = 0; index === 0 || cursor; index++) {
     const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
     const path = `/api/public/v2/tables?limit=1${query}`;
-    const page: { tables: { id: string }[]; next_cursor: string | null } = await clientOf(index).get(path);
-    seen.push(...page.tables.map(({ id }) => id));
+    const page: { data: { id: string }[]; next_cursor: string | null } = await clientOf(index).get(path);
+    seen.push(...page.data.map(({ id }) => id));
     cursor = page.next_cursor;
   }
   expect(new Set(seen).size).toBe(seen.length);
