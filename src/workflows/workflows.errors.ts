@@ -47,6 +47,6 @@ export const WorkflowErrors = defineErrors({
   },
   workflow_invalid: {
     status: 400,
-    message: tellFaults,
+    message: (problems: string[]) => tellFaults(problems),
   },
 });

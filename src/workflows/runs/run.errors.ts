@@ -12,7 +12,7 @@ export const RunErrors = defineErrors({
   },
   workflow_inputs_invalid: {
     status: 400,
-    message: tellFaults,
+    message: (problems: string[]) => tellFaults(problems),
   },
   workflow_callback_refused: {
     status: 400,
