@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { APP_ENTRIES, type AppName } from './app-entries.js';
 import { LaunchError } from './launch-error.js';
 import { hasExited, howItEnded } from './server-process.js';
 
@@ -32,6 +34,17 @@ export interface AppProcessOptions {
   /** Called once, when the process has crashed too often. */
   onGiveUp(message: string): void;
   restarts?: RestartPolicy;
+}
+
+/** A process of the product by its name; `nodeOptions` come on top of its own. */
+export function newAppProcess(name: AppName, options: Omit<AppProcessOptions, 'name' | 'file'>): AppProcess {
+  const { file, nodeOptions } = APP_ENTRIES[name];
+  return new AppProcess({
+    ...options,
+    name,
+    file: fileURLToPath(new URL(`../${file}`, import.meta.url)),
+    nodeOptions: [...nodeOptions, ...(options.nodeOptions ?? [])],
+  });
 }
 
 /** One process of the product: started, watched, restarted when it crashes, stopped in order. */

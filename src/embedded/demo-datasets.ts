@@ -1,5 +1,5 @@
 import { EXAMPLE_REPORT_TO_DELETE } from '../platform/example-data.js';
-import type { DemoClient } from './demo-client.js';
+import type { ApiClient } from './api-client.js';
 
 const DATASET = '/api/public/v2/dataset';
 
@@ -24,7 +24,7 @@ const PIPELINE = {
 };
 
 /** Datasets and an evaluation of the older kind: one of the example calls, and one of a file with a run over it. */
-export async function addDemoDatasets(client: DemoClient): Promise<void> {
+export async function addDemoDatasets(client: ApiClient): Promise<void> {
   const calls = await addGroup(client, 'Refund questions', [{ source: 'crm', external_id: 'dataset-7' }]);
   await client.post(`${DATASET}-versions/from-filter-params`, {
     dataset_group_id: calls,
@@ -41,12 +41,12 @@ export async function addDemoDatasets(client: DemoClient): Promise<void> {
   await addEvaluation(client, answers);
 }
 
-async function addGroup(client: DemoClient, name: string, external_ids: object[]): Promise<number> {
+async function addGroup(client: ApiClient, name: string, external_ids: object[]): Promise<number> {
   const body = { name, external_ids };
   return (await client.post<{ dataset_group: { id: number } }>(`${DATASET}-groups`, body)).dataset_group.id;
 }
 
-function untilPublished(client: DemoClient, group: number): Promise<void> {
+function untilPublished(client: ApiClient, group: number): Promise<void> {
   return client.until(async () => {
     const path = `${DATASET}s?dataset_group_id=${group}`;
     const { datasets } = await client.get<{ datasets: { version_number: number }[] }>(path);
@@ -55,7 +55,7 @@ function untilPublished(client: DemoClient, group: number): Promise<void> {
 }
 
 /** A pipeline and a run of it; and pipelines that may be deleted. */
-async function addEvaluation(client: DemoClient, group: number): Promise<void> {
+async function addEvaluation(client: ApiClient, group: number): Promise<void> {
   const add = async (body: object) =>
     (await client.post<{ report_id: number }>('/reports', { dataset_group_id: group, ...body })).report_id;
   const run = { name: 'The first run' };

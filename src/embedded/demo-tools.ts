@@ -1,5 +1,5 @@
 import { EXAMPLE_SKILLS, EXAMPLE_SKILLS_TO_DELETE, EXAMPLE_TOOL } from '../platform/example-data.js';
-import type { DemoClient } from './demo-client.js';
+import type { ApiClient } from './api-client.js';
 
 const TOOLS = '/api/public/v2/tool-registry';
 const SKILLS = '/api/public/v2/skill-collections';
@@ -38,7 +38,7 @@ const DEMO_SKILLS = {
 };
 
 /** A tool with its variables, and skills; of both also one that may be deleted. */
-export async function addDemoTools(client: DemoClient, workspace: string): Promise<void> {
+export async function addDemoTools(client: ApiClient, workspace: string): Promise<void> {
   const { tool_registry: tool } = await client.post<{ tool_registry: { id: number } }>(TOOLS, DEMO_TOOL);
   await client.post(TOOLS, { name: 'old-tool', tool_definition: { type: 'function', function: { name: 'old' } } });
   await client.put(`${workspace}/tools/${tool.id}/labels/staging`, { version_number: 1 });

@@ -1,5 +1,5 @@
 import { EXAMPLE_WORKFLOW, EXAMPLE_WORKFLOW_TO_DELETE } from '../platform/example-data.js';
-import type { DemoClient } from './demo-client.js';
+import type { ApiClient } from './api-client.js';
 
 const WORKFLOWS = '/rest/workflows';
 
@@ -47,7 +47,7 @@ const LONG_QUESTIONS_ONLY = {
 };
 
 /** A workflow that answers questions of more than three words, with a run, and one that may be deleted. */
-export async function addDemoWorkflows(client: DemoClient, model: { provider: string; model: string }): Promise<void> {
+export async function addDemoWorkflows(client: ApiClient, model: { provider: string; model: string }): Promise<void> {
   await client.post(WORKFLOWS, {
     name: EXAMPLE_WORKFLOW,
     required_input_variables,

@@ -1,4 +1,4 @@
-import { DemoClient } from './demo-client.js';
+import { ApiClient } from './api-client.js';
 import { addDemoDatasets } from './demo-datasets.js';
 import { DEMO_PROMPT } from './demo-prompt.js';
 import { demoTraces } from './demo-traces.js';
@@ -68,7 +68,7 @@ const COMPUTED_COLUMNS = [
  */
 export async function runDemo(port: number, apiKey: string, progress: Progress, signal: AbortSignal): Promise<void> {
   try {
-    const client = new DemoClient(`http://127.0.0.1:${port}`, apiKey, signal);
+    const client = new ApiClient([`http://127.0.0.1:${port}`], apiKey, { signal });
     await progress.during('Adding example data', fillIn(client));
     progress.say(
       'Added the prompt "support-answer", 12 traces of it, and the table "Support answers" (DEMO=off leaves them out)',
@@ -78,7 +78,7 @@ export async function runDemo(port: number, apiKey: string, progress: Progress, 
   }
 }
 
-async function fillIn(client: DemoClient): Promise<void> {
+async function fillIn(client: ApiClient): Promise<void> {
   // The prompt first: its calls are linked to it as they come in.
   const prompt = await client.post<PublishedPrompt>('/rest/prompt-templates', DEMO_PROMPT);
   await client.post('/v1/traces', demoTraces(Date.now()));
@@ -98,7 +98,7 @@ async function fillIn(client: DemoClient): Promise<void> {
 }
 
 /** What the answers are judged by, and what came of it. */
-async function addScorecard(client: DemoClient, sheet: string): Promise<void> {
+async function addScorecard(client: ApiClient, sheet: string): Promise<void> {
   await client.patch(`${sheet}/scorecard`, DEMO_SCORECARD);
   await client.post(`${sheet}/scorecard/recalculate`, {});
   await client.until(async () => {
@@ -110,7 +110,7 @@ async function addScorecard(client: DemoClient, sheet: string): Promise<void> {
 }
 
 /** What the examples of the OpenAPI document are about, besides: see `example-ids.ts`. */
-async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId: string): Promise<void> {
+async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: string): Promise<void> {
   const { folder } = await client.post<{ folder: { id: number } }>(FOLDERS, { name: 'Support' });
   await client.post(FOLDERS, { name: 'Refunds', parent_id: folder.id });
   await client.post(`${FOLDERS}/${folder.id}/external-ids`, { source: 'crm', external_id: 'folder-7' });
@@ -142,7 +142,7 @@ async function addExamples(client: DemoClient, prompt: PublishedPrompt, tableId:
 }
 
 /** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off. */
-async function addWebhook(client: DemoClient, workspace: string, { id }: PublishedPrompt): Promise<void> {
+async function addWebhook(client: ApiClient, workspace: string, { id }: PublishedPrompt): Promise<void> {
   const { webhook } = await client.post<{ webhook: { id: number } }>(`${workspace}/webhooks`, DEMO_WEBHOOK);
   const path = `${workspace}/webhooks/${webhook.id}`;
   await client.post(`/prompts/${id}/label`, { name: 'staging', prompt_version_number: 1 });
@@ -163,7 +163,7 @@ interface PublishedPrompt {
   workspace_id: number;
 }
 
-async function addExpectedWords(client: DemoClient, sheet: string): Promise<void> {
+async function addExpectedWords(client: ApiClient, sheet: string): Promise<void> {
   await client.post(`${sheet}/columns`, { title: EXPECTED, type: 'TEXT' });
   const { data, columns } = await client.get<SheetRows>(`${sheet}/rows`);
   const [expected, output] = [EXPECTED, 'output'].map((title) => columns.find((column) => column.title === title)!.id);

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { APP_ENTRIES, type AppName } from './app-entries.js';
-import { AppProcess } from './app-process.js';
+import { type AppProcess, newAppProcess } from './app-process.js';
 import { runDemo } from './demo.js';
 import { describeNewKey, describeReady } from './greeting.js';
 import { StartError } from '../platform/start-error.js';
@@ -122,12 +121,9 @@ class Launcher {
   }
 
   private appProcess(name: AppName, env: NodeJS.ProcessEnv): AppProcess {
-    const { file, nodeOptions, debugPort } = APP_ENTRIES[name];
-    const debugging = this.options.development ? ['--enable-source-maps', `--inspect=${debugPort}`] : [];
-    return new AppProcess({
-      name,
-      file: fileURLToPath(new URL(`../${file}`, import.meta.url)),
-      nodeOptions: [...nodeOptions, ...debugging],
+    const { debugPort } = APP_ENTRIES[name];
+    return newAppProcess(name, {
+      nodeOptions: this.options.development ? ['--enable-source-maps', `--inspect=${debugPort}`] : [],
       env,
       say: (text) => this.progress.say(text),
       onGiveUp: (message) => void this.stop(message, 1),

@@ -53,8 +53,10 @@ export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-shee
 export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
 export {
+  isCellPending,
   type NewOwnedStep,
   OwnedSteps,
+  rowIsPending,
   type RunPlace,
   type RunStep,
   type RunSteps,

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadClient } from './load-client.js';
+import type { ApiClient } from '../api-client.js';
 
 const TABLES = '/api/public/v2/tables';
 const SPANS = 100;
 const SPANS_PER_TRACE = 10;
 const ROWS = 10_000;
-const POLL_MS = 50;
 const WORDS =
   'the parcel left our warehouse on monday and should reach you within three working days refund order'.split(' ');
 
@@ -22,19 +20,19 @@ export interface LoadSize {
 }
 
 /** Spans that are acknowledged: requests of a hundred, in traces of ten, four of each calls of models with messages. */
-export function sendSpans(client: LoadClient, size: LoadSize): Promise<LoadResult> {
-  return repeat(size, SPANS, () => client.call('POST', '/v1/traces', traces()));
+export function sendSpans(client: ApiClient, size: LoadSize): Promise<LoadResult> {
+  return repeat(size, SPANS, () => client.post('/v1/traces', traces()));
 }
 
 /** Searches of request logs for two words, newest first. */
-export function search(client: LoadClient, size: LoadSize): Promise<LoadResult> {
+export function search(client: ApiClient, size: LoadSize): Promise<LoadResult> {
   return repeat(size, 1, () =>
-    client.call('POST', '/api/public/v2/requests/search', { q: `${word()} ${word()}`, per_page: 25 }),
+    client.post('/api/public/v2/requests/search', { q: `${word()} ${word()}`, per_page: 25 }),
   );
 }
 
 /** Cells of columns that count words, over sheets of ten thousand rows, from the request that adds a column until all is stored. */
-export async function computeCells(client: LoadClient, sheets: number): Promise<LoadResult> {
+export async function computeCells(client: ApiClient, sheets: number): Promise<LoadResult> {
   const paths = await Promise.all(Array.from({ length: sheets }, () => newSheet(client)));
   const start = performance.now();
   const latencies = await Promise.all(paths.map((path) => computeColumn(client, path)));
@@ -55,36 +53,33 @@ async function repeat({ seconds, clients }: LoadSize, done: number, work: () => 
   return { perSecond: (latencies.length * done) / ((performance.now() - start) / 1000), latencies };
 }
 
-async function newSheet(client: LoadClient): Promise<string> {
+async function newSheet(client: ApiClient): Promise<string> {
   const lines = Array.from({ length: ROWS }, () => sentence());
   const file = Buffer.from(['text', ...lines].join('\n')).toString('base64');
-  const created = await client.call<{ table: { id: string }; default_sheet: { id: string } }>('POST', TABLES, {
-    title: 'Load',
-  });
-  const path = `${TABLES}/${created.table.id}/sheets/${created.default_sheet.id}`;
-  await client.call('POST', `${path}/imports/file`, { file_name: 'load.csv', file_content_base64: file });
-  await until(async () => (await client.call<{ sheet: { row_count: number } }>('GET', path)).sheet.row_count >= ROWS);
+  const { table, default_sheet: sheet } = await client.post<{ table: { id: string }; default_sheet: { id: string } }>(
+    TABLES,
+    { title: 'Load' },
+  );
+  const path = `${TABLES}/${table.id}/sheets/${sheet.id}`;
+  const content = { file_name: 'load.csv', file_content_base64: file };
+  const { status_url: url } = await client.post<{ status_url: string }>(`${path}/imports/file`, content);
+  await client.untilFinished(url);
   return path;
 }
 
-async function computeColumn(client: LoadClient, path: string): Promise<number> {
-  const start = performance.now();
-  await client.call('POST', `${path}/columns`, {
-    title: 'Words',
-    type: 'COUNT',
-    config: { source: 'text', type: 'words' },
-  });
-  const counts = () =>
-    client.call<{ total_cells: number; status_counts: { COMPLETED: number } }>('GET', `${path}/status-counts`);
-  await until(async () => {
-    const { total_cells: total, status_counts: done } = await counts();
-    return total >= ROWS && done.COMPLETED === total;
-  });
-  return performance.now() - start;
+interface StatusCounts {
+  total_cells: number;
+  status_counts: { COMPLETED: number };
 }
 
-async function until(done: () => Promise<boolean>): Promise<void> {
-  while (!(await done())) await sleep(POLL_MS);
+async function computeColumn(client: ApiClient, path: string): Promise<number> {
+  const start = performance.now();
+  await client.post(`${path}/columns`, { title: 'Words', type: 'COUNT', config: { source: 'text', type: 'words' } });
+  await client.until(async () => {
+    const { total_cells: total, status_counts: done } = await client.get<StatusCounts>(`${path}/status-counts`);
+    return done.COMPLETED === total;
+  });
+  return performance.now() - start;
 }
 
 function traces(): object {

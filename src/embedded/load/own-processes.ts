@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { APP_ENTRIES, type AppName } from '../app-entries.js';
-import { AppProcess } from '../app-process.js';
+import type { AppName } from '../app-entries.js';
+import { type AppProcess, newAppProcess } from '../app-process.js';
 import { readLaunchOptions } from '../launch-options.js';
 import { freePort } from '../ports.js';
 import { type Services, startServices } from '../services.js';
@@ -48,13 +47,9 @@ async function prepareDatabase(databaseUrl: string): Promise<string> {
 }
 
 function newProcess(name: AppName, { databaseUrl, redisUrl, secretsKey }: Services, port: number): AppProcess {
-  const { file, nodeOptions } = APP_ENTRIES[name];
   const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error' };
   const services = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SECRETS_KEY: secretsKey };
-  return new AppProcess({
-    name,
-    file: fileURLToPath(new URL(`../../${file}`, import.meta.url)),
-    nodeOptions,
+  return newAppProcess(name, {
     env: { PATH: process.env.PATH, ...settings, ...services, SEARCHES_PER_MINUTE: '0' },
     say: (text) => console.error(text),
     onGiveUp: (message) => console.error(message),

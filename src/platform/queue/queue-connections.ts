@@ -4,10 +4,7 @@ import Bull, { type Queue, type QueueOptions } from 'bull';
 import type { Redis } from 'ioredis';
 import { CONFIG, type Config } from '../config/config.js';
 import { parseRedisUrl } from '../redis/redis-address.js';
-import { connectRedis, type RedisClient } from '../redis/redis-client.js';
-
-/** Milliseconds until the next attempt to connect. Bull alone would wait twenty seconds in the end. */
-const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 2000);
+import { connectRedis, type RedisClient, retryStrategy } from '../redis/redis-client.js';
 
 /** All keys of queues lie in one slot of a Redis Cluster, because of the braces. */
 export const queueKeys = ({ queuePrefix }: Pick<Config, 'queuePrefix'>): string => `{${queuePrefix}}`;
@@ -32,6 +29,7 @@ export class QueueConnections implements OnApplicationShutdown {
   options(): QueueOptions {
     const prefix = queueKeys(this.config);
     const { kind, options } = parseRedisUrl(this.config.redisUrl);
+    // Bull alone would wait twenty seconds in the end until it connects again.
     if (kind !== 'cluster') return { prefix, redis: { ...options, retryStrategy } };
     return { prefix, createClient: (type) => this.clusterClient(type) as unknown as Redis };
   }

@@ -30,20 +30,22 @@ class ClosableCluster extends Cluster {
   }
 }
 
+/** Milliseconds until the next attempt to connect. */
+export const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 2000);
+
 /** Connects to what REDIS_URL names. `options` are those of a connection to one server; a Cluster has one to each. */
 export function connectRedis(url: string, options: RedisOptions = {}): RedisClient {
   const address = parseRedisUrl(url);
-  if (address.kind !== 'cluster') return new Redis({ ...address.options, ...options });
+  if (address.kind !== 'cluster') return new Redis({ retryStrategy, ...address.options, ...options });
   return connectCluster(address, options);
 }
 
 function connectCluster(address: RedisAddress & { kind: 'cluster' }, options: RedisOptions): Cluster {
-  const { lazyConnect, enableOfflineQueue, retryStrategy, ...each } = options;
-  const retry = retryStrategy ?? ((attempt) => Math.min(attempt * 100, 2000));
+  const { lazyConnect, enableOfflineQueue, retryStrategy: retry = retryStrategy, ...each } = options;
   return new ClosableCluster(address.nodes, {
     lazyConnect,
     enableOfflineQueue,
-    clusterRetryStrategy: (attempt) => retry(attempt) ?? null,
+    clusterRetryStrategy: (attempt) => retry?.(attempt) ?? null,
     redisOptions: { ...address.options, ...each },
   });
 }

@@ -28,7 +28,6 @@ function connect(config: Config): RedisClient {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: PATIENCE_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
   let connected = true;
   redis.on('error', (error) => log.debug(error.message));

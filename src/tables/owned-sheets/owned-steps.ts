@@ -123,6 +123,25 @@ export class OwnedSteps {
   }
 }
 
+/** SQL that tells whether a row of an execution still waits or is computed. The arguments are SQL as well. */
+export const rowIsPending = (workspaceId: string, executionId: string, rowIndex: string): string => `EXISTS (
+  SELECT FROM computation_tasks t
+   WHERE t.workspace_id = ${workspaceId} AND t.execution_id = ${executionId} AND t.rows @> ${rowIndex})`;
+
+/** Whether a cell still waits or is computed, in the hands of whomever. */
+export async function isCellPending(
+  db: EntityManager,
+  { workspaceId, columnId, rowIndex, executionId }: Omit<RunPlace, 'sheetId'> & { columnId: string },
+): Promise<boolean> {
+  const pending = await db.query<unknown[]>(
+    `SELECT FROM computation_tasks t
+       JOIN sheet_columns c ON c.workspace_id = t.workspace_id AND c.key = t.column_key AND c.id = $2
+      WHERE t.workspace_id = $1 AND t.execution_id = $3 AND t.rows @> $4::int`,
+    [workspaceId, columnId, executionId, rowIndex],
+  );
+  return pending.length > 0;
+}
+
 /** `isRunning` is left out when nobody is going to compute the cell. */
 function toStep(column: SheetColumn, cell: CellRecord | undefined, isRunning: boolean | undefined): RunStep {
   const open = { column, value: null, error: null, metrics: null, endMs: null };

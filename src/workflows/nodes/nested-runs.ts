@@ -9,6 +9,7 @@ import {
   type CellContext,
   CellFailure,
   canonicalJson,
+  isCellPending,
   type RunSteps,
   type TakenElsewhere,
 } from '../../tables/index.js';
@@ -117,24 +118,15 @@ export class NestedRuns {
   }
 
   /** Another worker may have the cell, and wait for the same run. */
-  private async abandon(id: string, { workspaceId, signal, ...cell }: CellContext): Promise<void> {
+  private async abandon(
+    id: string,
+    { workspaceId, signal, column, executionId, rowIndex }: CellContext,
+  ): Promise<void> {
     const { reason } = signal.reason instanceof WorkAborted ? signal.reason : { reason: 'cancelled' };
     if (reason === 'stopping' || reason === 'lease_lost') return;
-    if (reason === 'cancelled' && (await this.isWanted(workspaceId, cell))) return;
+    const cell = { workspaceId, columnId: column.id, executionId, rowIndex };
+    if (reason === 'cancelled' && (await isCellPending(this.db.manager, cell))) return;
     await this.canceller.cancel(workspaceId, id);
-  }
-
-  private async isWanted(
-    workspaceId: number,
-    { column, executionId, rowIndex }: Pick<CellContext, 'column' | 'executionId' | 'rowIndex'>,
-  ): Promise<boolean> {
-    const wanted = await this.db.query<unknown[]>(
-      `SELECT FROM computation_tasks t
-         JOIN sheet_columns c ON c.workspace_id = t.workspace_id AND c.key = t.column_key AND c.id = $2
-        WHERE t.workspace_id = $1 AND t.execution_id = $3 AND t.rows @> $4::int`,
-      [workspaceId, column.id, executionId, rowIndex],
-    );
-    return wanted.length > 0;
   }
 }
 

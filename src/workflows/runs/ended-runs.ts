@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { emit } from '../../events/index.js';
 import { Statement } from '../../platform/database/statement.js';
+import { rowIsPending } from '../../tables/index.js';
 import { RunEvents } from './run-events.js';
 
 /** A run that has ended, and who is to be told of it. */
@@ -27,12 +28,7 @@ const endOf = (status: string, which: string): string => `
 
 /** A run has ended when nothing of its row waits or is computed any more. */
 const FINISH = new Statement<EndedRun>(
-  endOf(
-    'finished',
-    `r.execution_id = $2 AND NOT EXISTS (
-       SELECT FROM computation_tasks t
-        WHERE t.workspace_id = $1 AND t.execution_id = $2 AND t.rows @> r.row_index)`,
-  ),
+  endOf('finished', `r.execution_id = $2 AND NOT ${rowIsPending('$1', '$2', 'r.row_index')}`),
 );
 
 const CANCEL = new Statement<EndedRun>(endOf('cancelled', 'r.id = $2'));

@@ -21,6 +21,12 @@ export interface NewColumn {
   version?: number;
 }
 
+interface ColumnPlace {
+  workspaceId: number;
+  sheetId: string;
+  columnId: string;
+}
+
 /** Adds a column at the end of a locked sheet, as part of its next version. */
 export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewColumn): Promise<SheetColumn> {
   const { workspaceId, id: sheetId } = sheet;
@@ -42,16 +48,16 @@ export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewC
 }
 
 /** Stores what a column reads. It must have no edges yet. */
-export async function insertEdges(
-  tx: EntityManager,
-  column: { workspaceId: number; sheetId: string; columnId: string },
-  edges: ResolvedEdge[],
-): Promise<void> {
-  const rows = edges.map(({ configMeta, ...edge }, ordinal) => ({
+export async function insertEdges(tx: EntityManager, column: ColumnPlace, edges: ResolvedEdge[]): Promise<void> {
+  if (edges.length > 0) await tx.insert(ColumnEdge, toEdgeRows(column, edges));
+}
+
+/** What a column reads, as it is stored. */
+export function toEdgeRows(column: ColumnPlace, edges: ResolvedEdge[]) {
+  return edges.map(({ configMeta, ...edge }, ordinal) => ({
     ...edge,
     configMeta: configMeta as object | null,
     ...column,
     ordinal,
   }));
-  if (rows.length > 0) await tx.insert(ColumnEdge, rows);
 }

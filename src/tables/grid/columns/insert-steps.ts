@@ -6,7 +6,7 @@ import { sourceFields } from '../column-type/source-fields.js';
 import type { ColumnGuard } from '../guards/column-guard.js';
 import type { Sheet } from '../sheet.entity.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
-import { RANK_GAP } from './insert-column.js';
+import { RANK_GAP, toEdgeRows } from './insert-column.js';
 import { resolveReferences } from './references.js';
 import { requireNamesInTexts } from './retitled-readers.js';
 
@@ -39,14 +39,7 @@ export async function insertSteps(
   const { workspaceId, id: sheetId, version } = sheet;
   const columns = [...before, ...steps].map(({ id, title }) => ({ id, title }));
   const edges = steps.flatMap((step) =>
-    edgesOf(step, columns).map((edge, ordinal) => ({
-      ...edge,
-      configMeta: edge.configMeta as object | null,
-      workspaceId,
-      sheetId,
-      columnId: step.id,
-      ordinal,
-    })),
+    toEdgeRows({ workspaceId, sheetId, columnId: step.id }, edgesOf(step, columns)),
   );
   const last = before.at(-1)?.positionRank ?? 0;
   const rows = steps.map(({ id, title, type, config, isOutputColumn, guard }, index) => ({
