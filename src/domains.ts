@@ -9,6 +9,7 @@ import './env-vars/manifest.js';
 import './tools/manifest.js';
 import './skills/manifest.js';
 import './prompts/manifest.js';
+import './text-search/manifest.js';
 import './requests/manifest.js';
 import './traces/manifest.js';
 import './track-requests/manifest.js';

@@ -6,7 +6,8 @@ export { ModelPrices } from './pricing/model-prices.js';
 export { requestFields } from './request-filters.js';
 export { RequestLog } from './request-log.entity.js';
 export { REQUEST_FILTER_GROUP } from './request-filters.js';
-export { requestConditions, type RequestLogQuery } from './search/request-conditions.js';
+export { requestConditions } from './search/all-matches.js';
+export type { RequestLogQuery } from './search/request-conditions.js';
 export {
   copyLogRows,
   copyRequestLogs,

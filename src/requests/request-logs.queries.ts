@@ -96,28 +96,16 @@ const CONTENT: ColumnsOf<WrittenLog> = {
 const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
 const copyLogs = COLUMNS.copyInto('request_logs');
 
-const QUEUE_COLUMNS = new Columns<Pick<WrittenLog, 'workspaceId' | 'id'>>({
-  workspace_id: KEY.workspace_id,
-  log_id: KEY.id,
-});
-const copyIntoQueue = QUEUE_COLUMNS.copyInto('request_log_search_queue');
-
 /** Writes the row of a log that is new. */
 export const writeRequestLog = (log: WrittenLog, rows: BinaryRows): void => COLUMNS.append(log, rows);
 
 /** Stores new logs whose rows are written. Ring the `SearchBell` after the commit. */
-export const copyLogRows = (rows: BinaryRows[], logs: Pick<NewRequestLog, 'workspaceId' | 'id'>[]): Step[] =>
-  logs.length > 0 ? [copyLogs(rows), copyIntoQueue([QUEUE_COLUMNS.encode(logs)])] : [];
+export const copyLogRows = (rows: BinaryRows[]): Step[] => (rows.length > 0 ? [copyLogs(rows)] : []);
 
-export const copyRequestLogs = (logs: NewRequestLog[]): Step[] => copyLogRows([COLUMNS.encode(logs)], logs);
+export const copyRequestLogs = (logs: NewRequestLog[]): Step[] =>
+  copyLogRows(logs.length > 0 ? [COLUMNS.encode(logs)] : []);
 
-/**
- * The last part puts every log into the queue of the text index. It conflicts with a row that a worker is deleting and
- * then waits for the outcome, so that the worker cannot take the new version of a log for the one it has read: see
- * `search/projection.queries.ts`.
- */
 const REPLACE = new Statement(`
-  WITH stored AS (
   INSERT INTO request_logs (${COLUMNS.names.join(', ')})
   ${COLUMNS.selection}
   ON CONFLICT (workspace_id, id) DO UPDATE SET
@@ -127,10 +115,7 @@ const REPLACE = new Statement(`
       .join(', ')},
     prompt_version_number =
       CASE WHEN excluded.prompt_id IS NULL THEN request_logs.prompt_version_number ELSE excluded.prompt_version_number END,
-    prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)
-  RETURNING workspace_id, id)
-  INSERT INTO request_log_search_queue (${QUEUE_COLUMNS.names.join(', ')})
-  SELECT workspace_id, id FROM stored ON CONFLICT DO NOTHING`);
+    prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)`);
 
 /**
  * Brings logs up to date that are there, because their spans were sent again, but for their groups. Call `keepTracked` for

@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { int8Array } from '../platform/database/binary-arrays.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { RequestLog } from './request-log.entity.js';
-import { parseLogQuery, requestConditions } from './search/request-conditions.js';
+import { requestConditions } from './search/all-matches.js';
+import { parseLogQuery } from './search/request-conditions.js';
 
 export const REQUEST_SORTS = [
   'request_start_time',

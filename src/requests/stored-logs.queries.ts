@@ -129,17 +129,13 @@ const DELETE_CLAIMS = new Statement(`
     JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id
    WHERE c.workspace_id = l.workspace_id AND c.span_id = l.span_id AND c.log_id = l.id`);
 
-const DELETE_QUEUED = new Statement(`
-  DELETE FROM request_log_search_queue q USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
-   WHERE q.workspace_id = n.workspace_id AND q.log_id = n.id`);
-
 const DELETE_LOGS = new Statement(`
   DELETE FROM request_logs l USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
    WHERE l.workspace_id = n.workspace_id AND l.id = n.id`);
 
-/** Deletes logs with their scores, search rows and claims on spans. */
+/** Deletes logs with their scores and claims on spans. Workers take them out of the index of words. */
 export async function deleteLogs(tx: EntityManager, keys: LogKey[]): Promise<void> {
   if (keys.length === 0) return;
   const values = () => [int4Array(keys.map(({ workspaceId }) => workspaceId)), int8Array(keys.map(({ id }) => id))];
-  for (const statement of [DELETE_CLAIMS, DELETE_QUEUED, DELETE_LOGS]) await statement.run(tx, values());
+  for (const statement of [DELETE_CLAIMS, DELETE_LOGS]) await statement.run(tx, values());
 }

@@ -1,16 +1,11 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { mergePending } from '../../src/platform/database/merge-pending.js';
-import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
-import { ProjectionProcessor } from '../../src/requests/search/projection.processor.js';
-import { runsIn } from '../../src/requests/search/phrase-runs.js';
+import { LogMatches } from '../../src/requests/search/log-matches.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/requests/search/vocabulary.js';
-import { parseLogQuery, wholeCondition } from '../../src/requests/search/request-conditions.js';
-import { findRequiredWords } from '../../src/requests/search/required-words.js';
-import { SearchBell } from '../../src/requests/search/search-bell.js';
-import { placesOf } from '../../src/requests/search/word-runs.js';
+import { understandLogQuery } from '../../src/requests/search/request-conditions.js';
+import { MergedSegmentsSweep } from '../../src/text-search/merged-segments.sweep.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
@@ -49,22 +44,7 @@ describe('a server with a worker', () => {
     const id = await logCall(app.client, { input: 'Where do the puffins breed?', output: 'On the Farne Islands.' });
     expect(await find(app.client, 'puffin')).toEqual([id]);
     await indexed(app);
-    const rows = await app.sql('SELECT log_id::int AS id, words::text FROM request_log_search WHERE log_id = $1', [id]);
-    expect(rows).toEqual([
-      {
-        id,
-        words: [
-          "'1:breed'",
-          "'1:do'",
-          "'1:farne'",
-          "'1:islands'",
-          "'1:on'",
-          "'1:puffins'",
-          "'1:the'",
-          "'1:where'",
-        ].join(' '),
-      },
-    ]);
+    expect(await app.sql('SELECT FROM search_documents WHERE kind = 1 AND key = $1', [String(id)])).toHaveLength(1);
     expect(await find(app.client, 'FARNE puff')).toEqual([id]);
     expect(await find(app.client, 'farnesse')).toEqual([]);
   });
@@ -138,24 +118,6 @@ describe('a server with a worker', () => {
     const reeds = await logCall(app.client, { input: long });
     await indexed(app);
     expect(await containing(app.client, long.slice(2))).toEqual([reeds]);
-    const setRuns = (runs: string | null) =>
-      app.sql('UPDATE request_log_word_runs SET word_runs = decode($2, $3) WHERE log_id = ANY($1)', [all, runs, 'hex']);
-    // What was indexed before runs were kept.
-    await setRuns(null);
-    expect(await found()).toEqual(expected);
-    // No log is read that has no such run.
-    await setRuns('00'.repeat(8));
-    expect(await findHere('"spotted crake"')).toEqual([]);
-    expect(await findHere('spotted crake')).toEqual([crakes, crake]);
-    expect(await containing(app.client, 'otted crake call')).toEqual([]);
-    // Triples are asked only of filters that know some.
-    const filter = new Uint8Array(8);
-    const pairs = runsIn('crake calls; one', { startsWord: true }).filter(({ words }) => words === 2);
-    for (const place of pairs.flatMap(placesOf)) filter[(place & 63) >> 3]! |= 1 << (place & 7);
-    await setRuns(Buffer.from(filter).toString('hex'));
-    expect(await findHere('"crake calls; one"')).toEqual([]);
-    await app.sql('UPDATE request_log_word_runs SET known_runs = 3');
-    expect(await findHere('"crake calls; one"')).toEqual([crakes]);
   });
 
   it('finds words in whatever way they are set', async () => {
@@ -204,8 +166,8 @@ describe('a server with a worker', () => {
     await until(async () => (await containing(app.client, 'ightja')).length === 0);
   });
 
-  it('also finds what stands at the end of a log with more words than an index entry can hold', async () => {
-    const words = Array.from({ length: 30_000 }, (_, index) => `w${index.toString(36)}x`);
+  it('also finds what stands at the end of a log with more words than are indexed', async () => {
+    const words = Array.from({ length: 510_000 }, (_, index) => `w${index % 100}x`);
     const id = await logCall(app.client, { input: words.join(' '), output: 'the ptarmigan is last' });
     const other = await logCall(app.client, { input: 'the ptarmigan is here as well' });
     await indexed(app);
@@ -231,7 +193,7 @@ describe('a server with a worker', () => {
                 facets = facets[1:3] WHERE id = $1`,
         [id],
       );
-      await sql('INSERT INTO request_log_search_queue VALUES (1, $1)', [id]);
+      await sql('INSERT INTO request_log_search_queue VALUES (1, $1) ON CONFLICT DO NOTHING', [id]);
     });
     await indexed(app);
     expect(await app.sql('SELECT * FROM request_logs WHERE id = $1', [id])).toEqual([before]);
@@ -265,13 +227,10 @@ describe('a server whose worker is away', () => {
     await app.sql(`DELETE FROM vocabulary WHERE word = 'whinchat'`);
     const { manager } = app.app.get(DataSource);
     const filters = [{ field: 'input_text', operator: 'contains', value: 'hinch' }];
-    const { groups } = parseLogQuery({ filters });
-    const required = await findRequiredWords(manager, 1, groups);
+    const understood = await understandLogQuery(manager, 1, { query: { filters }, which: 'newest' });
     await projection().drain();
-    const parameters = new SqlParameters();
-    const condition = await wholeCondition(manager, 1, { groups, text: null, required, parameters });
-    const rows = await manager.query(`SELECT id::int FROM request_logs WHERE ${condition}`, parameters.values);
-    expect(rows).toEqual([{ id }]);
+    const matches = await LogMatches.open(manager, 1, understood);
+    expect(await matches.ids()).toEqual([String(id)]);
   });
 
   it('leaves a log in the queue that is being written while a worker reads it', async () => {
@@ -313,41 +272,35 @@ describe('a server whose worker is away', () => {
     const ids = [];
     for (let index = 0; index < 5; index++)
       ids.push(await logCall(app.client, { input: `the ${index}th capercaillie` }));
-    await app.sql(
-      `ALTER TABLE request_log_search ADD CONSTRAINT fault CHECK (log_id <> ${ids[3]} OR words = '') NOT VALID`,
-    );
-    await expect(projection().drain()).rejects.toThrow('fault');
+    await app.sql(`ALTER TABLE search_documents ADD CONSTRAINT fault CHECK (key <> '${ids[3]}') NOT VALID`);
+    await projection().drain();
+    expect(await queued(app)).toBeGreaterThan(0);
     expect((await find(app.client, 'capercaillie')).sort()).toEqual(ids.toSorted());
-    await app.sql('ALTER TABLE request_log_search DROP CONSTRAINT fault');
+    await app.sql('ALTER TABLE search_documents DROP CONSTRAINT fault');
     await projection().drain();
     expect(await queued(app)).toBe(0);
     expect((await find(app.client, 'capercaillie')).sort()).toEqual(ids.toSorted());
   });
 
-  it('merges the words of many logs at once, and of a few from time to time', async () => {
-    const pages = async () => {
-      const [row] = await app.sql(`SELECT gin_clean_pending_list('request_log_search_words_idx')::int AS pages`);
-      return (row as { pages: number }).pages;
-    };
+  it('merges what comes in small batches, and deletes what was merged after a while', async () => {
     const worker = projection();
-    await logCall(app.client, { input: 'the goldcrest' });
     await worker.drain();
-    expect(await pages()).toBeGreaterThan(0);
-    await logCall(app.client, { input: 'the firecrest' });
-    await new ProjectionProcessor(worker, app.app.get(SearchBell)).sweep();
-    expect(await pages()).toBe(0);
-    const spans = Array.from({ length: 500 }, (_, index) => llmSpan({ input: `crested tit ${index}` }));
-    for (const part of [spans, spans.map((span) => ({ ...span, traceId: traceId() }))]) await send(app.client, part);
-    await worker.drain();
-    expect(await pages()).toBe(0);
-  });
-
-  it('leaves merging to the vacuum where the indexes belong to another role', async () => {
-    await app.app.get(DataSource).transaction(async (tx) => {
-      await tx.query('CREATE ROLE reader; SET LOCAL ROLE reader');
-      await mergePending(tx, ['request_log_search_words_idx']);
-      await tx.query('RESET ROLE; DROP ROLE reader');
-    });
+    const ids: number[] = [];
+    for (let index = 0; index < 20; index++) {
+      ids.unshift(await logCall(app.client, { input: `the ${index}th goldcrest` }));
+      await worker.drain();
+    }
+    const segments = async (condition: string) => {
+      const rows = await app.sql(`SELECT FROM search_segments WHERE workspace_id = 1 AND ${condition}`);
+      return rows.length;
+    };
+    expect(await segments('merged_at IS NULL')).toBeLessThan(10);
+    expect(await segments('merged_at IS NOT NULL')).toBeGreaterThan(10);
+    expect(await find(app.client, 'goldcrest')).toEqual(ids);
+    await app.sql(`UPDATE search_segments SET merged_at = now() - interval '1 hour' WHERE merged_at IS NOT NULL`);
+    await new MergedSegmentsSweep(app.app.get(DataSource)).deleteMerged();
+    expect(await segments('merged_at IS NOT NULL')).toBe(0);
+    expect(await find(app.client, 'goldcrest')).toEqual(ids);
   });
 
   it('is emptied by several workers together, and by nobody twice', async () => {
@@ -357,10 +310,8 @@ describe('a server whose worker is away', () => {
     await Promise.all(others.map((other) => other.init()));
     try {
       await indexed(app);
-      const [{ n }] = (await app.sql(
-        `SELECT count(*)::int AS n FROM request_log_search WHERE words @@ '''1:plover'''::tsquery`,
-      )) as [{ n: number }];
-      expect(n).toBe(2500);
+      const first = await app.client.post('/api/public/v2/requests/search', { q: 'plover' });
+      expect(first).toMatchObject({ total: 2500, total_is_exact: true });
       expect(await find(app.client, 'number2499')).toHaveLength(1);
     } finally {
       await Promise.all(others.map((other) => other.close()));

@@ -68,6 +68,12 @@ function isList(field: ScalarField | ListField): field is ListField {
   return ['array', 'pair', 'nested', 'loose'].includes(field.class);
 }
 
+/** The facets of which a row must have one to fulfil what a leaf asks, were it not negated; null when others tell. */
+export function facetsOfLeaf({ condition, nestedKey }: FilterLeaf, field: FilterField): string[] | null {
+  const spelt = inAllSpellings(condition);
+  return spelt.kind === 'one_of' ? facetsOf(field, spelt.values, nestedKey) : null;
+}
+
 /** The facets of which a row must have one; null when the field has no facets. */
 function facetsOf(field: FilterField, values: string[], nestedKey: string | null): string[] | null {
   if (field.class === 'numbers' || !('facet' in field) || !field.facet) return null;

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { COMFORTABLE_BUCKETS, SIZES_BELOW_DAY } from '../../platform/charts/buckets.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { requestConditions, type RequestLogQuery } from '../search/request-conditions.js';
+import { requestConditions } from '../search/all-matches.js';
+import type { RequestLogQuery } from '../search/request-conditions.js';
 import { type TimeRange, timeRangeOf } from './time-range.js';
 import { toolSpans } from './tool-spans.js';
 

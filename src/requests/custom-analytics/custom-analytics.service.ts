@@ -6,7 +6,8 @@ import { readCharts } from '../../platform/charts/read-charts.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { timeRangeOf } from '../analytics/time-range.js';
-import { parseLogQuery, requestConditions, type RequestLogQuery } from '../search/request-conditions.js';
+import { requestConditions } from '../search/all-matches.js';
+import { parseLogQuery, type RequestLogQuery } from '../search/request-conditions.js';
 import { toRequestCharts } from './request-chart.js';
 import type { RequestChartSpec } from './request-chart.schema.js';
 

@@ -7,7 +7,8 @@ import type { Histogram } from '../../platform/rollups/histogram.dto.js';
 import { type AskedTime, timeOf } from '../../platform/rollups/histogram-time.js';
 import { readHistogram } from '../../platform/rollups/read-histogram.js';
 import { splitByTime } from '../../platform/rollups/required-times.js';
-import { parseLogQuery, requestConditions, type RequestLogQuery } from '../search/request-conditions.js';
+import { requestConditions } from '../search/all-matches.js';
+import { parseLogQuery, type RequestLogQuery } from '../search/request-conditions.js';
 import { REQUEST_HOURS as rows } from './request-hours.js';
 import { rolledFacets } from './rolled-facets.js';
 

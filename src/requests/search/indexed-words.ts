@@ -1,5 +1,4 @@
 import { packLexemes, type PackedLexemes } from '../../platform/database/binary-arrays.js';
-import { type Conversation, searchedTexts } from './derived.js';
 import { type TextWords, textWords } from './text-words.js';
 import { wordHash, WordRuns } from './word-runs.js';
 import { WordSet } from './word-set.js';
@@ -68,18 +67,6 @@ export class WordCollector {
     this.words.add(word, hash);
     this.characters += word.length;
   }
-}
-
-/** Of texts that cannot be read. */
-export const UNKNOWN_WORDS: IndexedWords = { words: [], complete: false, runs: null };
-
-export function wordsOfCall(call: Conversation): IndexedWords {
-  const collector = new WordCollector();
-  const { texts, answer, around } = searchedTexts(call);
-  for (const text of texts) collector.add(text);
-  collector.add(around);
-  if (answer !== around) collector.addRuns(answer);
-  return collector.found();
 }
 
 /** The entries of words that were found together. */

@@ -24,7 +24,7 @@ export function runsIn(folded: string, { startsWord }: { startsWord: boolean }):
 }
 
 /** Whether two words of a phrase must follow each other in a text. */
-function areNeighbours(folded: string, word: PlacedWord, next: PlacedWord): boolean {
+export function areNeighbours(folded: string, word: PlacedWord, next: PlacedWord): boolean {
   return !isRole(folded, word) && !isRole(folded, next) && !folded.slice(word.end, next.start).includes('\n');
 }
 

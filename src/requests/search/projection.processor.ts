@@ -21,8 +21,7 @@ export class ProjectionProcessor {
   }
 
   @Sweep()
-  async sweep(): Promise<void> {
-    await this.work();
-    await this.projection.merge();
+  sweep(): Promise<void> {
+    return this.work();
   }
 }

@@ -1,35 +1,27 @@
 import type { EntityManager } from 'typeorm';
-import type { Prompt } from '../../llm/blueprint.js';
-import {
-  byteaArray,
-  int4Array,
-  int8Array,
-  type PackedLexemes,
-  textArray,
-  timestamptzArray,
-  tsvectorArray,
-} from '../../platform/database/binary-arrays.js';
+import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { conversationColumns } from '../request-logs.queries.js';
 import type { DerivedFacts } from './derived.js';
-import { KNOWN_RUNS } from './word-runs.js';
+import type { LogToIndex } from './log-document.js';
+import { PLAIN_FIELDS } from './log-questions.js';
 
-/** Logs that one transaction puts into the index. With fewer, words that they share are merged into it more often. */
+/** Logs that one transaction puts into the index. With fewer there are more segments to be merged. */
 const BATCH = 2000;
 
 /**
  * The statements by which a worker moves logs from the queue into the index, in one transaction:
  *
  * 1. `claimQueued` locks rows of the queue; other workers pass over them.
- * 2. `readQueued` reads the logs without a lock, and `storeWords` writes the index.
+ * 2. `readQueued` reads the logs without a lock, and they are put into the index.
  * 3. `lockUnchanged` locks the logs that are still what was read. A writer that changed one before this moment has left
  *    the queue row as it was (it conflicts with ours), so ours must stay. A writer that comes later waits for this lock,
  *    and when it has it the queue row is gone and it inserts another.
  * 4. `removeQueued` deletes the rows of the unchanged logs.
  *
- * It never waits for a writer while a writer may wait for it. What is in the index then is merged after the commit.
+ * It never waits for a writer while a writer may wait for it. Logs that were deleted wait as well: they are taken out of the index.
  */
 export interface QueuedKey {
   workspaceId: number;
@@ -42,13 +34,26 @@ interface QueuedRow {
   log_id: string;
 }
 
-const CLAIM = `SELECT workspace_id, log_id::text FROM request_log_search_queue LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+const WAITING = `
+  WITH RECURSIVE waiting (id) AS (
+    SELECT min(workspace_id) FROM request_log_search_queue
+    UNION ALL
+    SELECT (SELECT min(workspace_id) FROM request_log_search_queue WHERE workspace_id > waiting.id)
+      FROM waiting WHERE id IS NOT NULL)
+  SELECT id FROM waiting WHERE id IS NOT NULL`;
 
-export async function claimQueued(tx: EntityManager): Promise<QueuedKey[]> {
-  const rows = await tx.query<QueuedRow[]>(CLAIM);
-  const keys = rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
-  // In one order: two workers that write the same index entries never do so at once, but cascading deletions might.
-  return keys.sort((a, b) => a.workspaceId - b.workspaceId || Number(BigInt(a.logId) - BigInt(b.logId)));
+/** The workspaces that have logs in the queue. There are few, so it goes from one to the next in the index. */
+export async function waitingWorkspaces(db: EntityManager): Promise<number[]> {
+  return (await db.query<{ id: number }[]>(WAITING)).map(({ id }) => id);
+}
+
+const CLAIM = `SELECT workspace_id, log_id::text FROM request_log_search_queue WHERE workspace_id = $1
+  ORDER BY log_id DESC LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+
+/** The newest of a workspace, oldest first. */
+export async function claimQueued(tx: EntityManager, workspaceId: number): Promise<QueuedKey[]> {
+  const rows = await tx.query<QueuedRow[]>(CLAIM, [workspaceId]);
+  return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id })).reverse();
 }
 
 /** The bytes of the messages of logs, in the order of the keys; 0 for one that does not exist any more. */
@@ -63,12 +68,9 @@ export async function sizesOf(tx: EntityManager, keys: QueuedKey[]): Promise<num
 }
 
 /** A log as the worker needs it. */
-export interface QueuedLog extends QueuedKey {
+export interface QueuedLog extends QueuedKey, LogToIndex {
   /** Changes with every change of the log. */
   version: string;
-  startMs: number;
-  input: Prompt;
-  output: Prompt;
   /** Only for a log of before, whose derived columns are not filled in yet. */
   undescribed: UndescribedLog | null;
 }
@@ -84,17 +86,11 @@ export interface UndescribedLog {
   promptVersionNumber: number | null;
 }
 
-const READ = new Statement<{
-  workspace_id: number;
-  id: string;
-  version: string;
-  start_ms: number;
-  input: Prompt;
-  output: Prompt;
-  undescribed: UndescribedLog | null;
-}>(`
-  SELECT l.workspace_id, l.id::text, l.xmin::text AS version, l.input, l.output,
-         extract(epoch FROM l.request_start_time)::float8 * 1000 AS start_ms,
+const READ = new Statement<QueuedLog>(`
+  SELECT l.workspace_id AS "workspaceId", l.id::text AS "logId", l.xmin::text AS version, l.input, l.output,
+         (extract(epoch FROM l.request_start_time) * 1000000)::float8 AS "startMicros",
+         l.facets, l.status, l.price, l.latency_ms AS "latencyMs", l.input_tokens AS "inputTokens", l.output_tokens AS "outputTokens",
+         json_build_object(${PLAIN_FIELDS.map((field) => `'${field}', l.${field}::text`).join(', ')}) AS plain,
          CASE WHEN l.output_shape IS NULL THEN jsonb_build_object(
            'model', l.model, 'provider', l.provider, 'status', l.status, 'tags', l.tags, 'metadata', l.metadata,
            'variables', l.prompt_input_variables, 'promptId', l.prompt_id,
@@ -103,44 +99,8 @@ const READ = new Statement<{
     JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id`);
 
 /** Those that exist; a log that was deleted meanwhile is missing. */
-export async function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedLog[]> {
-  const rows = await READ.run(tx, keyColumns(keys));
-  return rows.map(({ workspace_id: workspaceId, id: logId, start_ms: startMs, ...log }) => ({
-    workspaceId,
-    logId,
-    startMs,
-    ...log,
-  }));
-}
-
-const STORE = new Statement(`
-  WITH entries AS MATERIALIZED (
-    SELECT n.* FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::tsvector[], $5::bytea[])
-                    AS n (workspace_id, log_id, started, words, runs)
-     WHERE EXISTS (SELECT FROM request_logs l WHERE l.workspace_id = n.workspace_id AND l.id = n.log_id)),
-  stored AS (
-    INSERT INTO request_log_search (workspace_id, log_id, request_start_time, words)
-    SELECT workspace_id, log_id, started, words FROM entries
-    ON CONFLICT (workspace_id, log_id) DO UPDATE SET request_start_time = excluded.request_start_time, words = excluded.words)
-  INSERT INTO request_log_word_runs (workspace_id, log_id, request_start_time, word_runs, known_runs)
-  SELECT workspace_id, log_id, started, runs, ${KNOWN_RUNS} FROM entries
-  ON CONFLICT (workspace_id, log_id) DO UPDATE SET
-    request_start_time = excluded.request_start_time, word_runs = excluded.word_runs, known_runs = excluded.known_runs`);
-
-/** What the index keeps of a log. */
-export interface IndexEntry {
-  log: QueuedLog;
-  lexemes: PackedLexemes;
-  runs: Uint8Array | null;
-}
-
-export async function storeWords(tx: EntityManager, entries: IndexEntry[]): Promise<void> {
-  await STORE.run(tx, [
-    ...keyColumns(entries.map(({ log }) => log)),
-    timestamptzArray(entries.map(({ log }) => log.startMs)),
-    tsvectorArray(entries.map(({ lexemes }) => lexemes)),
-    byteaArray(entries.map(({ runs }) => runs)),
-  ]);
+export function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedLog[]> {
+  return READ.run(tx, keyColumns(keys));
 }
 
 const LOCK = new Statement<QueuedRow>(`

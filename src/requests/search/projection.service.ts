@@ -1,30 +1,27 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
+import { addSegment, forgetDocuments, mergeSegments, type Segment, SegmentBuilder } from '../../text-search/index.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from './derived.js';
-import { type IndexedWords, lexemesOf, UNKNOWN_WORDS, wordsOfCall } from './indexed-words.js';
+import { documentOf, isWord, LOGS } from './log-document.js';
 import {
   claimQueued,
   type Description,
   describeLogs,
-  type IndexEntry,
   lockUnchanged,
   type QueuedKey,
   type QueuedLog,
   readQueued,
   removeQueued,
   sizesOf,
-  storeWords,
+  waitingWorkspaces,
 } from './projection.queries.js';
-import { type GatheredWords, Vocabulary } from './vocabulary.js';
+import { Vocabulary } from './vocabulary.js';
 
-/** In one go, which takes some seconds. */
-const MOST_BATCHES = 5;
-
-/** In logs. */
-const MERGED_AT = 1000;
+/** A run ends after this time, so that a process that stops need not wait for long. */
+const LONGEST_RUN_MS = 5000;
 
 /** Bytes of messages, as stored, that are read at once: few enough to be gone before they grow old. A log may be larger by itself. */
 const PIECE_BYTES = 1024 * 1024;
@@ -36,13 +33,13 @@ interface Projected extends QueuedKey {
 }
 
 /**
- * Moves logs from the queue into the text index. Any number of workers may do so at once; one that dies loses nothing. This
+ * Moves logs from the queue into the index. Any number of workers may do so at once; one that dies loses nothing. This
  * is no claimed work: a batch holds the locks of its rows in a single short transaction, so it needs no lease.
  */
 @Injectable()
 export class ProjectionService implements OnModuleDestroy {
   private readonly log = new Logger(ProjectionService.name);
-  private readonly index = new MergedIndexes(['request_log_search_words_idx'], MERGED_AT);
+  private readonly turns = new WorkspaceTurns('Indexing the request logs', LONGEST_RUN_MS);
   private isStopping = false;
 
   constructor(
@@ -57,35 +54,34 @@ export class ProjectionService implements OnModuleDestroy {
 
   /** Gives true when it stopped before it had looked at all that waits. */
   async drain(): Promise<boolean> {
-    for (let batch = 0; batch < MOST_BATCHES && !this.isStopping; batch++) {
+    let isDone = true;
+    await this.turns.take(await waitingWorkspaces(this.db.manager), async (workspaceId) => {
+      isDone = false;
       // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
-      const projected = await this.projectBatch();
-      if (projected === 0) return false;
-      await this.index.count(this.db.manager, projected);
-    }
-    return true;
-  }
-
-  /** To be called from time to time: merges the words of the last few logs. */
-  merge(): Promise<void> {
-    return this.index.merge(this.db.manager);
+      const projected = this.isStopping ? 0 : await this.projectBatch(workspaceId);
+      isDone = projected === 0;
+      return !isDone;
+    });
+    return !isDone;
   }
 
   /** The number of logs that are in the index now; 0 when none is left but what others are working on. */
-  private projectBatch(): Promise<number> {
-    return repeatableTransaction(this.db, async (tx) => {
-      const claimed = await claimQueued(tx);
+  private async projectBatch(workspaceId: number): Promise<number> {
+    const done = await repeatableTransaction(this.db, async (tx) => {
+      const claimed = await claimQueued(tx, workspaceId);
       if (claimed.length === 0) return 0;
+      const builder = new SegmentBuilder();
       const projected: Projected[] = [];
-      for (const piece of await this.piecesOf(tx, claimed)) {
-        projected.push(...(await this.projectPiece(tx, piece)));
-      }
+      for (const piece of await this.piecesOf(tx, claimed)) projected.push(...(await this.read(tx, piece, builder)));
       const unchanged = await lockUnchanged(tx, projected);
       await describeLogs(tx, descriptionsOf(projected, unchanged));
-      const done = [...unchanged, ...missingFrom(projected, claimed)];
-      await removeQueued(tx, done);
-      return done.length;
+      const missing = missingFrom(projected, claimed);
+      await removeQueued(tx, [...unchanged, ...missing]);
+      await this.write(tx, workspaceId, { segment: builder.finish(), missing });
+      return unchanged.length + missing.length;
     });
+    if (done > 0) await mergeSegments(this.db, { workspaceId, kind: LOGS });
+    return done;
   }
 
   private async piecesOf(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedKey[][]> {
@@ -103,36 +99,37 @@ export class ProjectionService implements OnModuleDestroy {
     return pieces;
   }
 
-  private async projectPiece(tx: EntityManager, keys: QueuedKey[]): Promise<Projected[]> {
+  private async read(tx: EntityManager, keys: QueuedKey[], builder: SegmentBuilder): Promise<Projected[]> {
     const logs = await readQueued(tx, keys);
+    return logs.map((log) => {
+      const description = describe(log);
+      const onFailure = (error: unknown) =>
+        this.log.error(`The words of request log ${log.logId} cannot be indexed: ${String(error)}`);
+      builder.add(documentOf({ ...log, facets: description?.facets ?? log.facets }, onFailure));
+      return { workspaceId: log.workspaceId, logId: log.logId, version: log.version, description };
+    });
+  }
+
+  private async write(
+    tx: EntityManager,
+    workspaceId: number,
+    { segment, missing }: { segment: Segment; missing: QueuedKey[] },
+  ): Promise<void> {
+    const index = { workspaceId, kind: LOGS };
+    await this.keepWords(workspaceId, segment);
+    await forgetDocuments(
+      tx,
+      index,
+      missing.map(({ logId }) => logId),
+    );
+    if (segment.documents > 0) await addSegment(tx, index, segment);
+  }
+
+  private keepWords(workspaceId: number, { terms, high }: Segment): Promise<void> {
     const gathered = this.vocabulary.gather();
-    const indexed = logs.map((log) => this.toEntry(log, gathered));
-    await this.vocabulary.keep(gathered);
-    await storeWords(tx, indexed);
-    return logs.map((log) => ({
-      workspaceId: log.workspaceId,
-      logId: log.logId,
-      version: log.version,
-      description: describe(log),
-    }));
-  }
-
-  /** Of the words themselves nothing is left then, but the few that nobody has kept yet. */
-  private toEntry(log: QueuedLog, gathered: GatheredWords): IndexEntry {
-    const { workspaceId, startMs: atMs } = log;
-    const found = this.wordsOf(log);
-    gathered.add({ workspaceId, words: found.words, atMs });
-    return { log, lexemes: lexemesOf(workspaceId, found), runs: found.runs };
-  }
-
-  /** One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches. */
-  private wordsOf(log: QueuedLog): IndexedWords {
-    try {
-      return wordsOfCall(log);
-    } catch (error) {
-      this.log.error(`The words of request log ${log.logId} cannot be indexed: ${String(error)}`);
-      return UNKNOWN_WORDS;
-    }
+    const words = terms.map(([term]) => term).filter(isWord);
+    gathered.add({ workspaceId, words, atMs: high / 1000 });
+    return this.vocabulary.keep(gathered);
   }
 }
 

@@ -2,18 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { readPageWithTotal, type Total } from '../../platform/database/bounded-total.js';
+import type { Total } from '../../platform/database/bounded-total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
-import type { RequestLogQuery } from './request-conditions.js';
-import { matchRequests, matchRequestsInTime, type RequestMatch } from './request-match.js';
-import { rowsOf } from './search-keys.js';
+import { LogMatches } from './log-matches.js';
+import { type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 import {
   cursorShapes,
   cursorValues,
-  readCountedPage,
-  readPage,
   type RequestLogRow,
   type RequestOrder,
 } from './search-page.queries.js';
@@ -28,6 +25,8 @@ export interface FoundLogs {
   rows: RequestLogRow[];
   /** Names by prompt id; null when they are not asked for. */
   promptNames: Map<number, string> | null;
+  /** Whether so many logs wait for the index that some of them were not looked at. */
+  isPartial: boolean;
 }
 
 const NEWEST_FIRST: RequestOrder = { by: 'request_start_time', order: 'desc' };
@@ -46,11 +45,12 @@ export class SearchService {
     { page, perPage }: { page: number; perPage: number },
   ): Promise<FoundLogs & Total> {
     return withinTime(this.config, async () => {
-      const match = await this.match(caller, search);
       const offset = (page - 1) * perPage;
       const order = search.sort ?? NEWEST_FIRST;
-      const { rows, total } = await this.readWithTotal(match, order, { offset, size: perPage });
-      return { ...(await this.withNames(caller, search, rows)), ...total };
+      const matches = await this.match(caller, search);
+      const { rows, isPartial } = await matches.read(order, { offset, after: null, limit: perPage + 1 });
+      const total = await totalOf(matches, { offset, perPage, found: rows.length });
+      return { ...(await this.withNames(caller, search, rows.slice(0, perPage))), ...total, isPartial };
     });
   }
 
@@ -64,37 +64,33 @@ export class SearchService {
       const order = search.sort ?? NEWEST_FIRST;
       const list = listOrder(caller, search, order);
       const after = cursor === null ? null : decodeCursor(list, cursor, cursorShapes(order.by));
-      const match = await this.match(caller, search);
-      const found = await readPage(this.db.manager, match, order, { offset: 0, after, limit: limit + 1 });
+      const matches = await this.match(caller, search);
+      const { rows: found, isPartial } = await matches.read(order, { offset: 0, after, limit: limit + 1 });
       const rows = found.slice(0, limit);
-      const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1])) : null;
-      return { ...(await this.withNames(caller, search, rows)), nextCursor };
+      const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1]!)) : null;
+      return { ...(await this.withNames(caller, search, rows)), nextCursor, isPartial };
     });
   }
 
-  private async readWithTotal(
-    match: RequestMatch,
-    order: RequestOrder,
-    { offset, size }: { offset: number; size: number },
-  ): Promise<{ rows: RequestLogRow[]; total: Total }> {
+  private async match({ workspaceId }: Caller, query: RequestSearch): Promise<LogMatches> {
     const db = this.db.manager;
-    const counted = await readCountedPage(db, match, order, { offset, limit: size });
-    if (counted) return { rows: counted.rows, total: { total: counted.matches, isExact: true } };
-    const read = (limit: number) => readPage(db, match, order, { offset, after: null, limit });
-    return readPageWithTotal(db, rowsOf(match), { offset, size, read });
+    return LogMatches.open(db, workspaceId, await understandLogQuery(db, workspaceId, { query, which: 'newest' }));
   }
 
-  private match({ workspaceId }: Caller, search: RequestSearch): Promise<RequestMatch> {
-    const { by } = search.sort ?? NEWEST_FIRST;
-    const match = by === 'request_start_time' ? matchRequestsInTime : matchRequests;
-    return match(this.db.manager, workspaceId, search);
-  }
-
-  private async withNames({ workspaceId }: Caller, search: RequestSearch, rows: RequestLogRow[]): Promise<FoundLogs> {
+  private async withNames({ workspaceId }: Caller, search: RequestSearch, rows: RequestLogRow[]): Promise<Omit<FoundLogs, 'isPartial'>> {
     if (!search.includePromptName) return { rows, promptNames: null };
     const ids = rows.map((row) => row.prompt_id);
     return { rows, promptNames: await readPromptNames(this.db.manager, workspaceId, ids) };
   }
+}
+
+/** Where the page ends before it is full, all were counted by reading it. */
+async function totalOf(
+  matches: LogMatches,
+  { offset, perPage, found }: { offset: number; perPage: number; found: number },
+): Promise<Total> {
+  const isLast = found <= perPage && (found > 0 || offset === 0);
+  return isLast ? { total: offset + found, isExact: true } : matches.total(found > perPage ? offset + found : 0);
 }
 
 /** What a cursor belongs to. */

@@ -4,7 +4,12 @@ import { textValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { HASHED, metadataKeyFacet } from '../facets.js';
 import { outputValues, variableValues } from './listed-values.js';
-import type { RequestMatch } from './request-match.js';
+import type { LogCondition } from './search-page.queries.js';
+
+/** The logs of a workspace whose values are suggested. */
+export interface LogsOfWorkspace extends LogCondition {
+  workspaceId: number;
+}
 
 /** How many of the newest matching logs are looked at: it keeps suggestions fast however many logs there are. */
 export const LOOKED_AT = 10_000;
@@ -72,7 +77,7 @@ export function isValueField(field: SuggestionField): boolean {
 /** Values of the newest logs that match, most frequent first, then alphabetical. `key` is used for values at a key. */
 export async function suggestValues(
   db: EntityManager,
-  match: RequestMatch,
+  match: LogsOfWorkspace,
   { field, key, prefix }: { field: ColumnField; key: string | null; prefix: string },
 ): Promise<string[]> {
   const parameters = parametersOf(match);
@@ -90,7 +95,7 @@ export async function suggestValues(
 }
 
 /** How often each prompt occurs among the newest logs that match. */
-export async function countPrompts(db: EntityManager, match: RequestMatch): Promise<{ id: number; count: number }[]> {
+export async function countPrompts(db: EntityManager, match: LogsOfWorkspace): Promise<{ id: number; count: number }[]> {
   return db.query<{ id: number; count: number }[]>(
     `SELECT prompt_id AS id, count(*)::int AS count FROM ${newest(match, 'prompt_id')}
       WHERE prompt_id IS NOT NULL GROUP BY prompt_id`,
@@ -98,12 +103,12 @@ export async function countPrompts(db: EntityManager, match: RequestMatch): Prom
   );
 }
 
-function newest({ condition }: RequestMatch, columns: string): string {
+function newest({ condition }: LogsOfWorkspace, columns: string): string {
   return `(SELECT ${columns} FROM request_logs WHERE ${condition}
     ORDER BY request_start_time DESC, id DESC LIMIT ${LOOKED_AT}) AS newest`;
 }
 
-function parametersOf(match: RequestMatch): SqlParameters {
+function parametersOf(match: LogsOfWorkspace): SqlParameters {
   const parameters = new SqlParameters();
   for (const value of match.values) parameters.add(value);
   return parameters;

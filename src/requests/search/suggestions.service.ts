@@ -4,8 +4,9 @@ import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { matchRequests, type RequestMatch } from './request-match.js';
-import { type ColumnField, countPrompts, MOST_SUGGESTIONS, suggestValues } from './suggestions.queries.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { requestConditions } from './all-matches.js';
+import { type ColumnField, countPrompts, type LogsOfWorkspace, MOST_SUGGESTIONS, suggestValues } from './suggestions.queries.js';
 
 export interface SuggestionRequest {
   field: ColumnField | 'prompt_id' | 'prompt';
@@ -27,14 +28,16 @@ export class SuggestionsService {
   /** Most frequent first, then alphabetical. Throws what the filter grammar throws, and reading_timeout. */
   suggest({ workspaceId }: Caller, { field, filterGroup, ...request }: SuggestionRequest): Promise<string[]> {
     return withinTime(this.config, async () => {
-      const match = await matchRequests(this.db.manager, workspaceId, { filterGroup });
+      const parameters = new SqlParameters();
+      const condition = await requestConditions(this.db.manager, workspaceId, { filterGroup }, parameters);
+      const match = { workspaceId, condition, values: parameters.values };
       if (field === 'prompt') return this.suggestNames(match, request);
       if (field === 'prompt_id') return this.suggestIds(match, request);
       return suggestValues(this.db.manager, match, { field, ...request });
     });
   }
 
-  private async suggestNames(match: RequestMatch, { prefix, promptId }: PromptRequest): Promise<string[]> {
+  private async suggestNames(match: LogsOfWorkspace, { prefix, promptId }: PromptRequest): Promise<string[]> {
     const prompts = await this.readPrompts(match);
     const wanted = prompts.filter(({ id, name }) => (promptId === null || id === promptId) && begins(name, prefix));
     // A deleted prompt and its successor may share a name.
@@ -43,13 +46,13 @@ export class SuggestionsService {
     return mostFrequent([...counts].map(([value, count]) => ({ value, count })));
   }
 
-  private async suggestIds(match: RequestMatch, { prefix }: PromptRequest): Promise<string[]> {
+  private async suggestIds(match: LogsOfWorkspace, { prefix }: PromptRequest): Promise<string[]> {
     const prompts = await this.readPrompts(match);
     const wanted = prompts.filter(({ id, name }) => begins(String(id), prefix) || begins(name, prefix));
     return mostFrequent(wanted.map(({ id, count }) => ({ value: String(id), count })));
   }
 
-  private async readPrompts(match: RequestMatch): Promise<{ id: number; name: string; count: number }[]> {
+  private async readPrompts(match: LogsOfWorkspace): Promise<{ id: number; name: string; count: number }[]> {
     const counted = await countPrompts(this.db.manager, match);
     const ids = counted.map(({ id }) => id);
     const names = await readPromptNames(this.db.manager, match.workspaceId, ids);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../llm/blueprint.js';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
-import { wordsOfCall } from './indexed-words.js';
 import { partsIn, requiredBy, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
 import { matchesText, parseTextQuery, type RequiredWord, toTsquery } from './text-query.js';
 import { foldText, wordsOf } from './words.js';
@@ -69,16 +68,6 @@ describe('the words of a text', () => {
         for (const word of wordsOf(text.toWellFormed())) expect(wordsOf(word)).toEqual([word]);
       }),
     );
-  });
-
-  it('of a call stop at what an index entry can hold', () => {
-    const many = Array.from({ length: 25_000 }, (_, index) => `w${index}`).join(' ');
-    expect(wordsOfCall(call(many))).toMatchObject({ complete: false, words: { length: 20_000 } });
-    const long = Array.from({ length: 4000 }, (_, index) => `${index}`.padEnd(100, 'é')).join(' ');
-    const { words, complete } = wordsOfCall(call(long));
-    expect(complete).toBe(false);
-    expect(words.reduce((sum, word) => sum + Buffer.byteLength(word) + 14, 0)).toBeLessThan(1_000_000);
-    expect(wordsOfCall(call('a b', 'b c'))).toMatchObject({ words: ['a', 'b', 'c'], complete: true });
   });
 });
 

@@ -2,6 +2,7 @@ import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { safeText } from '../../platform/safe-text.js';
 import { type Conversation, searchedTexts } from './derived.js';
 import { runsIn } from './phrase-runs.js';
+import { sequencesIn, type WordSequence } from './word-sequences.js';
 import type { SimilarBeginnings } from './similar-beginnings.js';
 import type { WordRun } from './word-runs.js';
 import { endsInWord, foldText, isLoneWord, lexemeOf, placedWordsOf, startsWithHangul, wordsOf } from './words.js';
@@ -34,7 +35,9 @@ export interface WantedPhrase {
 export interface TextQuery {
   words: WantedWord[];
   phrases: WantedPhrase[];
-  /** Of words that stand beside each other in phrases, see `WordRuns`. */
+  /** Words of phrases that stand beside each other. */
+  sequences: WordSequence[];
+  /** The same, see `WordRuns`. */
   runs: WordRun[];
 }
 
@@ -60,7 +63,8 @@ export function parseTextQuery(q: string | null | undefined): TextQuery | null {
   ].filter((phrase) => phrase !== '');
   if (words.length + phrases.length === 0) return null;
   const runs = [...new Set(quoted)].flatMap((phrase) => runsIn(phrase, { startsWord: true }));
-  return { words: distinct(words), phrases: [...new Set(phrases)].map(toPhrase), runs };
+  const sequences = [...new Set(quoted)].flatMap((phrase) => sequencesIn(phrase, { first: 'whole' }));
+  return { words: distinct(words), phrases: [...new Set(phrases)].map(toPhrase), sequences, runs };
 }
 
 function toPhrase(text: string): WantedPhrase {
@@ -92,8 +96,8 @@ export function matchesText(query: TextQuery, call: Conversation): boolean {
 function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   if (wanted.length === 0) return true;
   const missing = new Set(wanted);
-  const { texts, around } = searchedTexts(call);
-  for (const text of [...texts, around]) {
+  const { texts, around, answer } = searchedTexts(call);
+  for (const text of [...texts, around, answer]) {
     const found = new Set(wordsOf(text));
     for (const want of missing) if (isAmong(want, found)) missing.delete(want);
     if (missing.size === 0) return true;

@@ -30,10 +30,7 @@ export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanId
         requests.map(({ rows }) => rows),
         summaries,
       ),
-      ...copyLogRows(
-        requests.map(({ logRows }) => logRows),
-        filled.flatMap(({ outcomes }, index) => logsOf(requests[index]!, outcomes)),
-      ),
+      ...copyLogRows(requests.map(({ logRows }) => logRows)),
       ...storeScores(filled.flatMap(({ scores }) => scores)),
       ...queueTraces(summaries),
       ...closeTraces(tracesToClose(requests)),
@@ -53,10 +50,6 @@ export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanId
 }
 
 const total = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0);
-
-function logsOf({ head: { workspaceId } }: NewSpans, outcomes: { requestLogId: number | null }[]) {
-  return outcomes.flatMap(({ requestLogId: id }) => (id === null ? [] : [{ workspaceId, id }]));
-}
 
 const tracesToClose = (requests: NewSpans[]): TraceKey[] =>
   TraceSummaries.of(requests.filter((spans) => spans.closesTraces).map((spans) => spans.summaries)).list;

@@ -1,0 +1,11 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+
+/** Logs that are not in the index yet, or not as they are now, and deleted ones that are still there. */
+@Entity('request_log_search_queue')
+export class QueuedRequestLog {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_log_search_queue_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'log_id', type: 'bigint', primaryKeyConstraintName: 'request_log_search_queue_pkey' })
+  logId: string;
+}

@@ -1,0 +1,10 @@
+import { defineDomain } from '../platform/domain.js';
+import { SearchDocument, SearchPostings, SearchSegment, SearchValues } from './segments/entities.js';
+import { TextSearchModule } from './text-search.module.js';
+
+defineDomain('text-search', {
+  holds: 'Indexes of documents: their words, exact values and numbers, and the answers to questions about them',
+  uses: [],
+  module: (process) => TextSearchModule.for(process),
+  entities: [SearchSegment, SearchPostings, SearchValues, SearchDocument],
+});

@@ -1,0 +1,65 @@
+/** A value by which something is sorted; NaN where there is none. The tie decides between equal ones. */
+export interface SortKey {
+  value: number;
+  tie: number;
+}
+
+export type Direction = 'asc' | 'desc';
+
+/** Below 0 when `a` comes first. What has no value comes last in either direction. */
+export function compareKeys(a: SortKey, b: SortKey, direction: Direction): number {
+  const [aMissing, bMissing] = [Number.isNaN(a.value), Number.isNaN(b.value)];
+  if (aMissing !== bMissing) return aMissing ? 1 : -1;
+  const sign = direction === 'asc' ? 1 : -1;
+  return sign * (aMissing || a.value === b.value ? a.tie - b.tie : a.value - b.value);
+}
+
+/** Keeps the first of many keys, in a heap whose root is the last of those that are kept. */
+export class FirstKeys<Key extends SortKey> {
+  private readonly heap: Key[] = [];
+
+  constructor(
+    private readonly most: number,
+    private readonly direction: Direction,
+  ) {}
+
+  add(key: Key): void {
+    const { heap, most } = this;
+    if (heap.length < most) {
+      heap.push(key);
+      this.rise(heap.length - 1);
+    } else if (this.isBefore(key, heap[0]!)) {
+      heap[0] = key;
+      this.sink();
+    }
+  }
+
+  sorted(): Key[] {
+    return this.heap.toSorted((a, b) => compareKeys(a, b, this.direction));
+  }
+
+  private isBefore(a: SortKey, b: SortKey): boolean {
+    return compareKeys(a, b, this.direction) < 0;
+  }
+
+  private rise(at: number): void {
+    const { heap } = this;
+    for (let above = (at - 1) >> 1; at > 0 && this.isBefore(heap[above]!, heap[at]!); above = (at - 1) >> 1) {
+      [heap[at], heap[above]] = [heap[above]!, heap[at]!];
+      at = above;
+    }
+  }
+
+  private sink(): void {
+    const { heap } = this;
+    for (let at = 0; ; ) {
+      let last = at;
+      for (const below of [2 * at + 1, 2 * at + 2]) {
+        if (below < heap.length && this.isBefore(heap[last]!, heap[below]!)) last = below;
+      }
+      if (last === at) return;
+      [heap[at], heap[last]] = [heap[last]!, heap[at]!];
+      at = last;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** What is asked of the documents of an index. */
+export type Question =
+  | { all: readonly Question[] }
+  | { any: readonly Question[] }
+  | { not: Question }
+  /** Some part of the document has the word. */
+  | PhraseWord
+  /** Words stand beside each other in this order in one text. */
+  | { phrase: readonly PhraseWord[] }
+  /** One part of the document fulfils it all. */
+  | { part: Question }
+  | ValueBetween;
+
+/** A value of the document is between two numbers, null is no limit. What has no value is not between any. */
+export interface ValueBetween {
+  value: string;
+  from: number | null;
+  to: number | null;
+  /** Then it is none of the limits. */
+  isOpen?: boolean;
+}
+
+/** A term; any that begins so; or any of several. */
+export type PhraseWord = { term: string } | { beginning: string } | { anyOf: readonly string[] };
+
+/** Terms in the order of their bytes, from `low` up to and without `high`. */
+export interface TermRange {
+  low: string;
+  high: string;
+}
+
+/** No term holds it. */
+const NOTHING_LESS = '\u0001';
+
+/** The terms that a word stands for. */
+export function rangesOfWord(word: PhraseWord): TermRange[] {
+  if ('beginning' in word) return [{ low: word.beginning, high: `${word.beginning}\u{10ffff}` }];
+  const terms = 'term' in word ? [word.term] : word.anyOf;
+  return terms.map((term) => ({ low: term, high: term + NOTHING_LESS }));
+}
+
+export const keyOf = ({ low, high }: TermRange): string => `${low}\u0000${high}`;
+
+/** Everything that has to be looked up for a question, each once. */
+export function rangesOf(question: Question): { ranges: TermRange[]; values: string[]; places: boolean } {
+  const ranges = new Map<string, TermRange>();
+  const values = new Set<string>();
+  let places = false;
+  const visit = (asked: Question): void => {
+    if ('all' in asked) asked.all.forEach(visit);
+    else if ('any' in asked) asked.any.forEach(visit);
+    else if ('not' in asked) visit(asked.not);
+    else if ('part' in asked) visit(asked.part);
+    else if ('value' in asked) values.add(asked.value);
+    else {
+      if ('phrase' in asked) places = true;
+      const words = 'phrase' in asked ? asked.phrase : [asked];
+      for (const range of words.flatMap(rangesOfWord)) ranges.set(keyOf(range), range);
+    }
+  };
+  visit(question);
+  return { ranges: [...ranges.values()], values: [...values], places };
+}

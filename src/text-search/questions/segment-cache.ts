@@ -1,0 +1,51 @@
+interface Cached {
+  value: unknown;
+  bytes: number;
+}
+
+/** Parts of segments, which never change, in memory: those that were asked for last. */
+export class SegmentCache {
+  private readonly entries = new Map<string, Cached>();
+  private bytes = 0;
+
+  constructor(private readonly mostBytes: number) {}
+
+  /** Something of each of some segments. `read` is asked for those that are not here; some may not have it. */
+  async all<T>(
+    ids: readonly string[],
+    name: string,
+    read: (missing: string[]) => Promise<Map<string, { value: T; bytes: number }>>,
+  ): Promise<Map<string, T>> {
+    const found = new Map<string, T>();
+    const missing: string[] = [];
+    for (const id of ids) {
+      const cached = this.take(`${id}:${name}`);
+      if (cached) found.set(id, cached.value as T);
+      else missing.push(id);
+    }
+    if (missing.length === 0) return found;
+    for (const [id, entry] of await read(missing)) {
+      this.keep(`${id}:${name}`, entry);
+      found.set(id, entry.value);
+    }
+    return found;
+  }
+
+  private take(key: string): Cached | undefined {
+    const cached = this.entries.get(key);
+    if (!cached) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, cached);
+    return cached;
+  }
+
+  private keep(key: string, entry: Cached): void {
+    this.bytes += entry.bytes - (this.entries.get(key)?.bytes ?? 0);
+    this.entries.set(key, entry);
+    for (const [oldest, { bytes }] of this.entries) {
+      if (this.bytes <= this.mostBytes) return;
+      this.entries.delete(oldest);
+      this.bytes -= bytes;
+    }
+  }
+}

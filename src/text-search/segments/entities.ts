@@ -1,0 +1,99 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A part of an index of a workspace, see `Segment`. What it holds never changes. */
+@Entity('search_segments')
+@Index('search_segments_kind_idx', ['workspaceId', 'kind'])
+@Index('search_segments_merged_idx', { synchronize: false })
+export class SearchSegment {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_segments_pkey' })
+  workspaceId: number;
+
+  @Column({ type: 'bigint', primary: true, generated: 'identity', primaryKeyConstraintName: 'search_segments_pkey' })
+  id: string;
+
+  @Column({ type: 'smallint' })
+  kind: number;
+
+  @Column({ type: 'integer' })
+  documents: number;
+
+  @Column({ type: 'integer' })
+  parts: number;
+
+  /** The least and the greatest value by which its documents are ordered. */
+  @Column({ type: 'double precision' })
+  low: number;
+
+  @Column({ type: 'double precision' })
+  high: number;
+
+  /** A bit for each document, set when it is somewhere else now, or nowhere; null when all are here. */
+  @Column({ type: 'bytea', nullable: true })
+  gone: Buffer | null;
+
+  /** The terms of a small segment, see `packTerms`; null when they are rows. */
+  @Column({ type: 'bytea', nullable: true })
+  packed: Buffer | null;
+
+  /** Since when another segment holds all of it. */
+  @Column({ name: 'merged_at', type: 'timestamptz', nullable: true })
+  mergedAt: Date | null;
+}
+
+/** A term of a segment whose terms are rows, see `Postings`. */
+@Entity('search_postings')
+export class SearchPostings {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_postings_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'segment_id', type: 'bigint', primaryKeyConstraintName: 'search_postings_pkey' })
+  segmentId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'search_postings_pkey' })
+  term: string;
+
+  @Column({ type: 'integer' })
+  count: number;
+
+  @Column({ type: 'bytea' })
+  ordinals: Buffer;
+
+  @Column({ type: 'bytea', nullable: true })
+  places: Buffer | null;
+}
+
+/** A value of the documents of a segment, one after the other. */
+@Entity('search_values')
+export class SearchValues {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_values_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'segment_id', type: 'bigint', primaryKeyConstraintName: 'search_values_pkey' })
+  segmentId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'search_values_pkey' })
+  name: string;
+
+  @Column({ type: 'bytea' })
+  value: Buffer;
+}
+
+/** Where a document is. */
+@Entity('search_documents')
+export class SearchDocument {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_documents_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'search_documents_pkey' })
+  kind: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'search_documents_pkey' })
+  key: string;
+
+  @Column({ name: 'segment_id', type: 'bigint' })
+  segmentId: string;
+
+  /** Its number in the segment. */
+  @Column({ type: 'integer' })
+  document: number;
+}

@@ -1,0 +1,107 @@
+import { Bits } from './bits.js';
+import { ByteList, ByteReader } from './byte-list.js';
+
+/**
+ * The ordinals of one segment at which a term stands, in ascending order, and where in their texts.
+ *
+ * `ordinals`: the distance of each from the one before it, the first one from -1. Where that takes more bytes than a bit for each
+ * ordinal of the segment does, it is a 0, which no distance is, and then the bits. So no list is longer than an eighth of its segment.
+ *
+ * `places`: for each ordinal in turn the distances of its places (the first from -1), and a 0. Empty for terms without places.
+ */
+export interface Postings {
+  count: number;
+  ordinals: Uint8Array;
+  places: Uint8Array;
+}
+
+const AS_BITS = 0;
+
+/** Collects the postings of one term. Ordinals, and places in them, must be given in ascending order; repeated ones count once. */
+export class PostingsWriter {
+  count = 0;
+  private last = -1;
+  private lastPlace = -1;
+  private readonly ordinals = new ByteList();
+  private readonly places = new ByteList(0);
+
+  add(ordinal: number): void {
+    if (ordinal === this.last) return;
+    this.endPlaces();
+    this.ordinals.add(ordinal - this.last);
+    this.last = ordinal;
+    this.count++;
+  }
+
+  addPlace(ordinal: number, place: number): void {
+    this.add(ordinal);
+    if (place === this.lastPlace) return;
+    this.places.add(place - this.lastPlace);
+    this.lastPlace = place;
+  }
+
+  /** Postings of a segment of `length`, whose ordinals follow after those that are here: each becomes `offset` more. */
+  append(postings: Postings, { length, offset }: { length: number; offset: number }): void {
+    this.endPlaces();
+    forEachOrdinal(postings, length, (ordinal) => {
+      this.ordinals.add(ordinal + offset - this.last);
+      this.last = ordinal + offset;
+    });
+    this.count += postings.count;
+    this.places.addBytes(postings.places);
+  }
+
+  /** What is there, in a segment of `length`. Nothing can be added afterwards. */
+  finish(length: number): Postings {
+    this.endPlaces();
+    const distances = this.ordinals.taken();
+    const places = this.places.taken();
+    if (distances.length <= Math.ceil(length / 8)) return { count: this.count, ordinals: distances, places };
+    const bits = bitsOf({ count: this.count, ordinals: distances, places }, length).toBytes();
+    const ordinals = new Uint8Array(bits.length + 1);
+    ordinals.set(bits, 1);
+    return { count: this.count, ordinals, places };
+  }
+
+  private endPlaces(): void {
+    if (this.lastPlace >= 0) this.places.add(0);
+    this.lastPlace = -1;
+  }
+}
+
+export function forEachOrdinal({ ordinals }: Postings, length: number, visit: (ordinal: number) => void): void {
+  if (ordinals[0] === AS_BITS) {
+    Bits.of(length, ordinals.subarray(1)).forEach(visit);
+    return;
+  }
+  const reader = new ByteReader(ordinals);
+  for (let ordinal = -1; !reader.isAtEnd; ) visit((ordinal += reader.next()));
+}
+
+export function bitsOf(postings: Postings, length: number): Bits {
+  const bits = Bits.none(length);
+  addTo(bits, postings);
+  return bits;
+}
+
+/** Sets the bits of all ordinals. */
+export function addTo(bits: Bits, postings: Postings): void {
+  if (postings.ordinals[0] === AS_BITS) bits.or(Bits.of(bits.length, postings.ordinals.subarray(1)));
+  else forEachOrdinal(postings, bits.length, (ordinal) => bits.set(ordinal));
+}
+
+/** The places of the term in each of some ordinals. */
+export function placesIn(postings: Postings, wanted: Bits): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  const reader = new ByteReader(postings.places);
+  forEachOrdinal(postings, wanted.length, (ordinal) => {
+    const places: number[] | null = wanted.has(ordinal) ? [] : null;
+    let place = -1;
+    for (let distance = reader.next(); distance !== 0; distance = reader.next()) {
+      place += distance;
+      places?.push(place);
+    }
+    if (places) found.set(ordinal, places);
+  });
+  return found;
+}

@@ -1,0 +1,89 @@
+import { type Segment, START } from './segment.js';
+import { type SoughtTerm, TermTable } from './term-table.js';
+
+/** The words of a text, one after the other; the object is the word that was reached last. */
+export interface WordsOfText extends SoughtTerm {
+  next(): boolean;
+}
+
+/** A document that is put into the index. */
+export interface IndexedDocument {
+  key: string;
+  values: Readonly<Record<string, number | null>>;
+  /** Adds the terms of the document. */
+  write(terms: DocumentTerms): void;
+}
+
+/** What a document holds, part by part. */
+export interface DocumentTerms {
+  /** What follows belongs to the next part; the first one is there from the beginning. */
+  nextPart(): void;
+  /** A term without a place, which must be different from all words. */
+  addTerm(term: string): void;
+  /** A word at the place of the word before it, or at the next one. */
+  addWord(word: SoughtTerm, atSamePlace?: boolean): void;
+  /** What follows stands beside nothing that was before. */
+  endText(): void;
+}
+
+/** Makes a segment of documents, which are given one after the other. */
+export class SegmentBuilder implements DocumentTerms {
+  private readonly table = new TermTable();
+  private readonly keys: string[] = [];
+  private readonly firsts: number[] = [];
+  private readonly values = new Map<string, number[]>();
+  private part = -1;
+  private place = -1;
+
+  add(document: IndexedDocument): void {
+    this.nextPart();
+    this.firsts.push(this.part);
+    for (const [name, value] of Object.entries(document.values)) this.valuesOf(name).push(value ?? NaN);
+    this.keys.push(document.key);
+    document.write(this);
+  }
+
+  nextPart(): void {
+    this.part++;
+    this.place = -1;
+  }
+
+  addTerm(term: string): void {
+    this.table.writerOfTerm(term).add(this.part);
+  }
+
+  addWord(word: SoughtTerm, atSamePlace = false): void {
+    if (!atSamePlace) this.place++;
+    this.table.writerOf(word).addPlace(this.part, this.place);
+  }
+
+  endText(): void {
+    this.place++;
+  }
+
+  finish(): Segment {
+    const parts = this.part + 1;
+    const values = new Map([...this.values].map(([name, numbers]) => [name, Float64Array.from(numbers)]));
+    return {
+      documents: this.keys.length,
+      parts,
+      ...reachOf(values),
+      terms: this.table.sorted().map(([term, writer]) => [term, writer.finish(parts)] as const),
+      keys: this.keys,
+      values,
+      firsts: parts === this.keys.length ? null : Uint32Array.from(this.firsts),
+    };
+  }
+
+  private valuesOf(name: string): number[] {
+    const values = this.values.get(name) ?? [];
+    this.values.set(name, values);
+    return values;
+  }
+}
+
+/** From the first to the last document of a segment. */
+export function reachOf(values: Segment['values']): Pick<Segment, 'low' | 'high'> {
+  const starts = values.get(START) ?? new Float64Array();
+  return { low: starts.reduce((a, b) => Math.min(a, b), Infinity), high: starts.reduce((a, b) => Math.max(a, b), -Infinity) };
+}

@@ -1,0 +1,26 @@
+import type { Postings } from './postings.js';
+
+/** The value by which documents are ordered; every document has it. */
+export const START = 'start';
+
+/**
+ * A part of an index that never changes: some documents, what they hold, and their values.
+ *
+ * A document has one part or several (the spans of a trace), and terms stand in parts. Documents and parts are numbered from 0;
+ * the parts of a document follow each other.
+ */
+export interface Segment {
+  documents: number;
+  parts: number;
+  /** The least and the greatest value by which its documents are ordered (`START`). */
+  low: number;
+  high: number;
+  /** In the order of their bytes. */
+  terms: readonly (readonly [term: string, postings: Postings])[];
+  /** The keys of the documents. */
+  keys: readonly string[];
+  /** By name: a number for each document, NaN where it has none. */
+  values: ReadonlyMap<string, Float64Array>;
+  /** The first part of each document; null when each has one part. */
+  firsts: Uint32Array | null;
+}

@@ -1,0 +1,258 @@
+import type { EntityManager } from 'typeorm';
+import { byteaArray, int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { Statement } from '../../platform/database/statement.js';
+import { Bits } from './bits.js';
+import { packTerms } from './packed-terms.js';
+import type { Postings } from './postings.js';
+import type { Segment } from './segment.js';
+
+/** An index of one workspace. */
+export interface IndexOf {
+  workspaceId: number;
+  /** Which index: a number that a domain has. */
+  kind: number;
+}
+
+/** From so many parts on the terms of a segment are rows; below they are one value. */
+export const PARTS_OF_ROWS = 4096;
+
+/** A segment without what it holds. */
+export interface SegmentHead {
+  id: string;
+  documents: number;
+  parts: number;
+  /** Of `START`. */
+  low: number;
+  high: number;
+  gone: Bits | null;
+  isPacked: boolean;
+}
+
+interface HeadRow {
+  id: string;
+  documents: number;
+  parts: number;
+  low: number;
+  high: number;
+  gone: Buffer | null;
+  is_packed: boolean;
+}
+
+const HEADS = `
+  SELECT s.id, s.documents, s.parts, s.low, s.high, s.gone, s.packed IS NOT NULL AS is_packed FROM search_segments s
+   WHERE s.workspace_id = $1 AND s.kind = $2 AND s.merged_at IS NULL`;
+const READ_HEADS = new Statement<HeadRow>(HEADS);
+
+/** In one statement, so that no document moves from a segment to another in between. */
+const READ_HEADS_EXCEPT = new Statement<HeadRow & { excepted: number[] | null }>(`
+  WITH excepted AS MATERIALIZED (
+    SELECT segment_id, array_agg(document) AS documents FROM search_documents
+     WHERE workspace_id = $1 AND kind = $2 AND key = ANY($3::text[]) GROUP BY segment_id)
+  SELECT h.*, e.documents AS excepted FROM (${HEADS}) AS h LEFT JOIN excepted e ON e.segment_id = h.id`);
+
+/** All segments of an index. */
+export async function readHeads(db: EntityManager, { workspaceId, kind }: IndexOf): Promise<SegmentHead[]> {
+  return (await READ_HEADS.run(db, [workspaceId, kind])).map(toHead);
+}
+
+/** The same, as if some documents were gone. */
+export async function readHeadsExcept(
+  db: EntityManager,
+  { workspaceId, kind }: IndexOf,
+  keys: readonly string[],
+): Promise<SegmentHead[]> {
+  const rows = await READ_HEADS_EXCEPT.run(db, [workspaceId, kind, textArray(keys)]);
+  return rows.map(({ excepted, ...row }) => {
+    const head = toHead(row);
+    if (!excepted) return head;
+    const gone = head.gone ?? Bits.none(head.documents);
+    for (const document of excepted) gone.set(document);
+    return { ...head, gone };
+  });
+}
+
+function toHead({ gone, is_packed: isPacked, ...row }: HeadRow): SegmentHead {
+  return { ...row, gone: gone && Bits.of(row.documents, gone), isPacked };
+}
+
+const INSERT_SEGMENT = new Statement<{ id: string }>(`
+  INSERT INTO search_segments (workspace_id, kind, documents, parts, low, high, packed)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`);
+
+const INSERT_POSTINGS = new Statement(`
+  INSERT INTO search_postings (workspace_id, segment_id, term, count, ordinals, places)
+  SELECT $1, $2, n.* FROM unnest($3::text[], $4::int[], $5::bytea[], $6::bytea[]) AS n`);
+
+const INSERT_VALUES = new Statement(`
+  INSERT INTO search_values (workspace_id, segment_id, name, value)
+  SELECT $1, $2, n.* FROM unnest($3::text[], $4::bytea[]) AS n`);
+
+/** Names of values that are not numbers of documents. */
+const KEYS = '#keys';
+const FIRSTS = '#firsts';
+const BETWEEN_KEYS = '\u0000';
+
+/** Terms that one statement inserts. */
+const TERMS_AT_ONCE = 10_000;
+
+export async function insertSegment(tx: EntityManager, { workspaceId, kind }: IndexOf, segment: Segment): Promise<string> {
+  const packed = segment.parts < PARTS_OF_ROWS ? packTerms(segment.terms) : null;
+  const { low, high } = segment;
+  const [row] = await INSERT_SEGMENT.run(tx, [workspaceId, kind, segment.documents, segment.parts, low, high, packed]);
+  const { id } = row!;
+  const values: [string, Uint8Array][] = [...segment.values].map(([name, numbers]) => [name, bytesOf(numbers)]);
+  values.push([KEYS, Buffer.from(segment.keys.join(BETWEEN_KEYS))]);
+  if (segment.firsts) values.push([FIRSTS, bytesOf(segment.firsts)]);
+  await INSERT_VALUES.run(tx, [
+    workspaceId,
+    id,
+    textArray(values.map(([name]) => name)),
+    byteaArray(values.map(([, bytes]) => bytes)),
+  ]);
+  if (!packed) await insertPostings(tx, { workspaceId, id, terms: segment.terms });
+  return id;
+}
+
+async function insertPostings(
+  tx: EntityManager,
+  { workspaceId, id, terms }: { workspaceId: number; id: string; terms: Segment['terms'] },
+): Promise<void> {
+  for (let from = 0; from < terms.length; from += TERMS_AT_ONCE) {
+    const some = terms.slice(from, from + TERMS_AT_ONCE);
+    await INSERT_POSTINGS.run(tx, [
+      workspaceId,
+      id,
+      textArray(some.map(([term]) => term)),
+      int4Array(some.map(([, { count }]) => count)),
+      byteaArray(some.map(([, { ordinals }]) => ordinals)),
+      byteaArray(some.map(([, { places }]) => (places.length > 0 ? places : null))),
+    ]);
+  }
+}
+
+const bytesOf = (numbers: Float64Array | Uint32Array): Uint8Array =>
+  new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+
+const numbersOf = (bytes: Buffer): Float64Array => new Float64Array(aligned(bytes));
+const aligned = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer;
+
+const VALUES = new Statement<{ segment_id: string; name: string; value: Buffer }>(`
+  SELECT segment_id, name, value FROM search_values
+   WHERE workspace_id = $1 AND segment_id = ANY($2::bigint[]) AND ($3::text[] IS NULL OR name = ANY($3))`);
+
+/** Values of the documents of some segments, which some of them may not have. */
+export interface ReadValues {
+  segmentId: string;
+  name: string;
+  bytes: Buffer;
+}
+
+export async function readValues(
+  db: EntityManager,
+  workspaceId: number,
+  { ids, names }: { ids: readonly string[]; names: readonly string[] | null },
+): Promise<ReadValues[]> {
+  const rows = await VALUES.run(db, [workspaceId, ids, names]);
+  return rows.map(({ segment_id: segmentId, name, value: bytes }) => ({ segmentId, name, bytes }));
+}
+
+export const VALUE_NAMES = { keys: KEYS, firsts: FIRSTS };
+export const toNumbers = numbersOf;
+export const toFirsts = (bytes: Buffer): Uint32Array => new Uint32Array(aligned(bytes));
+export const toKeys = (bytes: Buffer): string[] => bytes.toString().split(BETWEEN_KEYS);
+
+const PACKED = new Statement<{ id: string; packed: Buffer }>(`
+  SELECT id, packed FROM search_segments WHERE workspace_id = $1 AND id = ANY($2::bigint[]) AND packed IS NOT NULL`);
+
+export function readPacked(db: EntityManager, workspaceId: number, ids: readonly string[]) {
+  return PACKED.run(db, [workspaceId, ids]);
+}
+
+/** More than a segment has between two terms. With a limit each range is looked up by itself, along the key. */
+const MOST_TERMS = 1_000_000;
+
+const postings = (places: string) => `
+  SELECT p.segment_id, (r.n - 1)::int AS range, p.term, p.count, p.ordinals, ${places} AS places
+    FROM unnest($2::bigint[]) AS s (id) CROSS JOIN unnest($3::text[], $4::text[]) WITH ORDINALITY AS r (low, high, n)
+   CROSS JOIN LATERAL (
+     SELECT * FROM search_postings WHERE workspace_id = $1 AND segment_id = s.id AND term >= r.low AND term < r.high
+      ORDER BY term LIMIT ${MOST_TERMS}) AS p`;
+
+interface PostingsRow {
+  segment_id: string;
+  range: number;
+  term: string;
+  count: number;
+  ordinals: Buffer;
+  places: Buffer | null;
+}
+
+const POSTINGS = new Statement<PostingsRow>(postings('NULL::bytea'));
+const POSTINGS_WITH_PLACES = new Statement<PostingsRow>(postings('p.places'));
+
+export interface ReadPostings extends Postings {
+  segmentId: string;
+  range: number;
+}
+
+/** The postings of ranges of terms in segments whose terms are rows. */
+export async function readPostings(
+  db: EntityManager,
+  workspaceId: number,
+  { ids, ranges, places }: { ids: readonly string[]; ranges: readonly { low: string; high: string }[]; places: boolean },
+): Promise<ReadPostings[]> {
+  const statement = places ? POSTINGS_WITH_PLACES : POSTINGS;
+  const rows = await statement.run(db, [
+    workspaceId,
+    ids,
+    ranges.map(({ low }) => low),
+    ranges.map(({ high }) => high),
+  ]);
+  return rows.map(({ segment_id: segmentId, places: found, ...row }) => {
+    return { segmentId, ...row, places: found ?? NO_BYTES };
+  });
+}
+
+const NO_BYTES = new Uint8Array();
+
+const ALL_POSTINGS = new Statement<PostingsRow>(`
+  SELECT term, count, ordinals, places FROM search_postings WHERE workspace_id = $1 AND segment_id = $2 ORDER BY term`);
+
+/** All terms of a segment whose terms are rows. */
+export async function readTerms(
+  db: EntityManager,
+  workspaceId: number,
+  id: string,
+): Promise<(readonly [string, Postings])[]> {
+  const rows = await ALL_POSTINGS.run(db, [workspaceId, id]);
+  return rows.map(({ term, count, ordinals, places }) => [term, { count, ordinals, places: places ?? NO_BYTES }] as const);
+}
+
+/** Segments that were merged stay for whoever has begun to read them. */
+export const MERGED_SEGMENTS_STAY = '10 minutes';
+
+const LEAVE = new Statement(
+  'UPDATE search_segments SET merged_at = now() WHERE workspace_id = $1 AND id = ANY($2::bigint[])',
+);
+
+/** Says that what some segments hold is in another one. */
+export async function leaveSegments(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<void> {
+  await LEAVE.run(tx, [workspaceId, ids]);
+}
+
+/** Deletes the segments of all workspaces that were merged some time ago. */
+export async function deleteMergedSegments(tx: EntityManager): Promise<void> {
+  await tx.query(
+    `WITH left_ones AS (
+       DELETE FROM search_segments WHERE merged_at < now() - interval '${MERGED_SEGMENTS_STAY}' RETURNING workspace_id, id),
+     postings AS (
+       DELETE FROM search_postings p USING left_ones s WHERE p.workspace_id = s.workspace_id AND p.segment_id = s.id)
+     DELETE FROM search_values v USING left_ones s WHERE v.workspace_id = s.workspace_id AND v.segment_id = s.id`,
+  );
+}
+
+const MARK = new Statement(`UPDATE search_segments SET gone = $3 WHERE workspace_id = $1 AND id = $2`);
+
+export async function markGone(tx: EntityManager, workspaceId: number, { id, gone }: { id: string; gone: Bits }): Promise<void> {
+  await MARK.run(tx, [workspaceId, id, Buffer.from(gone.toBytes())]);
+}
