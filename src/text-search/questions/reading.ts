@@ -2,7 +2,7 @@ import type { Bits } from '../segments/bits.js';
 import { START } from '../segments/segment.js';
 import { type IndexOf, readHeads, readHeadsExcept, type SegmentHead } from '../segments/segments.queries.js';
 import { answer, type LookedUp } from './answer.js';
-import { compareKeys, type Direction, FirstKeys, type SortKey } from './greatest.js';
+import { compareKeys, compareValues, type Direction, FirstKeys, type SortKey } from './first-keys.js';
 import { keysIn, lookUp, type Source } from './looked-up.js';
 import type { Question } from './question.js';
 
@@ -24,6 +24,12 @@ export interface Order {
 interface Match extends SortKey {
   head: SegmentHead;
   document: number;
+}
+
+/** The documents of a segment that a question is true of, and their values. */
+interface Answer extends Pick<LookedUp, 'values'> {
+  head: SegmentHead;
+  bits: Bits;
 }
 
 /** Segments that are asked at once: of a common question the newest one has a page, and of a rare one none has much. */
@@ -79,15 +85,19 @@ export class Reading {
     }
   }
 
+  /** All that is found is kept as bits, and goes by once for each portion. */
   private async *byValue(question: Question, { by, direction, tie }: Order): AsyncGenerator<Found[]> {
-    const matches: Match[] = [];
-    for (const group of groupsOf(this.heads)) {
-      for (const match of await this.matchesIn(group, question, [by, tie])) matches.push(match);
-    }
-    let last: Match | null = null;
+    const answers: Answer[] = [];
+    for (const group of groupsOf(this.heads)) answers.push(...(await this.ask(group, question, [by, tie])));
+    let last: SortKey | null = null;
     for (let portion = 0; ; portion++) {
       const first = new FirstKeys<Match>(PORTIONS[portion] ?? Infinity, direction);
-      for (const match of matches) if (!last || compareKeys(last, match, direction) < 0) first.add(match);
+      for (const each of answers) {
+        forEachMatch(each, [by, tie], (value, tieValue, document) => {
+          if (last && !isBehind(last, value, tieValue, direction)) return;
+          if (first.takes(value, tieValue)) first.add({ head: each.head, document, value, tie: tieValue });
+        });
+      }
       const sorted = first.sorted();
       if (sorted.length === 0) return;
       last = sorted.at(-1)!;
@@ -101,10 +111,10 @@ export class Reading {
     [by, tie]: readonly [by: string, tie: string],
   ): Promise<Match[]> {
     const matches: Match[] = [];
-    for (const { head, bits, values } of await this.ask(heads, question, [by, tie])) {
-      const [numbers, ties] = [values.get(by), values.get(tie)];
-      bits.forEach((document) => {
-        matches.push({ head, document, value: numbers?.[document] ?? NaN, tie: ties?.[document] ?? document });
+    for (const each of await this.ask(heads, question, [by, tie])) {
+      const { head } = each;
+      forEachMatch(each, [by, tie], (value, tieValue, document) => {
+        matches.push({ head, document, value, tie: tieValue });
       });
     }
     return matches;
@@ -114,7 +124,7 @@ export class Reading {
     heads: readonly SegmentHead[],
     question: Question,
     orderedBy: readonly string[],
-  ): Promise<({ head: SegmentHead; bits: Bits } & Pick<LookedUp, 'values'>)[]> {
+  ): Promise<Answer[]> {
     const known = await lookUp(this.source, heads, question, orderedBy);
     return heads.map((head) => {
       const segment = known.get(head.id)!;
@@ -129,6 +139,19 @@ export class Reading {
     return matches.map(({ head, document, value, tie }) => ({ key: keys.get(head.id)![document]!, value, tie }));
   }
 }
+
+/** Without an object for each: there may be a million. */
+function forEachMatch(
+  { bits, values }: Answer,
+  [by, tie]: readonly [by: string, tie: string],
+  visit: (value: number, tie: number, document: number) => void,
+): void {
+  const [numbers, ties] = [values.get(by), values.get(tie)];
+  bits.forEach((document) => visit(numbers?.[document] ?? NaN, ties?.[document] ?? document, document));
+}
+
+const isBehind = (last: SortKey, value: number, tie: number, direction: Direction): boolean =>
+  compareValues(last.value, last.tie, value, tie, direction) < 0;
 
 function* groupsOf(heads: readonly SegmentHead[]): Generator<SegmentHead[]> {
   for (let at = 0, group = 0; at < heads.length; group++) {

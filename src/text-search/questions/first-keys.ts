@@ -7,11 +7,16 @@ export interface SortKey {
 export type Direction = 'asc' | 'desc';
 
 /** Below 0 when `a` comes first. What has no value comes last in either direction. */
-export function compareKeys(a: SortKey, b: SortKey, direction: Direction): number {
-  const [aMissing, bMissing] = [Number.isNaN(a.value), Number.isNaN(b.value)];
+export const compareKeys = (a: SortKey, b: SortKey, direction: Direction): number =>
+  compareValues(a.value, a.tie, b.value, b.tie, direction);
+
+/** The same of values and ties by themselves. */
+export function compareValues(a: number, aTie: number, b: number, bTie: number, direction: Direction): number {
+  const aMissing = Number.isNaN(a);
+  const bMissing = Number.isNaN(b);
   if (aMissing !== bMissing) return aMissing ? 1 : -1;
   const sign = direction === 'asc' ? 1 : -1;
-  return sign * (aMissing || a.value === b.value ? a.tie - b.tie : a.value - b.value);
+  return sign * (aMissing || a === b ? aTie - bTie : a - b);
 }
 
 /** Keeps the first of many keys, in a heap whose root is the last of those that are kept. */
@@ -22,6 +27,12 @@ export class FirstKeys<Key extends SortKey> {
     private readonly most: number,
     private readonly direction: Direction,
   ) {}
+
+  /** Whether a key with these values would be kept. */
+  takes(value: number, tie: number): boolean {
+    const root = this.heap[0];
+    return this.heap.length < this.most || compareValues(value, tie, root!.value, root!.tie, this.direction) < 0;
+  }
 
   add(key: Key): void {
     const { heap, most } = this;
