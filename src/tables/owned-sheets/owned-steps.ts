@@ -11,7 +11,7 @@ import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { insertSteps } from '../grid/columns/insert-steps.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { dropPendingRows } from '../grid/computing/pending.queries.js';
-import { readPending } from '../grid/computing/tasks.queries.js';
+import { type PendingRows, readPending } from '../grid/computing/tasks.queries.js';
 import { type ColumnGuard, type GuardSide, SKIPPED } from '../grid/guards/column-guard.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -104,7 +104,7 @@ export class OwnedSteps {
       const cells = new Map(large.mark(records).map((record) => [record.columnKey, record]));
       const tasks = await readPending(tx, { workspaceId, id: sheetId }, executionId);
       const pending = tasks.filter(({ rows }) => rows.has(rowIndex));
-      const running = new Map(pending.map((task) => [task.columnKey, task.running]));
+      const running = runningOf(columns, pending);
       const isInput = ({ guard }: SheetColumn) => guard === null;
       return {
         large,
@@ -140,6 +140,13 @@ export async function isCellPending(
     [workspaceId, columnId, executionId, rowIndex],
   );
   return pending.length > 0;
+}
+
+/** By pending column: whether it is computed. The others wait, in the hands of a worker or not. */
+function runningOf(columns: SheetColumns, pending: PendingRows[]): Map<string, boolean> {
+  const rankOf = ({ columnKey }: PendingRows) => columns.rank(columns.byKey(columnKey)!);
+  const first = Math.min(...pending.map(rankOf));
+  return new Map(pending.map((task) => [task.columnKey, task.running && rankOf(task) === first]));
 }
 
 /** `isRunning` is left out when nobody is going to compute the cell. */
