@@ -30,6 +30,7 @@ import {
   type PendingRows,
   readPending,
   type SettledCells,
+  type SettledTask,
   settleCells,
   type WaitingCells,
 } from './tasks.queries.js';
@@ -123,9 +124,7 @@ export async function storeResults(
   if (tasks.length === 0) return { overBudget: [], lost, waiting: NOTHING_WAITS };
   if (sheet) await write(tx, types, sheet, judged);
   const cells = countCells(judged);
-  const settled = judged.flatMap(({ tasks: own, done, again }) =>
-    own.map(({ id, rows }) => ({ id, rows: rows.without(done), again: rows.intersect(again) })),
-  );
+  const settled = tasks.flatMap((task) => whatIsLeft(task, judged) ?? []);
   const { executions, waiting } = await settleCells(tx, work, settled, cells);
   if (!sheet) return { overBudget: [], lost, waiting };
   for (const execution of executions) tellOfProgress(tx, sheet, execution);
@@ -174,6 +173,15 @@ function withoutLost(judged: Judged, others: Judged[], sheet: Sheet): Judged {
   const failing = judged.results.cells.filter(({ columnKey, error }) => error && columnKey === judged.results.columnKey);
   const failed = RowSet.of(failing.map(({ rowIndex }) => rowIndex)).intersect(usable);
   return { ...judged, again, usable, failed };
+}
+
+/** Results of one column may have been read at different moments. null for a task that none of them belongs to. */
+function whatIsLeft(task: HeldTask, judged: Judged[]): SettledTask | null {
+  const own = judged.filter(({ tasks }) => tasks.includes(task));
+  const done = RowSet.union(own.map((each) => each.done));
+  const again = RowSet.union(own.map((each) => each.again));
+  if (done.isEmpty) return null;
+  return { id: task.id, rows: task.rows.without(done), again: task.rows.intersect(again) };
 }
 
 interface OutdatedRows {
