@@ -262,8 +262,8 @@ describe('results', () => {
     });
     const id = await startRun(me, flow.id);
     await until(async () => {
-      const states = Object.values(await me.get<Record<string, { status: string }>>(resultsUrl(id), 202));
-      return states.map(({ status }) => status).join() === 'SUCCESS,RUNNING,QUEUED';
+      const nodes = Object.values((await me.get(resultsUrl(id), 202)) as object) as { status: string }[];
+      return nodes.map(({ status }) => status).join() === 'SUCCESS,RUNNING,QUEUED';
     });
     const [first, held] = flow.nodes;
     expect(await me.get(resultsUrl(id, `&workflow_node_id=${first!.id.toUpperCase()}`))).toBe(1);

@@ -161,4 +161,3 @@ export async function claimCells(
   const columnKeys = [...new Set(tasks.map(({ columnKey }) => columnKey))];
   return { ...first, columnKeys, rows, attempts: Math.max(...tasks.map((task) => task.attempts)) };
 }
-

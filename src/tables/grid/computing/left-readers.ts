@@ -34,7 +34,12 @@ export async function findLeftReaders(
   const readers = column ? columns.tolerantReaders(column) : [];
   if (readers.length === 0) return NONE;
   const keys = readers.map((reader) => reader.key);
-  const states = await ChunkStates.read(tx, workspaceId, keys, rangeOf(RowSet.of(cells.map(({ rowIndex }) => rowIndex))));
+  const states = await ChunkStates.read(
+    tx,
+    workspaceId,
+    keys,
+    rangeOf(RowSet.of(cells.map(({ rowIndex }) => rowIndex))),
+  );
   const upToDate = RowSet.union(keys.map((key) => stale.without(states.stale(key))));
   const candidates = cells.filter((cell) => upToDate.has(cell.rowIndex));
   if (candidates.length === 0) return NONE;

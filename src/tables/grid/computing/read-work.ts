@@ -89,7 +89,13 @@ async function readContext(
   const columns = SheetColumns.of(toColumns(rows), types);
   const column = columns.byKey(columnKeys[0]!);
   if (!sheet || !execution || !column) return null;
-  return { plan: ColumnPlan.of(columns, column), following: plansOf(columns, columnKeys.slice(1)), sheet, execution, columns };
+  return {
+    plan: ColumnPlan.of(columns, column),
+    following: plansOf(columns, columnKeys.slice(1)),
+    sheet,
+    execution,
+    columns,
+  };
 }
 
 /** The plans of columns up to the first that cannot be computed at all: it fails when a row begins with it. */
@@ -136,14 +142,26 @@ async function readInputs(tx: EntityManager, context: WorkContext, work: Claimed
   };
 }
 
-const keysOf = (plans: ColumnPlan[], keys: (plan: ColumnPlan) => string[]): string[] => [...new Set(plans.flatMap(keys))];
+const keysOf = (plans: ColumnPlan[], keys: (plan: ColumnPlan) => string[]): string[] => [
+  ...new Set(plans.flatMap(keys)),
+];
 
 /** What a row is computed from in one of the columns that it goes on to: whatever it reads is there by then. */
 export function inputsOfNext(inputs: WorkInputs, plan: ColumnPlan, row: number): WorkInputs {
   const none = RowSet.EMPTY;
   const rows = RowSet.of([row]);
   const guarded = plan.guard ? findGuardedRows(plan.guard, rows, inputs.sources) : UNGUARDED;
-  return { ...inputs, plan, rows, unread: none, oversized: none, unready: none, blank: none, guarded, known: new Map() };
+  return {
+    ...inputs,
+    plan,
+    rows,
+    unread: none,
+    oversized: none,
+    unready: none,
+    blank: none,
+    guarded,
+    known: new Map(),
+  };
 }
 
 /** The claimed rows that can be read together, and those of them that are too large to be read at all. */
@@ -157,7 +175,11 @@ async function chooseRows(
   const { bytes, end } = await measureInputs(tx, range, INPUT_BYTES);
   const fitting = rows.intersect(RowSet.range(0, end));
   if (bytes <= ROW_BYTES) return { rows: fitting, oversized: RowSet.EMPTY, following };
-  const large = await readOversizedRows(tx, { ...range, columnKeys: plan.sourceKeys, rows: rangeOf(fitting) }, ROW_BYTES);
+  const large = await readOversizedRows(
+    tx,
+    { ...range, columnKeys: plan.sourceKeys, rows: rangeOf(fitting) },
+    ROW_BYTES,
+  );
   const oversized = RowSet.of(large).intersect(fitting);
   // Nothing is read for such rows, so they are dealt with alone.
   return { rows: oversized.isEmpty ? fitting : oversized, oversized, following: [] };

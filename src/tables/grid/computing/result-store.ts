@@ -108,7 +108,12 @@ function toResults(items: Finished[]): WorkResults {
   const lost = items.filter((item) => item.of.lost.has(item.result.row));
   const rows = RowSet.of(results.map(({ row }) => row));
   return {
-    ...noResults({ executionId: of.claim.executionId, columnKey: plan.column.key, rows, readVersion: of.sheet.version }),
+    ...noResults({
+      executionId: of.claim.executionId,
+      columnKey: plan.column.key,
+      rows,
+      readVersion: of.sheet.version,
+    }),
     sourceKeys: plan.sourceKeys,
     mayReplace: !RUN_OWNERS.includes(of.sheet.owner),
     cells: results.flatMap(({ cells }) => cells),

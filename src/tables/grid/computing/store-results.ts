@@ -159,7 +159,13 @@ async function judge(
     const again = live.intersect(changed.union(lost));
     return { results, tasks: own, done, usable: live.without(again).without(blocked), again, failed: RowSet.EMPTY };
   });
-  return judged.map((each) => withoutLost(each, judged.filter((other) => isBesides(each, other)), sheet));
+  return judged.map((each) =>
+    withoutLost(
+      each,
+      judged.filter((other) => isBesides(each, other)),
+      sheet,
+    ),
+  );
 }
 
 function isBesides({ results: a }: Judged, { results: b }: Judged): boolean {
@@ -170,7 +176,9 @@ function withoutLost(judged: Judged, others: Judged[], sheet: Sheet): Judged {
   const lost = RowSet.union(others.map(({ results, usable }) => results.rows.without(usable)));
   const again = judged.again.union(judged.done.intersect(sheet.rows).intersect(lost));
   const usable = judged.usable.without(lost);
-  const failing = judged.results.cells.filter(({ columnKey, error }) => error && columnKey === judged.results.columnKey);
+  const failing = judged.results.cells.filter(
+    ({ columnKey, error }) => error && columnKey === judged.results.columnKey,
+  );
   const failed = RowSet.of(failing.map(({ rowIndex }) => rowIndex)).intersect(usable);
   return { ...judged, again, usable, failed };
 }
@@ -235,7 +243,12 @@ async function write(tx: EntityManager, types: ColumnTypes, sheet: Sheet, judged
   if (written.length === 0) return;
   const { workspaceId } = sheet;
   const keys = [...new Set(written.map(({ results }) => results.columnKey))];
-  const states = await ChunkStates.read(tx, workspaceId, keys, rangeOf(RowSet.union(written.map(({ usable }) => usable))));
+  const states = await ChunkStates.read(
+    tx,
+    workspaceId,
+    keys,
+    rangeOf(RowSet.union(written.map(({ usable }) => usable))),
+  );
   const makeStale: (() => Promise<void>)[] = [];
   for (const each of written) {
     if (!isOfRuns(sheet)) makeStale.push(await findReaders(tx, types, { sheet, states }, each));
@@ -323,7 +336,8 @@ async function versionFor(tx: EntityManager, sheet: Sheet, written: Judged[]): P
 
 function countCells(judged: Judged[]): SettledCells[] {
   const executions = groupBy(judged, ({ results }) => results.executionId);
-  const sum = (parts: Judged[], count: (part: Judged) => number) => parts.reduce((total, part) => total + count(part), 0);
+  const sum = (parts: Judged[], count: (part: Judged) => number) =>
+    parts.reduce((total, part) => total + count(part), 0);
   return [...executions].map(([executionId, parts]) => ({
     executionId,
     completed: sum(parts, ({ usable, failed }) => usable.count - failed.count),

@@ -8,7 +8,7 @@ import {
   textArray,
   uuidArray,
 } from '../../../platform/database/binary-arrays.js';
-import { Statement } from '../../../platform/database/statement.js';
+import { Statement, type Step } from '../../../platform/database/statement.js';
 import type { Claim } from '../../../platform/work/work-kind.js';
 import { RowSet } from '../rows/row-set.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
@@ -59,7 +59,7 @@ export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<
   ]);
 }
 
-/** The tasks of some claims, in chunks $3 to $4. */
+/** The tasks of some claims, in chunks $3 to $4. Whoever locks several tasks does so by id. */
 const OF_CLAIMS = `t.workspace_id = $1 AND t.sheet_id = $2 AND t.chunk_no >= $3 AND t.chunk_no <= $4
   AND t.claim = ANY ($5::uuid[])`;
 
@@ -81,9 +81,14 @@ function claimParameters({ workspaceId, sheetId, rows, claims }: ClaimSet): unkn
 }
 
 const RENEW = new Statement<{ claim: string; columnKey: string; rows: string }>(`
+  WITH mine AS MATERIALIZED (
+    SELECT t.workspace_id, t.id
+      FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS c (workspace_id, sheet_id, claim)
+      JOIN computation_tasks t ON (t.workspace_id, t.sheet_id, t.claim) = (c.workspace_id, c.sheet_id, c.claim)
+     ORDER BY t.id FOR UPDATE OF t
+  )
   UPDATE computation_tasks t SET lease_until = now() + $4 * interval '1 millisecond'
-    FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS c (workspace_id, sheet_id, claim)
-   WHERE t.workspace_id = c.workspace_id AND t.sheet_id = c.sheet_id AND t.claim = c.claim
+    FROM mine m WHERE t.workspace_id = m.workspace_id AND t.id = m.id
   RETURNING t.claim, t.column_key AS "columnKey", t.rows`);
 
 /** The rows of each column that a claim still has. */
@@ -127,7 +132,7 @@ const HOLD = new Statement<Omit<HeldTask, 'rows'> & { rows: string }>(`
   SELECT t.id, t.claim, t.column_key AS "columnKey", t.rows, t.execution_id AS "executionId", e.owner,
          e.version AS "executionVersion", e.max_cost - e.cost AS budget
     FROM computation_tasks t JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id
-   WHERE ${OF_CLAIMS} FOR UPDATE OF t`);
+   WHERE ${OF_CLAIMS} ORDER BY t.id FOR UPDATE OF t`);
 
 /** Locks the tasks whose claims still hold: others were taken over by other workers, or the work was cancelled. */
 export async function holdClaims(tx: EntityManager, work: ClaimSet): Promise<HeldTask[]> {
@@ -231,7 +236,8 @@ export async function settleCells(
 const GIVE_BACK = new Statement(`
   WITH mine AS MATERIALIZED (
     SELECT t.*, t.rows * $6::int4multirange AS back FROM computation_tasks t
-     WHERE ${OF_CLAIMS} AND t.rows && $6::int4multirange AND ($7::bigint[] IS NULL OR t.column_key = ANY ($7)) FOR UPDATE
+     WHERE ${OF_CLAIMS} AND t.rows && $6::int4multirange AND ($7::bigint[] IS NULL OR t.column_key = ANY ($7))
+     ORDER BY t.id FOR UPDATE
   ), split AS (
     INSERT INTO computation_tasks (${TASK_COLUMNS}, attempts)
     SELECT workspace_id, sheet_id, execution_id, chunk_no, rank, column_key, is_external, back, greatest(attempts - 1, 0)
@@ -285,11 +291,25 @@ export function pendingRows(pending: PendingRows[]): Map<string, RowSet> {
   return sets;
 }
 
-const PENDING = new Statement<{ columnKey: string; rows: string; running: boolean }>(`
+type PendingTask = Omit<PendingRows, 'rows'> & { rows: string };
+
+const PENDING = new Statement<PendingTask>(`
   SELECT column_key AS "columnKey", range_agg(rows) AS rows, claim IS NOT NULL AND lease_until > now() AS running
     FROM computation_tasks
    WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::uuid IS NULL OR execution_id = $3)
    GROUP BY 1, 3`);
+
+/** Reads what is queued or running in a sheet, for `toPending`. */
+export function pendingStep(
+  sheet: { workspaceId: number; id: string },
+  executionId: string | null = null,
+): Step<PendingTask> {
+  return PENDING.with([sheet.workspaceId, sheet.id, executionId]);
+}
+
+export function toPending(tasks: PendingTask[]): PendingRows[] {
+  return tasks.map((task) => ({ ...task, rows: RowSet.parse(task.rows) }));
+}
 
 /** What is queued or running in a sheet, by column. */
 export async function readPending(
@@ -297,6 +317,5 @@ export async function readPending(
   sheet: { workspaceId: number; id: string },
   executionId: string | null = null,
 ): Promise<PendingRows[]> {
-  const rows = await PENDING.run(tx, [sheet.workspaceId, sheet.id, executionId]);
-  return rows.map((row) => ({ ...row, rows: RowSet.parse(row.rows) }));
+  return toPending(await PENDING.run(tx, [sheet.workspaceId, sheet.id, executionId]));
 }
