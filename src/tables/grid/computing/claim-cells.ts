@@ -18,9 +18,12 @@ const ready = (task: string): string => `${task}.rows - coalesce((
    WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
-/** Tasks nobody works on that can be begun: none of the claims `held`, of the columns `full`, or claimed more than `most` times. */
-const free = (held: string, most: string, full: string): string => `
-  (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[])) AND w.column_key <> ALL (${full}::bigint[])
+/** Tasks nobody works on: none of the claims `held`, nor of the columns `full`. */
+const unheld = (held: string, full: string): string => `
+  (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[])) AND w.column_key <> ALL (${full}::bigint[])`;
+
+/** Those of them that can be begun, and were not claimed more than `most` times. */
+const free = (held: string, most: string, full: string): string => `${unheld(held, full)}
   AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w')})`;
 
 /** The first rows of a set. */
@@ -83,12 +86,12 @@ const CLAIM = new Statement<ClaimedTask>(`
   ), candidates AS MATERIALIZED (
     SELECT w.*, l.taken FROM left_to_do l
       JOIN computation_tasks w ON (w.workspace_id, w.id, w.execution_id) = (l.workspace_id, l.id, l.execution_id)
-     WHERE w.is_external AND w.attempts = 0 AND w.lease_until IS NULL AND w.column_key <> ALL ($11::bigint[]) AND w.rows @> l.taken
+     WHERE w.is_external AND w.attempts = 0 AND ${unheld('$9', '$11')} AND w.rows @> l.taken
        FOR UPDATE OF w SKIP LOCKED
   ), ends AS (
     SELECT coalesce(min(rank), 32767) AS rank FROM (
       SELECT rank FROM left_to_do WHERE id NOT IN (SELECT id FROM candidates)
-       UNION ALL SELECT rank FROM left_to_do GROUP BY rank HAVING count(*) > 1) e
+       UNION ALL SELECT rank FROM (SELECT rank FROM begun UNION ALL SELECT rank FROM left_to_do) r GROUP BY rank HAVING count(*) > 1) e
   ), taken AS MATERIALIZED (
     SELECT id, workspace_id, sheet_id, execution_id, chunk_no, rank, column_key, is_external, rows, attempts, taken, 1 AS tries FROM begun
      UNION ALL
