@@ -15,6 +15,12 @@ import { type ClaimedCells, giveBackRows } from './tasks.queries.js';
 /** Characters of results that a claim keeps for the columns that follow. A row with more than its share goes no further. */
 const KEPT_RESULTS = 8_000_000;
 
+/**
+ * So long after its claim a row still goes on to the next column. Then others have their turn: claiming costs nothing beside calls
+ * that take that long.
+ */
+const TURN_MS = 2_000;
+
 /** One of the columns that rows go through. */
 interface Step {
   index: number;
@@ -32,6 +38,8 @@ interface ClaimedRows {
   claim: ClaimedCells;
   inputs: WorkInputs;
   signals: RowSignals;
+  /** Aborted when the process stops: calls that are under way may still end then, and no other is begun. */
+  ending: AbortSignal;
   traceOf: CallServices['traceOf'];
 }
 
@@ -39,6 +47,7 @@ interface ClaimedRows {
 export class ExternalRows {
   private readonly steps: Step[];
   private readonly stored: StoredClaim;
+  private readonly start = performance.now();
   /** Rows that do not hold a place any more. */
   private readonly left = new Set<number>();
   /** Cells whose calls have ended and that are not stored yet. */
@@ -173,12 +182,13 @@ export class ExternalRows {
     if (end!.status === 'rejected') throw end.reason;
   }
 
-  /** Not without a place, and not with a result that is not stored or too large. */
+  /** Not without a place, nor out of turn, nor with a result that is not stored or too large. */
   private mayGoOn({ row, cells, unready }: RowResult): boolean {
     const size = cells.reduce((sum, { value }) => sum + sizeOf(value), this.sizes.get(row) ?? 0);
     this.sizes.set(row, size);
     const isSmall = size <= KEPT_RESULTS / this.rows.inputs.rows.count;
-    return isSmall && !unready && !this.left.has(row) && !this.stored.lost.has(row);
+    const isInTurn = performance.now() - this.start < TURN_MS && !this.rows.ending.aborted;
+    return isSmall && isInTurn && !unready && !this.left.has(row) && !this.stored.lost.has(row);
   }
 
   /** Gives back what is left of a row, from a column on. */

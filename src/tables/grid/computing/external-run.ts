@@ -50,15 +50,15 @@ export class ExternalRun {
     readonly claim: ClaimedCells,
   ) {}
 
-  /** Resolves when every row has its results or was aborted. */
-  async compute(): Promise<void> {
+  /** Resolves when every row has its results or was aborted. When `ending` is aborted no other calls are begun. */
+  async compute(ending: AbortSignal): Promise<void> {
     const { claim, engine } = this;
     const inputs = await readWork(engine.db, engine.types, claim);
     if (!inputs) return this.abandon();
     await this.giveBack(inputs);
     this.leaveShared(inputs);
     const traceOf = await engine.owners.traceOf(inputs.sheet);
-    await new ExternalRows(engine, { claim, inputs, signals: this.signals, traceOf }).compute();
+    await new ExternalRows(engine, { claim, inputs, signals: this.signals, ending, traceOf }).compute();
   }
 
   /** The sheet or the column is gone. */

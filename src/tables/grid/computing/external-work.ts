@@ -102,7 +102,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     // Calls that are under way when the process stops may still end.
     const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
     try {
-      await run.compute();
+      await run.compute(signal);
     } finally {
       stopListening();
       this.runs.delete(claim.claim);
