@@ -37,8 +37,8 @@ const words = (name: string, source: string): TestNode => ({
 });
 
 async function titlesOf({ columnKeys }: ClaimedCells): Promise<string[]> {
-  const columns = await app.sql('SELECT key, title FROM sheet_columns');
-  const titles = new Map(columns.map(({ key, title }) => [String(key), title as string]));
+  const columns = (await app.sql('SELECT key, title FROM sheet_columns')) as { key: string; title: string }[];
+  const titles = new Map(columns.map(({ key, title }) => [String(key), title]));
   return columnKeys.map((key) => titles.get(key)!);
 }
 
@@ -150,7 +150,9 @@ it('steps of several runs are stored as one version, which ends the runs that ar
   expect(made).toEqual([
     { deltas: [one, two].map(({ executionId }) => ({ type: 'execution', operation_id: executionId })) },
   ]);
-  const states = await app.sql('SELECT status FROM workflow_runs WHERE id = ANY ($1) ORDER BY id', [ids]);
+  const states = (await app.sql('SELECT status FROM workflow_runs WHERE id = ANY ($1) ORDER BY id', [ids])) as {
+    status: string;
+  }[];
   expect(states.map(({ status }) => status)).toEqual(['finished', 'running']);
   expect(await tasksOf(b)).toEqual([{ claim: two.claim }]);
 });

@@ -4,7 +4,7 @@ import { type CallServices, unlessAborted } from './cell-call.js';
 import { sizeOf } from './cell-result.js';
 import type { ColumnPlan } from './column-plan.js';
 import { ExternalColumn, type PreparedRow } from './external-column.js';
-import type { ExternalEngine } from './external-run.js';
+import type { ExternalEngine } from './external-engine.js';
 import { recallResults, type RememberedResult } from './memo.queries.js';
 import { computedRows, inputsOfNext, settledRows, uncomputedCells, type WorkInputs } from './read-work.js';
 import type { RowResult, StoredClaim } from './result-store.js';
