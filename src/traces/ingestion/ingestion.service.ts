@@ -15,6 +15,7 @@ import { IngestionBells } from './ingestion-bells.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
 import type { StoredSpanContent } from './stored-spans.queries.js';
 import { SpanBatchWriter, type Submission } from './span-batch.js';
+import type { ReadSpan } from './with-log-events.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
@@ -72,9 +73,8 @@ export class IngestionService implements OnModuleDestroy {
     private readonly metrics: Metrics,
     private readonly bells: IngestionBells,
   ) {
-    this.writer = new SpanBatchWriter(db, (workspaceId, span, closeAfter) =>
-      preparation.read({ workspaceId }, span, closeAfter),
-    );
+    const read: ReadSpan = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
+    this.writer = new SpanBatchWriter(db, read, metrics);
     this.commits = new GroupCommit((batch) => this.write(batch), BATCH_LIMITS);
   }
 

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
 import { retrying } from '../../platform/database/retrying.js';
+import type { Metrics } from '../../platform/telemetry/metrics.js';
 import { type Aside, asidesOf } from '../receipts/asides.js';
 import { batchOf, type Outcomes, tracesToClose, withoutRepeats } from './batch.js';
 import { FastPath, type NewSpans } from './fast-path/index.js';
@@ -35,6 +36,7 @@ export class SpanBatchWriter {
   constructor(
     private readonly db: DataSource,
     private readonly read: ReadSpan,
+    private readonly metrics: Metrics,
   ) {
     this.fastPath = new FastPath(db, { sources: this.sources, ids: this.ids });
   }
@@ -58,6 +60,7 @@ export class SpanBatchWriter {
     const taken = submissions.filter((submission) => submission.taken !== null);
     if (taken.length === 0) return [];
     const outcomes = await this.fastPath.write(taken.map((submission) => submission.taken!));
+    this.metrics.counters.spanBatches.inc({ path: outcomes ? 'fast' : 'refused' });
     return outcomes ? taken.map((submission, index) => [submission, fulfilled(outcomes[index]!)]) : [];
   }
 
@@ -75,6 +78,7 @@ export class SpanBatchWriter {
 
   private async mergeTogether(deliveries: Delivery[]): Promise<Outcomes> {
     const { outcomes, allNew } = await mergeBatch(this.db, batchOf(deliveries), { rows: this.rows, read: this.read });
+    this.metrics.counters.spanBatches.inc({ path: 'merged' });
     this.fastPath.learn(allNew);
     return outcomes;
   }

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isDataFailure, isRefusal } from '../../../platform/database/failures.js';
 import { transactionOf } from '../../../platform/database/joined-transaction.js';
@@ -24,6 +25,7 @@ const UNTRIED = 100;
  * refuses the transaction, and the requests are to be written in the way that any can be.
  */
 export class FastPath {
+  private readonly log = new Logger(FastPath.name);
   /** Whether the spans of the last batch were. */
   private wereNew = true;
   /** By workspace whose spans depended on what is stored: how many more of its requests are not tried. */
@@ -77,6 +79,7 @@ export class FastPath {
       return outcomes;
     } catch (error) {
       if (!isRefusal(error) && !isDataFailure(error)) throw error;
+      this.log.debug(`New spans were refused and are written in the other way: ${(error as Error).message}`);
       this.wereNew = false;
       return null;
     }
