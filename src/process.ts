@@ -33,8 +33,7 @@ export async function runProcess(
 }
 
 function sayWhatIsMissing(name: AppName): void {
-  const given = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')];
-  const missing = missingOptions(name, given);
+  const missing = missingOptions(name, process.execArgv);
   if (missing.length === 0) return;
   const how = `start it with "npm run start:${name}", or give node these options: ${missing.join(' ')}`;
   new Logger('Process').warn(`This process works, but takes more memory and is slower than it could be: ${how}`);
