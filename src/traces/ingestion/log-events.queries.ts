@@ -68,19 +68,6 @@ async function lockTraces(tx: EntityManager, traces: TraceKey[]): Promise<string
   return rows.map((row) => row.trace_id);
 }
 
-const REFUSE_TOLD = new Statement(`
-  SELECT 1 / (NOT EXISTS (
-    SELECT FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
-     CROSS JOIN LATERAL (
-       SELECT FROM span_log_events e WHERE e.workspace_id = k.workspace_id AND e.trace_id = k.trace_id OFFSET 0) AS e))::int`);
-
-/** Fails, as data does that is not accepted, where events came apart for spans of one of the traces. */
-export const refuseTold = (traces: TraceKey[]): Step =>
-  REFUSE_TOLD.with([
-    int4Array(traces.map(({ workspaceId }) => workspaceId)),
-    textArray(traces.map(({ traceId }) => traceId)),
-  ]);
-
 interface EventRow {
   workspace_id: number;
   trace_id: string;
