@@ -1,0 +1,3 @@
+export default function Trace({ id }: { id: string }) {
+  return <p>{id}</p>;
+}
