@@ -88,6 +88,7 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${PUBLIC}/requests/analytics/custom-analytics`,
       `GET ${PUBLIC}/ingest/receipts/{receipt_id}`,
       `GET ${PUBLIC}/traces/{trace_id}`,
+      `GET ${PUBLIC}/traces/{trace_id}/spans/{span_id}`,
       `POST ${PUBLIC}/traces/{trace_id}/close`,
       `POST ${PUBLIC}/traces/search`,
       `GET ${PUBLIC}/traces/search`,

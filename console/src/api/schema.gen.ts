@@ -188,6 +188,7 @@ export type SpanBody = { "id": number; "trace_id": string; "span_id": string; "p
 export type TraceResponse = { "success": boolean; "trace_id": string; "trace": (TraceBody); "spans": (SpanBody)[] };
 export type BareSpanBody = { "id": number; "span_id": string; "parent_id": string | null; "name": string; "kind": string; "span_type": string; "start_time": string; "end_time": string | null; "duration_ms": number | null; "status_code": string; "request_log_id": number | null; "model": string | null; "input_tokens": number | null; "output_tokens": number | null; "cost": number | null };
 export type TraceSkeletonResponse = { "success": boolean; "trace_id": string; "trace": (TraceBody); "spans": (BareSpanBody)[] };
+export type SpanResponse = { "success": boolean; "span": SpanBody };
 export type ClosureBody = { "id": string; "workspace_id": number; "trace_id": string; "status": string; "created_at": string; "updated_at": string };
 export type ClosureResponse = { "success": boolean; "closure": ClosureBody };
 export type TrackRequestRequest = { "function_name": string; "provider_type"?: string | null; "request_start_time": Time; "request_end_time": Time; "args"?: (JsonValue)[] | null; "kwargs"?: JsonObject | null; "request_response"?: JsonValue | null; "status"?: "SUCCESS" | "WARNING" | "ERROR" | null; "error_type"?: "PROVIDER_RATE_LIMIT" | "PROVIDER_QUOTA_LIMIT" | "PROVIDER_PARTIAL_RESPONSE" | "VARIABLE_MISSING_OR_EMPTY" | "PROVIDER_TIMEOUT" | "PROVIDER_AUTH_ERROR" | "PROVIDER_ERROR" | "TEMPLATE_RENDER_ERROR" | "UNKNOWN_ERROR" | null; "error_message"?: string | null; "api_key"?: string | null; "tags"?: (string)[] | null; "metadata"?: JsonObject | null; "prompt_id"?: number | null; "prompt_version"?: number | null; "prompt_input_variables"?: JsonObject | null; "group_id"?: number | null; "span_id"?: string | null; "return_prompt_blueprint"?: boolean | null };
@@ -613,6 +614,7 @@ export interface Operations {
   "POST /api/public/v2/traces/analytics/custom-analytics": { body: TraceCustomAnalyticsRequest; answer: TraceCustomAnalyticsResponse };
   "POST /api/public/v2/traces/histogram": { body: TraceHistogramRequest; answer: HistogramResponse };
   "GET /api/public/v2/traces/{trace_id}": { path: { "trace_id": string }; query: { "view"?: "full" | "skeleton" }; answer: TraceResponse | TraceSkeletonResponse };
+  "GET /api/public/v2/traces/{trace_id}/spans/{span_id}": { path: { "trace_id": string; "span_id": string }; answer: SpanResponse };
   "POST /api/public/v2/traces/{trace_id}/close": { path: { "trace_id": string }; answer: ClosureResponse };
   "POST /track-request": { body: TrackRequestRequest; answer: TrackRequestResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers": { path: { "workspace_id": number }; answer: McpServersResponse };

@@ -43,7 +43,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <ul id="places" role="listbox" aria-label="Places">
         {places.map(({ title, hint, path }, index) => (
           // Keys are handled by the field, which keeps the focus.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={path}
             id={`place-${index}`}
