@@ -92,6 +92,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await page.locator('.shell.narrow').waitFor();
     await page.reload();
     await page.locator('.shell.narrow').waitFor();
+    await heading(page, 'Traces').waitFor();
     await expectAccessible(page);
   });
 

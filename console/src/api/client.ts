@@ -46,27 +46,7 @@ export async function api<N extends Name>(name: N, request: Request<N> = {}): Pr
     body: request.body === undefined ? undefined : JSON.stringify(request.body),
   });
   if (!response.ok) throw await toError(response);
-  return parse(await response.text()) as AnswerOf<N>;
-}
-
-/** Only such digits can make an integer that a number cannot hold. */
-const LONG_NUMBER = /\d{16}/;
-
-interface Source {
-  source?: string;
-}
-const { parse: parseJson, rawJSON } = JSON as unknown as {
-  parse(text: string, revive?: (key: string, value: unknown, context?: Source) => unknown): unknown;
-  rawJSON?: (text: string) => unknown;
-};
-
-/** Long integers stay the digits that they are, where the browser can keep them. */
-function parse(text: string): unknown {
-  if (!rawJSON || !LONG_NUMBER.test(text)) return parseJson(text);
-  return parseJson(text, (_key, value, context) => {
-    const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
-    return isRounded && /^-?\d+$/.test(context?.source ?? '') ? rawJSON(context!.source!) : value;
-  });
+  return (await response.json()) as AnswerOf<N>;
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

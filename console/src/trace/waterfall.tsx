@@ -90,7 +90,8 @@ function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
           <span className={`letter ${kind}`} aria-hidden="true">
             {KINDS[kind].letter}
           </span>
-          {KINDS[kind].name} <span className="quiet-text">{count(counts.get(kind)!)}</span>
+          <span className="legend-name">{KINDS[kind].name}</span>
+          <span className="quiet-text">{count(counts.get(kind)!)}</span>
         </button>
       ))}
       {failures > 0 && (

@@ -89,7 +89,7 @@ export function TraceGrid({ traces, state, onSort, hasMore, failedToLoadMore, on
 function Foot(props: { count: number; hasMore: boolean; failed: boolean; onMore: () => void }) {
   const { count: loaded, hasMore, failed, onMore } = props;
   return (
-    <footer className="list-foot" role="status">
+    <div className="list-foot" role="status">
       {`${count(loaded)}${hasMore ? '+' : ''} ${loaded === 1 ? 'trace' : 'traces'}`}
       {failed && (
         <>
@@ -99,7 +99,7 @@ function Foot(props: { count: number; hasMore: boolean; failed: boolean; onMore:
           </button>
         </>
       )}
-    </footer>
+    </div>
   );
 }
 
