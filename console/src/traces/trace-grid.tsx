@@ -8,7 +8,7 @@ import { type ListState, nextOrder, type Sort } from './list-state';
 
 const ROW_PX = 32;
 /** So many rows before the end the next page is asked for. */
-const AHEAD = 25;
+const AHEAD = 10;
 
 const COLUMNS: { name: string; className: string; sort?: Sort }[] = [
   { name: 'Started', className: 'started', sort: 'trace_start' },
