@@ -53,7 +53,7 @@ export function isBrowserMissing(): boolean {
   if (findChromium() !== null) return false;
   const message = 'No Chromium was found: install chromium or name one in CHROMIUM to test the console.';
   if (process.env.CI || process.env.REQUIRE_BROWSER === '1') throw new Error(message);
-  console.warn(`Skipped. ${message}`);
+  process.stderr.write(`Skipped. ${message}\n`);
   return true;
 }
 
