@@ -17,7 +17,8 @@ export class TextSearch1780000000051 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const event of ['stored', 'updated', 'deleted']) await db.query(`DROP TRIGGER request_logs_search_${event} ON request_logs`);
+    for (const event of ['stored', 'updated', 'deleted'])
+      await db.query(`DROP TRIGGER request_logs_search_${event} ON request_logs`);
     await db.query('DROP FUNCTION queue_changed_logs');
     await db.query('DROP TABLE search_segments, search_postings, search_values, search_documents');
     await createWords(db);

@@ -6,6 +6,7 @@ export { ModelPrices } from './pricing/model-prices.js';
 export { requestFields } from './request-filters.js';
 export { RequestLog } from './request-log.entity.js';
 export { REQUEST_FILTER_GROUP } from './request-filters.js';
+export { REQUEST_SORTS, type RequestSort } from './request-sorts.js';
 export { requestConditions } from './search/all-matches.js';
 export type { RequestLogQuery } from './search/request-conditions.js';
 export {
@@ -29,9 +30,7 @@ export {
   readLogSizes,
   readNames,
   readPromptVersions,
-  REQUEST_SORTS,
   type RequestSelection,
-  type RequestSort,
   selectRequestLogIds,
 } from './selection.queries.js';
 export { withoutApostrophes } from './request-text.js';

@@ -2,18 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { int8Array } from '../platform/database/binary-arrays.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { RequestLog } from './request-log.entity.js';
+import type { RequestSort } from './request-sorts.js';
 import { requestConditions } from './search/all-matches.js';
 import { parseLogQuery } from './search/request-conditions.js';
-
-export const REQUEST_SORTS = [
-  'request_start_time',
-  'input_tokens',
-  'output_tokens',
-  'cost',
-  'latency_ms',
-  'status',
-] as const;
-export type RequestSort = (typeof REQUEST_SORTS)[number];
 
 /** Which request logs, in which order. */
 export interface RequestSelection {

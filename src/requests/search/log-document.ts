@@ -63,7 +63,8 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
     },
     write(terms) {
       for (const facet of log.facets) terms.addTerm(facetTerm(facet));
-      for (const [field, value] of Object.entries(log.plain)) if (value !== null) terms.addTerm(plainTerm(field, value));
+      for (const [field, value] of Object.entries(log.plain))
+        if (value !== null) terms.addTerm(plainTerm(field, value));
       try {
         if (!addWords(terms, log)) terms.addTerm(INCOMPLETE);
       } catch (error) {

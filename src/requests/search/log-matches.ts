@@ -64,11 +64,7 @@ export class LogMatches {
     private readonly known: KnownMatches,
   ) {}
 
-  static async open(
-    db: EntityManager,
-    workspaceId: number,
-    query: UnderstoodQuery,
-  ): Promise<LogMatches> {
+  static async open(db: EntityManager, workspaceId: number, query: UnderstoodQuery): Promise<LogMatches> {
     const { text } = query;
     const parameters = new SqlParameters();
     const conditions = await filterConditions(db, workspaceId, query.groups, parameters);
@@ -141,7 +137,7 @@ export class LogMatches {
     for await (const portion of this.candidates(order, after)) {
       const passed = Math.min(left, portion.length);
       left -= passed;
-      for (let at = passed; at < portion.length && rows.length < limit; ) {
+      for (let at = passed; at < portion.length && rows.length < limit;) {
         const some = portion.slice(at, at + size).map(({ key }) => key);
         at += some.length;
         size = Math.min(2 * size, LOOKED_AT.most);

@@ -2,7 +2,13 @@ import type { EntityManager } from 'typeorm';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { findPromptIds } from '../../prompts/index.js';
-import { type FilterScope, parseRequestFilter, promptNamesIn, requestFields, requestFilterSql } from '../request-filters.js';
+import {
+  type FilterScope,
+  parseRequestFilter,
+  promptNamesIn,
+  requestFields,
+  requestFilterSql,
+} from '../request-filters.js';
 import { type LogQuestion, questionOfFilter } from './log-questions.js';
 import { partsIn, textsRequiredBy } from './phrase-prefilter.js';
 import { forgiveMisspelling } from './spelling.js';

@@ -3,7 +3,7 @@ import { parseExactly } from '../../platform/exact-integers.js';
 import { toText, toTime } from '../../platform/filters/values.js';
 import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
-import { REQUEST_SORTS, type RequestSort } from '../selection.queries.js';
+import { REQUEST_SORTS, type RequestSort } from '../request-sorts.js';
 import { toSort } from './search.dto.js';
 import type { RequestSearch } from './search.service.js';
 

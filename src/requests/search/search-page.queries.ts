@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { RequestStatus } from '../llm-call.js';
-import type { RequestSort } from '../selection.queries.js';
+import type { RequestSort } from '../request-sorts.js';
 
 export interface RequestOrder {
   by: RequestSort;
@@ -200,7 +200,8 @@ function readStretch(
   );
 }
 
-const selected = ({ column, written = `log.${column}` }: SortKey): string => `${COLUMNS}, ${SCORES}, ${written} AS sort_value`;
+const selected = ({ column, written = `log.${column}` }: SortKey): string =>
+  `${COLUMNS}, ${SCORES}, ${written} AS sort_value`;
 
 /** Logs without a value come last. */
 function isAfter(
@@ -223,7 +224,11 @@ async function countPresent(db: EntityManager, { condition, values }: LogConditi
 }
 
 /** Counts no further than `limit`. */
-export async function countLogs(db: EntityManager, { condition, values }: LogCondition, limit: number): Promise<number> {
+export async function countLogs(
+  db: EntityManager,
+  { condition, values }: LogCondition,
+  limit: number,
+): Promise<number> {
   const [row] = await db.query<[{ count: string }]>(
     `SELECT count(*) FROM (SELECT FROM request_logs WHERE ${condition} LIMIT ${Math.trunc(limit)}) AS counted`,
     [...values],

@@ -13,7 +13,7 @@ import { NumberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
 import type { RequestStatus } from '../llm-call.js';
-import type { RequestSort } from '../selection.queries.js';
+import type { RequestSort } from '../request-sorts.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import type { RequestLogRow } from './search-page.queries.js';
 import type { FoundLogs, RequestSearch } from './search.service.js';

@@ -8,12 +8,7 @@ import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/
 import { readPromptNames } from '../../prompts/index.js';
 import { LogMatches } from './log-matches.js';
 import { type RequestLogQuery, understandLogQuery } from './request-conditions.js';
-import {
-  cursorShapes,
-  cursorValues,
-  type RequestLogRow,
-  type RequestOrder,
-} from './search-page.queries.js';
+import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
 
 /** Which logs, in which order. By default newest first. */
 export interface RequestSearch extends RequestLogQuery {
@@ -77,7 +72,11 @@ export class SearchService {
     return LogMatches.open(db, workspaceId, await understandLogQuery(db, workspaceId, { query, which: 'newest' }));
   }
 
-  private async withNames({ workspaceId }: Caller, search: RequestSearch, rows: RequestLogRow[]): Promise<Omit<FoundLogs, 'isPartial'>> {
+  private async withNames(
+    { workspaceId }: Caller,
+    search: RequestSearch,
+    rows: RequestLogRow[],
+  ): Promise<Omit<FoundLogs, 'isPartial'>> {
     if (!search.includePromptName) return { rows, promptNames: null };
     const ids = rows.map((row) => row.prompt_id);
     return { rows, promptNames: await readPromptNames(this.db.manager, workspaceId, ids) };

@@ -95,7 +95,10 @@ export async function suggestValues(
 }
 
 /** How often each prompt occurs among the newest logs that match. */
-export async function countPrompts(db: EntityManager, match: LogsOfWorkspace): Promise<{ id: number; count: number }[]> {
+export async function countPrompts(
+  db: EntityManager,
+  match: LogsOfWorkspace,
+): Promise<{ id: number; count: number }[]> {
   return db.query<{ id: number; count: number }[]>(
     `SELECT prompt_id AS id, count(*)::int AS count FROM ${newest(match, 'prompt_id')}
       WHERE prompt_id IS NOT NULL GROUP BY prompt_id`,

@@ -6,7 +6,13 @@ import { withinTime } from '../../platform/database/within-time.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { requestConditions } from './all-matches.js';
-import { type ColumnField, countPrompts, type LogsOfWorkspace, MOST_SUGGESTIONS, suggestValues } from './suggestions.queries.js';
+import {
+  type ColumnField,
+  countPrompts,
+  type LogsOfWorkspace,
+  MOST_SUGGESTIONS,
+  suggestValues,
+} from './suggestions.queries.js';
 
 export interface SuggestionRequest {
   field: ColumnField | 'prompt_id' | 'prompt';

@@ -18,7 +18,7 @@ export async function checkTexts(
 ): Promise<string[]> {
   const found = new Set<string>();
   const sizes = await readSizes(db, workspaceId, ids);
-  for (let at = 0; at < sizes.length; ) {
+  for (let at = 0; at < sizes.length;) {
     const piece = pieceOf(sizes, at);
     for (const id of await matchingOf(db, workspaceId, { piece, query })) found.add(id);
     at += piece.length;

@@ -4,11 +4,7 @@ import type { WantedPhrase } from './text-query.js';
 import { incompleteLexeme } from './words.js';
 
 /** Whether a workspace has something with more words than its entry in an index of words can hold. */
-export async function anyIncomplete(
-  db: EntityManager,
-  workspaceId: number,
-  index: 'trace_search',
-): Promise<boolean> {
+export async function anyIncomplete(db: EntityManager, workspaceId: number, index: 'trace_search'): Promise<boolean> {
   // Materialized, so that it is planned for all such entries: for the first one of some thousands that the planner
   // expects it would read the whole table, and there is almost never any.
   const [row] = await db.query<{ found: boolean }[]>(

@@ -7,16 +7,11 @@ export interface SortKey {
 export type Direction = 'asc' | 'desc';
 
 /** Below 0 when `a` comes first. What has no value comes last in either direction. */
-export const compareKeys = (a: SortKey, b: SortKey, direction: Direction): number =>
-  compareValues(a.value, a.tie, b.value, b.tie, direction);
-
-/** The same of values and ties by themselves. */
-export function compareValues(a: number, aTie: number, b: number, bTie: number, direction: Direction): number {
-  const aMissing = Number.isNaN(a);
-  const bMissing = Number.isNaN(b);
-  if (aMissing !== bMissing) return aMissing ? 1 : -1;
+export function compareKeys(a: SortKey, b: SortKey, direction: Direction): number {
+  const aMissing = Number.isNaN(a.value);
+  if (aMissing !== Number.isNaN(b.value)) return aMissing ? 1 : -1;
   const sign = direction === 'asc' ? 1 : -1;
-  return sign * (aMissing || a === b ? aTie - bTie : a - b);
+  return sign * (aMissing || a.value === b.value ? a.tie - b.tie : a.value - b.value);
 }
 
 /** Keeps the first of many keys, in a heap whose root is the last of those that are kept. */
@@ -28,18 +23,17 @@ export class FirstKeys<Key extends SortKey> {
     private readonly direction: Direction,
   ) {}
 
-  /** Whether a key with these values would be kept. */
-  takes(value: number, tie: number): boolean {
-    const root = this.heap[0];
-    return this.heap.length < this.most || compareValues(value, tie, root!.value, root!.tie, this.direction) < 0;
+  /** Whether a key like this one would be kept. */
+  takes(key: SortKey): boolean {
+    return this.heap.length < this.most || this.isBefore(key, this.heap[0]!);
   }
 
   add(key: Key): void {
-    const { heap, most } = this;
-    if (heap.length < most) {
+    const { heap } = this;
+    if (heap.length < this.most) {
       heap.push(key);
       this.rise(heap.length - 1);
-    } else if (this.isBefore(key, heap[0]!)) {
+    } else if (this.takes(key)) {
       heap[0] = key;
       this.sink();
     }
@@ -63,7 +57,7 @@ export class FirstKeys<Key extends SortKey> {
 
   private sink(): void {
     const { heap } = this;
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       let last = at;
       for (const below of [2 * at + 1, 2 * at + 2]) {
         if (below < heap.length && this.isBefore(heap[last]!, heap[below]!)) last = below;

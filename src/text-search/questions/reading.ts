@@ -2,7 +2,7 @@ import type { Bits } from '../segments/bits.js';
 import { START } from '../segments/segment.js';
 import { type IndexOf, readHeads, readHeadsExcept, type SegmentHead } from '../segments/segments.queries.js';
 import { answer, type LookedUp } from './answer.js';
-import { compareKeys, compareValues, type Direction, FirstKeys, type SortKey } from './first-keys.js';
+import { compareKeys, type Direction, FirstKeys, type SortKey } from './first-keys.js';
 import { keysIn, lookUp, type Source } from './looked-up.js';
 import type { Question } from './question.js';
 
@@ -49,7 +49,10 @@ export class Reading {
 
   static async open(source: Source, index: IndexOf, except: readonly string[] = []): Promise<Reading> {
     const { db } = source;
-    return new Reading(source, except.length > 0 ? await readHeadsExcept(db, index, except) : await readHeads(db, index));
+    return new Reading(
+      source,
+      except.length > 0 ? await readHeadsExcept(db, index, except) : await readHeads(db, index),
+    );
   }
 
   /** In portions in the order; each begins behind the one before it. */
@@ -93,9 +96,9 @@ export class Reading {
     for (let portion = 0; ; portion++) {
       const first = new FirstKeys<Match>(PORTIONS[portion] ?? Infinity, direction);
       for (const each of answers) {
-        forEachMatch(each, [by, tie], (value, tieValue, document) => {
-          if (last && !isBehind(last, value, tieValue, direction)) return;
-          if (first.takes(value, tieValue)) first.add({ head: each.head, document, value, tie: tieValue });
+        forEachMatch(each, [by, tie], (document, key) => {
+          const isBehind = !last || compareKeys(last, key, direction) < 0;
+          if (isBehind && first.takes(key)) first.add({ head: each.head, document, ...key });
         });
       }
       const sorted = first.sorted();
@@ -113,9 +116,7 @@ export class Reading {
     const matches: Match[] = [];
     for (const each of await this.ask(heads, question, [by, tie])) {
       const { head } = each;
-      forEachMatch(each, [by, tie], (value, tieValue, document) => {
-        matches.push({ head, document, value, tie: tieValue });
-      });
+      forEachMatch(each, [by, tie], (document, key) => matches.push({ head, document, ...key }));
     }
     return matches;
   }
@@ -140,18 +141,20 @@ export class Reading {
   }
 }
 
-/** Without an object for each: there may be a million. */
+/** The key is the same object each time: there may be a million matches. */
 function forEachMatch(
   { bits, values }: Answer,
   [by, tie]: readonly [by: string, tie: string],
-  visit: (value: number, tie: number, document: number) => void,
+  visit: (document: number, key: Readonly<SortKey>) => void,
 ): void {
   const [numbers, ties] = [values.get(by), values.get(tie)];
-  bits.forEach((document) => visit(numbers?.[document] ?? NaN, ties?.[document] ?? document, document));
+  const key: SortKey = { value: NaN, tie: 0 };
+  bits.forEach((document) => {
+    key.value = numbers?.[document] ?? NaN;
+    key.tie = ties?.[document] ?? document;
+    visit(document, key);
+  });
 }
-
-const isBehind = (last: SortKey, value: number, tie: number, direction: Direction): boolean =>
-  compareValues(last.value, last.tie, value, tie, direction) < 0;
 
 function* groupsOf(heads: readonly SegmentHead[]): Generator<SegmentHead[]> {
   for (let at = 0, group = 0; at < heads.length; group++) {

@@ -75,7 +75,7 @@ export function forEachOrdinal({ ordinals }: Postings, length: number, visit: (o
     return;
   }
   const reader = new ByteReader(ordinals);
-  for (let ordinal = -1; !reader.isAtEnd; ) visit((ordinal += reader.next()));
+  for (let ordinal = -1; !reader.isAtEnd;) visit((ordinal += reader.next()));
 }
 
 export function bitsOf(postings: Postings, length: number): Bits {

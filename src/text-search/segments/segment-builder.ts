@@ -85,5 +85,8 @@ export class SegmentBuilder implements DocumentTerms {
 /** From the first to the last document of a segment. */
 export function reachOf(values: Segment['values']): Pick<Segment, 'low' | 'high'> {
   const starts = values.get(START) ?? new Float64Array();
-  return { low: starts.reduce((a, b) => Math.min(a, b), Infinity), high: starts.reduce((a, b) => Math.max(a, b), -Infinity) };
+  return {
+    low: starts.reduce((a, b) => Math.min(a, b), Infinity),
+    high: starts.reduce((a, b) => Math.max(a, b), -Infinity),
+  };
 }

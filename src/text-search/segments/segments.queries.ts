@@ -95,7 +95,11 @@ const BETWEEN_KEYS = '\u0000';
 /** Terms that one statement inserts. */
 const TERMS_AT_ONCE = 10_000;
 
-export async function insertSegment(tx: EntityManager, { workspaceId, kind }: IndexOf, segment: Segment): Promise<string> {
+export async function insertSegment(
+  tx: EntityManager,
+  { workspaceId, kind }: IndexOf,
+  segment: Segment,
+): Promise<string> {
   const packed = segment.parts < PARTS_OF_ROWS ? packTerms(segment.terms) : null;
   const { low, high } = segment;
   const [row] = await INSERT_SEGMENT.run(tx, [workspaceId, kind, segment.documents, segment.parts, low, high, packed]);
@@ -199,7 +203,11 @@ export interface ReadPostings extends Postings {
 export async function readPostings(
   db: EntityManager,
   workspaceId: number,
-  { ids, ranges, places }: { ids: readonly string[]; ranges: readonly { low: string; high: string }[]; places: boolean },
+  {
+    ids,
+    ranges,
+    places,
+  }: { ids: readonly string[]; ranges: readonly { low: string; high: string }[]; places: boolean },
 ): Promise<ReadPostings[]> {
   const statement = places ? POSTINGS_WITH_PLACES : POSTINGS;
   const rows = await statement.run(db, [
@@ -225,7 +233,9 @@ export async function readTerms(
   id: string,
 ): Promise<(readonly [string, Postings])[]> {
   const rows = await ALL_POSTINGS.run(db, [workspaceId, id]);
-  return rows.map(({ term, count, ordinals, places }) => [term, { count, ordinals, places: places ?? NO_BYTES }] as const);
+  return rows.map(
+    ({ term, count, ordinals, places }) => [term, { count, ordinals, places: places ?? NO_BYTES }] as const,
+  );
 }
 
 /** Segments that were merged stay for whoever has begun to read them. */
@@ -253,6 +263,10 @@ export async function deleteMergedSegments(tx: EntityManager): Promise<void> {
 
 const MARK = new Statement(`UPDATE search_segments SET gone = $3 WHERE workspace_id = $1 AND id = $2`);
 
-export async function markGone(tx: EntityManager, workspaceId: number, { id, gone }: { id: string; gone: Bits }): Promise<void> {
+export async function markGone(
+  tx: EntityManager,
+  workspaceId: number,
+  { id, gone }: { id: string; gone: Bits },
+): Promise<void> {
   await MARK.run(tx, [workspaceId, id, Buffer.from(gone.toBytes())]);
 }

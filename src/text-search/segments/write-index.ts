@@ -65,7 +65,8 @@ async function mergeSome(tx: EntityManager, index: IndexOf): Promise<boolean> {
   return true;
 }
 
-const lock = (tx: EntityManager, { workspaceId, kind }: IndexOf) => lockUntilCommit(tx, 'search-index', workspaceId, kind);
+const lock = (tx: EntityManager, { workspaceId, kind }: IndexOf) =>
+  lockUntilCommit(tx, 'search-index', workspaceId, kind);
 
 async function markDocuments(tx: EntityManager, index: IndexOf, keys: readonly string[]): Promise<void> {
   const places = await findDocuments(tx, index, keys);
@@ -97,10 +98,11 @@ async function readWhole(tx: EntityManager, workspaceId: number, heads: SegmentH
       gone,
       keys: toKeys(bytes.get(VALUE_NAMES.keys)!),
       firsts: firsts ? toFirsts(firsts) : null,
-      values: new Map([...bytes].filter(([name]) => !name.startsWith('#')).map(([name, value]) => [name, toNumbers(value)])),
+      values: new Map(
+        [...bytes].filter(([name]) => !name.startsWith('#')).map(([name, value]) => [name, toNumbers(value)]),
+      ),
       terms: terms ? [...new PackedTerms(terms).between('', null)] : await readTerms(tx, workspaceId, id),
     });
   }
   return segments;
 }
-
