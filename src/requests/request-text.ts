@@ -82,22 +82,6 @@ export const LAST_USER_MESSAGE =
   `(SELECT coalesce(${partsOf('turn.message')}, '') FROM ${turns('all')} AS turn ` +
   `WHERE turn.message ->> 'role' = 'user' ORDER BY turn.side DESC, turn.place DESC LIMIT 1)`;
 
-/**
- * Every text of the call, a line each and without roles, folded as `foldText` does but for letter case. JSON is there
- * as it was given and as lines.
- */
-export const SEARCHED_TEXT = folded(
-  `(SELECT concat_ws(E'\\n', CASE input ->> 'type' WHEN 'completion' THEN ${partsOf('input')} END, ` +
-    `${said((text) => text, `E'\\n'`)}, ${RAW_ANSWER}, CASE WHEN output_shape IN (2, 3) THEN ${OUTPUT_TEXT} END) ` +
-    // Each mention of a column would fetch and decompress its value again. Behind the barrier this is done once.
-    `FROM (SELECT input #> '{}' AS input, output #> '{}' AS output, output_shape, output_data OFFSET 0) AS held)`,
-);
-
-/** As words are folded. */
-function folded(text: string): string {
-  return withoutApostrophes(`comparable_text(${text})`);
-}
-
 /** SQL for a text without apostrophes. One replace() for each: translate() takes several times as long as all of them. */
 export function withoutApostrophes(text: string): string {
   return [...APOSTROPHES].reduce((sql, apostrophe) => `replace(${sql}, '${apostrophe.replace("'", "''")}', '')`, text);

@@ -15,6 +15,8 @@ const PER_REQUEST = 100;
 /** Characters of a question and of an answer: with what is around them 1.5 KB. */
 export const TEXT_LENGTH = 1450;
 const DAYS = 90;
+/** A million logs take some ten minutes. */
+const INDEXING_MS = 3_600_000;
 const PROMPTS = 20;
 
 export interface LoadedWorkspace extends NewWorkspace {
@@ -32,7 +34,7 @@ export interface SearchLoad {
 
 /**
  * Fills an installation with a million request logs of 1.5 KB in and 1.5 KB out. Some thousand different ones come over
- * HTTP, and a worker indexes them; they are then copied in the database with times, costs, latencies, sessions and one
+ * HTTP; they are then copied in the database with times, costs, latencies, sessions and one
  * word of their own, in the order of their times, as if they had come over 90 days. `scale` is the part of them that is
  * loaded.
  */
@@ -40,12 +42,12 @@ export async function loadRequestLogs(server: Installation, db: pg.Client, scale
   const workspaces: LoadedWorkspace[] = [];
   for (const share of SHARES) workspaces.push(await seedWorkspace(server, Math.round(share * scale)));
   await until(async () => (await count(db, 'request_log_search_queue')) === 0, 300_000);
-  const tables = {
-    request_logs: { key: 'id', own: COPIED },
-    request_log_search: { key: 'log_id', own: COPIED_WORDS },
-    request_log_word_runs: { key: 'log_id', own: COPIED_RUNS },
-  };
+  const tables = { request_logs: { key: 'id', own: COPIED } };
   await multiplyRows(db, tables, { plan: () => planCopies(db, workspaces), ownWord: 'id' });
+  await db.query(
+    'INSERT INTO request_log_search_queue SELECT workspace_id, id FROM request_logs ON CONFLICT DO NOTHING',
+  );
+  await until(async () => (await count(db, 'request_log_search_queue')) === 0, INDEXING_MS);
   const [large, , small] = workspaces;
   return { large: large!, small: small!, logs: await count(db, 'request_logs') };
 }
@@ -160,18 +162,12 @@ const COPIED: Copied['own'] = {
   created_at: 'c.started',
   trace_id: 'NULL',
   span_id: 'NULL',
+  input: `jsonb_set(o.input, '{messages,0,content,0,text}',
+    to_jsonb((o.input #>> '{messages,0,content,0,text}') || ' only' || c.id))`,
   metadata: `o.metadata || jsonb_build_object('session_id', 'session-' || c.id)`,
   facets: `array_replace(o.facets, o.workspace_id || ':m:session_id=' || (o.metadata ->> 'session_id'),
     o.workspace_id || ':m:session_id=session-' || c.id)`,
 };
-
-const COPIED_WORDS: Copied['own'] = {
-  log_id: 'c.id',
-  request_start_time: 'c.started',
-  words: `o.words || array_to_tsvector(ARRAY[o.workspace_id || ':only' || c.id])`,
-};
-
-const COPIED_RUNS: Copied['own'] = { log_id: 'c.id', request_start_time: 'c.started' };
 
 /** Which log is copied when; ids rise with the times. Every workspace reaches the number of logs it shall have. */
 async function planCopies(db: pg.Client, workspaces: LoadedWorkspace[]): Promise<void> {

@@ -323,18 +323,12 @@ describe('request logs that are too old', () => {
       id,
       log,
     ]);
-    await untilCount('request_log_search', id, 1);
+    await untilCount('search_documents', id, 1);
     const [{ trace_id: trace }] = (await app.sql('SELECT trace_id FROM spans WHERE workspace_id = $1', [id])) as [
       { trace_id: string },
     ];
     await me.put(path, limits(null, 10));
-    for (const table of [
-      'request_logs',
-      'request_scores',
-      'request_log_search',
-      'request_log_word_runs',
-      'request_log_search_queue',
-    ]) {
+    for (const table of ['request_logs', 'request_scores', 'request_log_search_queue', 'search_documents']) {
       await untilCount(table, id, 0);
     }
     expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: log, cost: expect.any(Number) }]);

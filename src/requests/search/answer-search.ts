@@ -26,11 +26,13 @@ export async function answerSearch(
 ): Promise<RequestLogsPage | RequestLogsAfterCursor> {
   const success = true as const;
   if ('limit' in choice) {
-    const { nextCursor, ...found } = await searches.searchAfter(caller, search, choice);
+    const { nextCursor, isPartial, ...found } = await searches.searchAfter(caller, search, choice);
     const position = { next_cursor: nextCursor, has_more: nextCursor !== null, limit: choice.limit };
-    return { success, items: toRequestLogItems(found), ...position };
+    return { success, items: toRequestLogItems(found), ...position, ...partial(isPartial) };
   }
-  const { total, isExact, ...found } = await searches.searchPage(caller, search, choice);
+  const { total, isExact, isPartial, ...found } = await searches.searchPage(caller, search, choice);
   const page = numberedPage(choice.page, choice.perPage, total);
-  return { success, items: toRequestLogItems(found), ...page, total_is_exact: isExact };
+  return { success, items: toRequestLogItems(found), ...page, total_is_exact: isExact, ...partial(isPartial) };
 }
+
+const partial = (isPartial: boolean): { partial?: true } => (isPartial ? { partial: true } : {});

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Total } from '../../platform/database/bounded-total.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
 import { type Found, openIndex, type Question, type Reading, START } from '../../text-search/index.js';
@@ -51,6 +52,9 @@ interface KnownMatches {
   asked: LogQuestion;
   waiting: WaitingLogs;
   reading: Reading;
+  /** When its time is up, in milliseconds since the epoch, and how long that is. */
+  end: number;
+  limitMs: number;
 }
 
 /**
@@ -64,17 +68,30 @@ export class LogMatches {
     private readonly known: KnownMatches,
   ) {}
 
-  static async open(db: EntityManager, workspaceId: number, query: UnderstoodQuery): Promise<LogMatches> {
+  static async open(
+    db: EntityManager,
+    workspaceId: number,
+    query: UnderstoodQuery,
+    limitMs = Infinity,
+  ): Promise<LogMatches> {
     const { text } = query;
     const parameters = new SqlParameters();
     const conditions = await filterConditions(db, workspaceId, query.groups, parameters);
     const logs = { condition: conditions.join(' AND '), values: parameters.values };
     const reading = await openIndex(db, { workspaceId, kind: LOGS }, query.waiting.ids);
     const asked = await withIncomplete(reading, [...query.questions, ...(text ? [questionOfText(text)] : [])]);
-    return new LogMatches(db, workspaceId, { logs, text, asked, waiting: query.waiting, reading });
+    return new LogMatches(db, workspaceId, {
+      logs,
+      text,
+      asked,
+      waiting: query.waiting,
+      reading,
+      end: Date.now() + limitMs,
+      limitMs,
+    });
   }
 
-  /** Up to `limit` logs. */
+  /** Up to `limit` logs. Throws reading_timeout. */
   async read(order: RequestOrder, { offset, after, limit }: PageStart & { limit: number }): Promise<FoundRows> {
     const { logs, asked, waiting } = this.known;
     if (this.isLeftToDatabase) {
@@ -135,17 +152,25 @@ export class LogMatches {
     let left = skipped;
     let size = Math.max(limit, LOOKED_AT.least);
     for await (const portion of this.candidates(order, after)) {
+      this.checkTime();
       const passed = Math.min(left, portion.length);
       left -= passed;
       for (let at = passed; at < portion.length && rows.length < limit;) {
         const some = portion.slice(at, at + size).map(({ key }) => key);
         at += some.length;
+        this.checkTime();
         size = Math.min(2 * size, LOOKED_AT.most);
         rows.push(...(await this.rowsAmong(some, { order, after, isIndexed: true })));
       }
       if (rows.length >= limit) break;
     }
     return rows.slice(0, limit);
+  }
+
+  /** Each statement has its limit, and so have all of them together. */
+  private checkTime(): void {
+    const { end, limitMs } = this.known;
+    if (Date.now() > end) throw PlatformErrors.reading_timeout(limitMs);
   }
 
   /** What the index gives, in the order. */

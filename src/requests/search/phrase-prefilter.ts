@@ -19,25 +19,6 @@ export function textsRequiredBy(group: FilterGroup): string[] {
   return group.logic === 'AND' || ofItems.every((texts) => texts.length > 0) ? ofItems.flat() : [];
 }
 
-/** The words that whatever fulfils a group has, and the runs of them. `words` has parts of the texts required by it. */
-export function requiredBy(group: FilterGroup, words: WordsWith): { words: RequiredWord[]; runs: WordRun[] } {
-  const ofItems = group.filters.map((item) =>
-    'filters' in item ? requiredBy(item, words) : requiredByLeaf(item, words),
-  );
-  if (group.logic === 'AND' || ofItems.length === 1) {
-    return { words: ofItems.flatMap((item) => item.words), runs: ofItems.flatMap((item) => item.runs) };
-  }
-  const alternatives = ofItems.map((item) => item.words);
-  // Each must require something, or the one that does not may be the one that holds.
-  const isNarrow = alternatives.length > 0 && alternatives.every((all) => all.length > 0);
-  return { words: isNarrow ? [{ alternatives }] : [], runs: [] };
-}
-
-function requiredByLeaf(leaf: FilterLeaf, words: WordsWith): { words: RequiredWord[]; runs: WordRun[] } {
-  const texts = textsOfLeaf(leaf);
-  return { words: texts.flatMap((text) => wordsInside(text, words)), runs: texts.flatMap(runsInside) };
-}
-
 function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {
   if (negated || condition.kind !== 'matches' || !INDEXED_FIELDS.has(field)) return [];
   return [literalOf(condition.pattern)];

@@ -129,6 +129,9 @@ export class RequestLogItem {
   group_id: number | null;
 }
 
+const PARTIAL =
+  'True when so many logs wait to be indexed that the older ones of them were not looked at. The newest are indexed first; ask again in a moment.';
+
 /** The answer to a request for the page of a number. */
 export class RequestLogsPage extends NumberedPage {
   @ApiProperty({ example: true })
@@ -139,9 +142,12 @@ export class RequestLogsPage extends NumberedPage {
 
   @BooleanField({
     description:
-      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals up to 1,000 are counted where that is quick, and those of the last page are exact; `has_next` always is.',
+      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals are exact where the index tells everything, up to 1,000 otherwise, and on the last page; `has_next` always is.',
   })
   total_is_exact: boolean;
+
+  @BooleanField({ optional: true, description: PARTIAL })
+  partial?: true;
 }
 
 /** The answer to a request with `cursor` or `limit`. */
@@ -160,6 +166,9 @@ export class RequestLogsAfterCursor {
 
   @IntegerField()
   limit: number;
+
+  @BooleanField({ optional: true, description: PARTIAL })
+  partial?: true;
 }
 
 /** How a request for logs says which page it wants; bodies and query strings share it. */
@@ -203,7 +212,7 @@ export function toRequestSearch(body: SearchRequestLogsRequest): RequestSearch {
   };
 }
 
-export function toRequestLogItems({ rows, promptNames }: FoundLogs): RequestLogItem[] {
+export function toRequestLogItems({ rows, promptNames }: Omit<FoundLogs, 'isPartial'>): RequestLogItem[] {
   return rows.map((row) => ({
     ...toRequestLogItem(row),
     ...(promptNames && { prompt_name: promptNames.get(row.prompt_id ?? 0) ?? null }),

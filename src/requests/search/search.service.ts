@@ -69,7 +69,8 @@ export class SearchService {
 
   private async match({ workspaceId }: Caller, query: RequestSearch): Promise<LogMatches> {
     const db = this.db.manager;
-    return LogMatches.open(db, workspaceId, await understandLogQuery(db, workspaceId, { query, which: 'newest' }));
+    const understood = await understandLogQuery(db, workspaceId, { query, which: 'newest' });
+    return LogMatches.open(db, workspaceId, understood, this.config.statementTimeoutMs);
   }
 
   private async withNames(

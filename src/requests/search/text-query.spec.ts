@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../llm/blueprint.js';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
-import { partsIn, requiredBy, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
+import { partsIn, textsRequiredBy, wordsInside } from './phrase-prefilter.js';
 import { matchesText, parseTextQuery, type RequiredWord, toTsquery } from './text-query.js';
 import { foldText, wordsOf } from './words.js';
 import { parseRequestFilter } from '../request-filters.js';
@@ -172,9 +172,6 @@ describe('the words that a searched text must hold', () => {
     );
   });
 
-  const required = (group: object) => written(requiredBy(parseRequestFilter(group, [])!, NO_WORDS).words);
-  const leaf = { field: 'input_text', operator: 'contains', value: 'some 100% sure' };
-
   it.each([
     ['owl', { part: 'owl', isEnd: false }],
     ["Owl's nest", { part: 'owls', isEnd: true }],
@@ -202,34 +199,15 @@ describe('the words that a searched text must hold', () => {
     expect(toTsquery(7, [{ anyOf: [] }])).toBe("'7:'");
   });
 
-  it('are asked for only where a condition must be fulfilled', () => {
-    expect(required({ filters: [leaf] })).toEqual(['100', 'sure*']);
-    expect(required({ filters: [{ ...leaf, operator: 'ends_with' }] })).toEqual(['100', 'sure*']);
-    expect(required({ filters: [{ logic: 'OR', filters: [leaf] }] })).toEqual(['100', 'sure*']);
-    expect(required({ filters: [{ ...leaf, operator: 'not_contains' }] })).toEqual([]);
-    expect(required({ filters: [{ ...leaf, field: 'thinking_text' }] })).toEqual([]);
-  });
-
-  it('are those of one of some alternatives, if there is none without', () => {
-    const [owl, others] = [
-      { ...leaf, value: ' owl' },
-      { ...leaf, field: 'thinking_text' },
-    ];
+  it('are looked for only where a condition must be fulfilled', () => {
+    const leaf = { field: 'input_text', operator: 'contains', value: 'some 100% sure' };
+    const owl = { ...leaf, operator: 'ends_with', value: ' owl' };
+    const other = { ...leaf, field: 'thinking_text' };
     const either = (...filters: object[]) => ({ logic: 'OR', filters });
-    expect(required(either(leaf, owl))).toEqual(['(100 sure*|owl*)']);
-    expect(required({ filters: [owl, either({ filters: [leaf, others] }, either(owl, leaf))] })).toEqual([
-      'owl*',
-      '(100 sure*|(owl*|100 sure*))',
-    ]);
-    for (const other of [others, { ...leaf, operator: 'not_contains' }, { ...leaf, value: 'x' }, either()]) {
-      expect([other, required(either(leaf, other))]).toEqual([other, []]);
-    }
-    expect(required(either())).toEqual([]);
-    const { words, runs } = requiredBy(parseRequestFilter(either(leaf, owl), [])!, NO_WORDS);
-    expect(toTsquery(7, words)).toBe("(('7:100' & '7:sure':*) | ('7:owl':*))");
-    expect(runs).toEqual([]);
     const textsOf = (group: object) => textsRequiredBy(parseRequestFilter(group, [])!);
+    expect(textsOf({ filters: [leaf, other] })).toEqual(['some 100% sure']);
+    expect(textsOf({ filters: [{ ...leaf, operator: 'not_contains' }] })).toEqual([]);
     expect(textsOf(either(leaf, owl))).toEqual(['some 100% sure', ' owl']);
-    expect(textsOf(either(leaf, others))).toEqual([]);
+    expect(textsOf(either(leaf, other))).toEqual([]);
   });
 });
