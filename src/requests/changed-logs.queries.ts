@@ -10,12 +10,15 @@ interface ToldAgain {
   scores: Omit<NewScore, 'logId'>[];
 }
 
-const COMPARED = new Columns<NewRequestLog>({
-  ...KEY,
-  ...PROMPT,
-  names_version: ['bool', ({ call: { prompt } }) => prompt !== null && (prompt.version ?? prompt.label) !== null],
-  ...TOLD,
-});
+const COMPARED = new Columns<NewRequestLog>(
+  {
+    ...KEY,
+    ...PROMPT,
+    names_version: ['bool', ({ call: { prompt } }) => prompt !== null && (prompt.version ?? prompt.label) !== null],
+    ...TOLD,
+  },
+  { ofOneWorkspace: true },
+);
 
 const told = (table: string): string =>
   Object.keys(TOLD)

@@ -2,6 +2,7 @@ import type { TraceKey } from './incoming-span.js';
 import type { DataSource } from 'typeorm';
 import { isDataFailure } from '../../platform/database/failures.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { copyLogRows, storeScores } from '../../requests/index.js';
 import { storeReceipts } from '../receipts/receipts.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
@@ -39,7 +40,7 @@ export async function addBatch(db: DataSource, requests: NewSpans[], ids: SpanId
       ...closeTraces(tracesToClose(requests)),
       storeReceipts(requests.map(({ receipt }) => receipt)),
       refuseReported(
-        requests.flatMap(({ head, spanIds }) => spanIds.map(() => head.workspaceId)),
+        workspaceOf(requests.map(({ head }) => head)),
         requests.flatMap(({ spanIds }) => spanIds),
       ),
       refuseTold(summaries),

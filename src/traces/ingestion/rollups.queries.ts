@@ -1,6 +1,7 @@
 import type { TraceKey } from './incoming-span.js';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { SPAN_STATUSES } from '../span.js';
 import { LOG_LINKS } from './incoming-span.js';
@@ -59,21 +60,24 @@ const ADD = `
   root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_span_id, t.root_span_id) ELSE t.root_span_id END,
   root_start_ns = least(t.root_start_ns, excluded.root_start_ns)`;
 
-const SUMMARIES = new Columns<TraceSummary>({
-  workspace_id: ['int4', (summary) => summary.workspaceId],
-  trace_id: ['text', (summary) => summary.traceId],
-  span_count: ['int4', (summary) => summary.spanCount],
-  error_count: ['int4', (summary) => summary.errorCount],
-  input_tokens: ['int8', (summary) => summary.inputTokens],
-  output_tokens: ['int8', (summary) => summary.outputTokens],
-  costs: ['textArray', (summary) => summary.costs.map(String)],
-  unpriced_count: ['int4', (summary) => summary.unpricedCount],
-  start_ns: ['int8', (summary) => summary.startNs],
-  end_ns: ['int8', (summary) => summary.endNs],
-  root_start_ns: ['int8', ({ root }) => root?.startNs],
-  root_span_id: ['text', ({ root }) => root?.spanId],
-  root_name: ['text', ({ root }) => root?.name],
-});
+const SUMMARIES = new Columns<TraceSummary>(
+  {
+    workspace_id: ['int4', (summary) => summary.workspaceId],
+    trace_id: ['text', (summary) => summary.traceId],
+    span_count: ['int4', (summary) => summary.spanCount],
+    error_count: ['int4', (summary) => summary.errorCount],
+    input_tokens: ['int8', (summary) => summary.inputTokens],
+    output_tokens: ['int8', (summary) => summary.outputTokens],
+    costs: ['textArray', (summary) => summary.costs.map(String)],
+    unpriced_count: ['int4', (summary) => summary.unpricedCount],
+    start_ns: ['int8', (summary) => summary.startNs],
+    end_ns: ['int8', (summary) => summary.endNs],
+    root_start_ns: ['int8', ({ root }) => root?.startNs],
+    root_span_id: ['text', ({ root }) => root?.spanId],
+    root_name: ['text', ({ root }) => root?.name],
+  },
+  { ofOneWorkspace: true },
+);
 /** Added as decimal numbers, of which sums do not depend on the order. */
 const COST = '(SELECT coalesce(sum(c::float8::numeric), 0) FROM unnest(costs) AS c) AS cost';
 const ADD_SUMMARIES = new Statement(
@@ -92,10 +96,10 @@ export const addSummaries = (summaries: TraceSummary[]): Step => ADD_SUMMARIES.w
 
 const RECOMPUTE = new Statement(
   intoTraces(
-    `SELECT k.workspace_id, k.trace_id, n.*
-       FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+    `SELECT $1::int, k.trace_id, n.*
+       FROM unnest($2::text[]) AS k (trace_id)
       CROSS JOIN LATERAL (
-        SELECT ${SUMMARY} FROM spans s WHERE s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id
+        SELECT ${SUMMARY} FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id
         HAVING count(*) > 0) n`,
     SUMMARY_COLUMNS.split(',')
       .map((column) => `${column.trim()} = excluded.${column.trim()}`)
@@ -109,6 +113,5 @@ const RECOMPUTE = new Statement(
  */
 export function recomputeRollups(traces: TraceKey[]): Step[] {
   if (traces.length === 0) return [];
-  const ids = [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
-  return [RECOMPUTE.with(ids)];
+  return [RECOMPUTE.with([workspaceOf(traces), textArray(traces.map((trace) => trace.traceId))])];
 }
