@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import {
@@ -8,7 +9,9 @@ import {
   textArray,
   uuidArray,
 } from '../../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../../platform/database/one-workspace.js';
 import { Statement } from '../../../platform/database/statement.js';
+import { claimInTurn } from '../../../platform/work/claim-in-turn.js';
 import type { Claim, Turn } from '../../../platform/work/work-kind.js';
 import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
@@ -64,15 +67,23 @@ export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<
 const CHUNKS_PER_CLAIM = 8;
 
 /** The rows of a task in which everything of lower rank is done, so that all they read is computed. */
-const ready = (task: string): string => `${task}.rows - coalesce((
+const ready = (task: string, workspace: string): string => `${task}.rows - coalesce((
   SELECT range_agg(earlier.rows) FROM computation_tasks earlier
-   WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
+   WHERE earlier.workspace_id = ${workspace} AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
+/** What keeps a task from being claimed, as parameters. */
+interface Limits {
+  workspace: string;
+  held: string;
+  most: string;
+  full: string;
+}
+
 /** Tasks nobody works on that can be begun: none of the claims `held`, of the columns `full`, or claimed more than `most` times. */
-const free = (held: string, most: string, full: string): string => `
+const free = ({ workspace, held, most, full }: Limits): string => `
   (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[])) AND w.column_key <> ALL (${full}::bigint[])
-  AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w')})`;
+  AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w', workspace)})`;
 
 /** The first rows of a set. */
 const firstRows = (rows: string, count: string): string => `(
@@ -82,17 +93,23 @@ const firstRows = (rows: string, count: string): string => `(
       FROM unnest(${rows}) r) parts
    WHERE before < ${count})`;
 
-/**
- * Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a
- * large sheet does not hold up small ones.
- */
-const inTurn = (which: string): string => `
-  SELECT w.* FROM computation_tasks w
-   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${free('$9', '$10', '$11')}
-   ORDER BY w.workspace_id, w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED`;
+const FREE_ANYWHERE = free({ workspace: 'w.workspace_id', held: '$4', most: '$5', full: '$6' });
+
+const firstWorkspace = (which: string): string => `
+  (SELECT w.workspace_id FROM computation_tasks w
+    WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${FREE_ANYWHERE}
+    ORDER BY w.workspace_id LIMIT 1)`;
+
+/** The workspace with the next higher id than the one served last, or the first of the others. */
+const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(
+  `SELECT * FROM (${firstWorkspace('> $2')} UNION ALL ${firstWorkspace('<= $2')}) AS turns LIMIT 1`,
+);
+
+const FREE_HERE = free({ workspace: '$1', held: '$7', most: '$8', full: '$9' });
 
 /**
- * Takes rows of the next task nobody works on. Where the server computes by itself, tasks of the same column in the next
+ * Takes rows of the next task of a workspace that nobody works on; small chunk numbers first, so that a large sheet does not
+ * hold up small ones. Where the server computes by itself, tasks of the same column in the next
  * chunks come with it. Rows that were in the hands of a worker when it died come alone, in smaller and smaller parts: one
  * of them may be what killed it. What is not taken of a task stays behind as a task of its own. The claim is committed
  * before the work starts, so the work may take long and a dead worker loses only its lease. It need not survive a crash
@@ -100,29 +117,27 @@ const inTurn = (which: string): string => `
  */
 const CLAIM = new Statement<Omit<ClaimedCells, 'rows'> & { rows: string }>(`
   WITH quick AS MATERIALIZED (
-    SELECT set_config('synchronous_commit', 'off', true), gen_random_uuid() AS claim
-  ), later AS (${inTurn('> $2')}
-  ), sooner AS (${inTurn('<= $2 AND NOT EXISTS (SELECT FROM later)')}
+    SELECT set_config('synchronous_commit', 'off', true)
   ), first AS MATERIALIZED (
-    SELECT * FROM later UNION ALL SELECT * FROM sooner
+    SELECT w.* FROM computation_tasks w
+     WHERE w.is_external = $2 AND w.workspace_id = $1 AND ${FREE_HERE}
+     ORDER BY w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED
   ), neighbours AS (
     SELECT w.* FROM first f JOIN computation_tasks w
-        ON (w.workspace_id, w.sheet_id, w.rank, w.column_key, w.execution_id)
-         = (f.workspace_id, f.sheet_id, f.rank, f.column_key, f.execution_id)
+        ON (w.sheet_id, w.rank, w.column_key, w.execution_id) = (f.sheet_id, f.rank, f.column_key, f.execution_id)
        AND w.chunk_no >= f.chunk_no AND w.chunk_no < f.chunk_no + ${CHUNKS_PER_CLAIM}
-     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${free('$9', '$10', '$11')}
+     WHERE w.workspace_id = $1 AND NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${FREE_HERE}
        FOR UPDATE OF w SKIP LOCKED
   ), chosen AS MATERIALIZED (
-    SELECT c.*, ${ready('c')} AS ready,
-           least($5::int, (SELECT room FROM unnest($6::int[], $7::int[]) r (workspace, room) WHERE workspace = c.workspace_id),
-                 CASE c.attempts WHEN 0 THEN ${CHUNK_ROWS} WHEN 1 THEN $8::int ELSE 1 END) AS most
+    SELECT c.*, ${ready('c', '$1')} AS ready,
+           least($5::int, CASE c.attempts WHEN 0 THEN ${CHUNK_ROWS} WHEN 1 THEN $6::int ELSE 1 END) AS most
       FROM (SELECT * FROM first UNION ALL SELECT * FROM neighbours) c
   ), taken AS MATERIALIZED (
     SELECT c.*, ${firstRows('c.ready', 'c.most')} AS taken FROM chosen c
   ), claimed AS (
     UPDATE computation_tasks t
-       SET rows = c.taken, claim = quick.claim, lease_until = now() + $4 * interval '1 millisecond', attempts = t.attempts + 1
-      FROM taken c, quick WHERE t.workspace_id = c.workspace_id AND t.id = c.id
+       SET rows = c.taken, claim = $3, lease_until = now() + $4 * interval '1 millisecond', attempts = t.attempts + 1
+      FROM taken c, quick WHERE t.workspace_id = $1 AND t.id = c.id
     RETURNING t.*
   ), rest AS (
     INSERT INTO computation_tasks (${COLUMNS}, attempts)
@@ -130,7 +145,7 @@ const CLAIM = new Statement<Omit<ClaimedCells, 'rows'> & { rows: string }>(`
       FROM taken c WHERE NOT isempty(c.rows - c.taken)
   ), started AS (
     UPDATE executions e SET status = 'running' FROM claimed c
-     WHERE e.workspace_id = c.workspace_id AND e.id = c.execution_id AND e.status = 'queued'
+     WHERE e.workspace_id = $1 AND e.id = c.execution_id AND e.status = 'queued'
   )
   SELECT workspace_id AS "workspaceId", sheet_id AS "sheetId", column_key AS "columnKey", execution_id AS "executionId",
          rows, claim, attempts
@@ -151,12 +166,8 @@ export interface ClaimLimits {
   fullColumns?: string[];
 }
 
-const IS_ANY_FREE = new Statement<{ free: boolean }>(`
-  SELECT EXISTS (SELECT FROM computation_tasks w
-                  WHERE w.is_external = $1 AND w.workspace_id <> ALL ($2::int[]) AND ${free('$3', '$4', '$5')}) AS free`);
-
-/** Milliseconds between tries to claim what others have locked. */
-const PAUSES_MS = [10, 20, 40, 80, 160];
+/** Milliseconds between tries to claim what others have locked; null ends them. */
+const PAUSES_MS = [10, 20, 40, 80, 160, null];
 
 /**
  * null when there is nothing to claim. A claim skips what is locked, because another worker may be claiming it. But it may
@@ -164,21 +175,44 @@ const PAUSES_MS = [10, 20, 40, 80, 160];
  */
 export async function claimCells(
   db: EntityManager,
-  { after, full, held }: Turn,
+  turn: Turn,
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
-  const { isExternal, rows: most, rowsOfSuspects, mostAttempts = null, rooms = new Map(), fullColumns = [] } = limits;
-  const shares = [[...rooms.keys()], [...rooms.values()]];
-  const values = [isExternal, after, full, leaseMs, most, ...shares, rowsOfSuspects, held, mostAttempts, fullColumns];
-  let tasks = await CLAIM.run(db, values);
+  const { isExternal, mostAttempts = null, fullColumns = [] } = limits;
+  const next = async ({ after, full, held }: Turn) => {
+    const [row] = await NEXT_WORKSPACE.run(db, [isExternal, after, full, held, mostAttempts, fullColumns]);
+    return row?.workspace_id ?? null;
+  };
+  const claim = (workspaceId: number) => claimOf(db, { workspaceId, held: turn.held }, leaseMs, limits);
   for (const pauseMs of PAUSES_MS) {
-    if (tasks.length > 0) break;
-    const [any] = await IS_ANY_FREE.run(db, [isExternal, full, held, mostAttempts, fullColumns]);
-    if (!any!.free) return null;
+    const { claimed, passed } = await claimInTurn(turn, { next, claim });
+    if (claimed || !passed || pauseMs === null) return claimed;
     await setTimeout(pauseMs);
-    tasks = await CLAIM.run(db, values);
   }
+  return null;
+}
+
+async function claimOf(
+  db: EntityManager,
+  { workspaceId, held }: { workspaceId: number; held: string[] },
+  leaseMs: number,
+  limits: ClaimLimits,
+): Promise<ClaimedCells | null> {
+  const { isExternal, rowsOfSuspects, mostAttempts = null, rooms, fullColumns = [] } = limits;
+  const most = Math.min(limits.rows, rooms?.get(workspaceId) ?? Infinity);
+  const values = [
+    workspaceId,
+    isExternal,
+    randomUUID(),
+    leaseMs,
+    most,
+    rowsOfSuspects,
+    held,
+    mostAttempts,
+    fullColumns,
+  ];
+  const tasks = await CLAIM.run(db, values);
   if (tasks.length === 0) return null;
   const rows = RowSet.union(tasks.map((task) => RowSet.parse(task.rows)));
   return { ...tasks[0]!, rows, attempts: Math.max(...tasks.map((task) => task.attempts)) };
@@ -205,18 +239,18 @@ function claimParameters({ workspaceId, sheetId, rows, claims }: ClaimSet): unkn
 
 const RENEW = new Statement<{ claim: string; rows: string }>(`
   UPDATE computation_tasks t SET lease_until = now() + $4 * interval '1 millisecond'
-    FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS c (workspace_id, sheet_id, claim)
-   WHERE t.workspace_id = c.workspace_id AND t.sheet_id = c.sheet_id AND t.claim = c.claim
+    FROM unnest($2::uuid[], $3::uuid[]) AS c (sheet_id, claim)
+   WHERE t.workspace_id = $1 AND t.sheet_id = c.sheet_id AND t.claim = c.claim
   RETURNING t.claim, t.rows`);
 
-/** Prolongs the leases of claims; gives the rows each of them still has. Claims that are lost or cancelled are missing. */
+/** Prolongs the leases of claims of one workspace; gives the rows each of them still has. Claims that are lost or cancelled are missing. */
 export async function renewLeases(
   db: EntityManager,
   claims: ClaimedCells[],
   leaseMs: number,
 ): Promise<Map<string, RowSet>> {
   const held = await RENEW.run(db, [
-    int4Array(claims.map(({ workspaceId }) => workspaceId)),
+    workspaceOf(claims),
     uuidArray(claims.map(({ sheetId }) => sheetId)),
     uuidArray(claims.map(({ claim }) => claim)),
     leaseMs,
@@ -236,7 +270,7 @@ interface HeldTask {
 
 const HOLD = new Statement<HeldTask>(`
   SELECT t.rows, e.owner, e.version, e.max_cost AS "maxCost", e.cost
-    FROM computation_tasks t JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id
+    FROM computation_tasks t JOIN executions e ON e.workspace_id = $1 AND e.id = t.execution_id
    WHERE ${OF_CLAIMS} FOR UPDATE OF t`);
 
 export interface HeldCells {
@@ -299,8 +333,8 @@ const SETTLE = new Statement<WaitingCells>(`
     completed_count = completed_count + $10, failed_count = failed_count + $11, cell_count = cell_count - $12,
     cost = cost + $13,
     status = CASE WHEN live.any THEN status ELSE 'completed' END,
-    finished_at = CASE WHEN live.any THEN NULL ELSE now() END
-  FROM live, waiting WHERE e.workspace_id = $1 AND e.id = $9
+    finished_at = CASE WHEN live.any THEN NULL ELSE clock.now END
+  FROM live, waiting, (SELECT now()) AS clock (now) WHERE e.workspace_id = $1 AND e.id = $9
   RETURNING waiting.formulas, waiting.external, NOT live.any AND e.owner = 'scorecard' AS scored, NOT live.any AS ended`);
 
 /** Whether cells of the sheet wait that may be ready now. */
@@ -344,10 +378,10 @@ const GIVE_BACK = new Statement(`
       FROM mine WHERE NOT isempty(rows - back)
   ), kept AS (
     UPDATE computation_tasks t SET rows = m.rows - m.back FROM mine m
-     WHERE t.workspace_id = m.workspace_id AND t.id = m.id AND NOT isempty(m.rows - m.back)
+     WHERE t.workspace_id = $1 AND t.id = m.id AND NOT isempty(m.rows - m.back)
   )
   UPDATE computation_tasks t SET claim = NULL, lease_until = NULL, attempts = t.attempts - 1 FROM mine m
-   WHERE t.workspace_id = m.workspace_id AND t.id = m.id AND isempty(m.rows - m.back)`);
+   WHERE t.workspace_id = $1 AND t.id = m.id AND isempty(m.rows - m.back)`);
 
 export async function giveBackRows(db: EntityManager, work: ClaimSet, rows: RowSet): Promise<void> {
   if (!rows.isEmpty) await GIVE_BACK.run(db, [...claimParameters(work), rows.toString()]);
