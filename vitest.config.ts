@@ -21,6 +21,7 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*spec.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : [],
         },
       },
     ],
