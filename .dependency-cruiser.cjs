@@ -88,6 +88,13 @@ module.exports = {
       to: { path: '^src/tables/', pathNot: '^src/tables/grid/' },
     },
     {
+      name: 'the-fast-path-has-one-door',
+      comment: 'Ingestion works without it, only slower: nothing but its index is known outside, so that it can be deleted.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/traces/ingestion/fast-path/' },
+      to: { path: '^src/traces/ingestion/fast-path/', pathNot: '/index\\.ts$' },
+    },
+    {
       name: 'nobody-imports-the-launcher',
       severity: 'error',
       from: { pathNot: '^src/embedded/' },

@@ -8,7 +8,7 @@ import { failToStart, runProcess } from './process.js';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   await assertDatabaseReady(config.databaseUrl);
-  await runProcess(config, async () => {
+  await runProcess('api', config, async () => {
     const app = await createApp({ config, works: false, extensions: await loadExtensions(config.extensions) });
     await app.listen(config.port, config.host);
     return app;

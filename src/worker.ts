@@ -10,7 +10,7 @@ import { failToStart, runProcess } from './process.js';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   await assertDatabaseReady(config.databaseUrl);
-  await runProcess(config, async () => {
+  await runProcess('worker', config, async () => {
     const extensions = await loadExtensions(config.extensions);
     return NestFactory.createApplicationContext(AppModule.with({ config, works: true, extensions }), {
       logger: new NestLogger(createLogger(config.logLevel)),

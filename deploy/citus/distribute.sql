@@ -8,6 +8,7 @@ SET citus.enable_unsafe_triggers TO on;
 SELECT create_distributed_function('comparable_text(text)');
 SELECT create_distributed_function('json_in_text(text)');
 SELECT create_distributed_function('readable_json(text)');
+SELECT create_distributed_function('refuse_transaction(text)');
 SELECT create_distributed_function('texts_of_json(text)');
 SELECT create_distributed_function('word_parts(integer,text)');
 

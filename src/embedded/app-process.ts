@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { APP_ENTRIES, type AppName } from './app-entries.js';
+import { APP_ENTRIES, type AppName } from '../app-entries.js';
 import { LaunchError } from './launch-error.js';
 import { hasExited, howItEnded } from './server-process.js';
 

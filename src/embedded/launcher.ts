@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { APP_ENTRIES, type AppName } from './app-entries.js';
+import { APP_ENTRIES, type AppName } from '../app-entries.js';
 import { type AppProcess, newAppProcess } from './app-process.js';
 import { runDemo } from './demo.js';
 import { describeNewKey, describeReady } from './greeting.js';

@@ -9,6 +9,11 @@ const counters = {
     help: 'Spans by what became of them.',
     labelNames: ['outcome'],
   },
+  spanBatches: {
+    name: 'span_batches_total',
+    help: 'Transactions of spans by how they were written: fast (expected to be new, and were), refused (were not) or merged.',
+    labelNames: ['path'],
+  },
 } as const satisfies CounterDefinitions;
 
 declare module '../platform/telemetry/metrics.js' {

@@ -10,7 +10,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const RUNS = Number(process.env.BENCH_RUNS ?? 500);
 const CLIENTS = 32;
 const NODES = 10;
-const ALONE = 20;
+const ALONE = Number(process.env.BENCH_ALONE ?? 20);
 
 let server: Installation;
 let client: ApiClient;
@@ -18,7 +18,7 @@ let workflow: number;
 
 beforeAll(async () => {
   server = await startBenchInstallation({ SECRETS_KEY: randomBytes(32).toString('base64') });
-  await server.start('api');
+  await server.start('api', benchNodeOptions);
   await server.start('worker', benchNodeOptions);
   client = new ApiClient(server.url, server.apiKey);
   const nodes = Array.from({ length: NODES }, (_, index) => ({

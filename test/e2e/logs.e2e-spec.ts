@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, inject } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
+import { APP_ENTRIES, type AppName } from '../../src/app-entries.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { JSON_TYPE } from '../support/otlp.js';
@@ -16,14 +20,13 @@ beforeAll(async () => {
   apiKey = (await bootstrap(database.url))!.apiKey;
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  api = await ProductProcess.start('api', {
-    DATABASE_URL: database.url,
-    REDIS_URL: inject('redisUrl'),
-    QUEUE_PREFIX: 'logs',
-    PORT: String(port),
-    ADMIN_TOKEN,
-    LOG_LEVEL: 'trace',
-  });
+  api = await ProductProcess.start('api', { ...services(port), ADMIN_TOKEN, LOG_LEVEL: 'trace' });
+});
+const services = (port: number) => ({
+  DATABASE_URL: database.url,
+  REDIS_URL: inject('redisUrl'),
+  QUEUE_PREFIX: 'logs',
+  PORT: String(port),
 });
 afterAll(async () => {
   await api.stop();
@@ -71,3 +74,20 @@ it('says who did what and how it ended, one JSON object a line, and never a secr
   ]);
   for (const hidden of [apiKey, secret, ADMIN_TOKEN]) expect(api.recentOutput).not.toContain(hidden);
 });
+
+it.each(Object.keys(APP_ENTRIES) as AppName[])(
+  'says in one sentence which options of node are missing, and the %s works without them',
+  async (name) => {
+    const { file, nodeOptions } = APP_ENTRIES[name];
+    const env = { PATH: process.env.PATH, ...services(await freePort()), LOG_LEVEL: 'warn' };
+    const child = spawn(process.execPath, [`dist/src/${file}`], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const output = text(child.stdout!);
+    const [ready] = (await once(child, 'message')) as [unknown];
+    child.kill('SIGTERM');
+    const lines = (await output).split('\n').filter(Boolean);
+    expect(ready).toEqual({ ready: true });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`npm run start:${name}\\", or give node these options: ${nodeOptions.join(' ')}`);
+    expect(api.recentOutput).not.toContain('these options');
+  },
+);

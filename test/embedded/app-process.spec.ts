@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { APP_ENTRIES, type AppName } from '../../src/embedded/app-entries.js';
+import { APP_ENTRIES, type AppName } from '../../src/app-entries.js';
 import { AppProcess, type AppProcessOptions, type RestartPolicy } from '../../src/embedded/app-process.js';
 import { isAlive, waitUntilGone } from '../../src/embedded/processes.js';
 

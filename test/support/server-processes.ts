@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { bootstrap } from '../../src/access/index.js';
-import { APP_ENTRIES, type AppName } from '../../src/embedded/app-entries.js';
+import { APP_ENTRIES, type AppName } from '../../src/app-entries.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { type PostgresService, startPostgres } from '../../src/embedded/postgres.js';
 import { type RedisService, startRedis } from '../../src/embedded/redis.js';

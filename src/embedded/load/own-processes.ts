@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { AppName } from '../app-entries.js';
+import type { AppName } from '../../app-entries.js';
 import { type AppProcess, newAppProcess } from '../app-process.js';
 import { readLaunchOptions } from '../launch-options.js';
 import { freePort } from '../ports.js';

@@ -51,6 +51,11 @@ export function isDataFailure(error: unknown): boolean {
   return /^(?:2[23]|54)/.test(failureCode(error) ?? '');
 }
 
+/** True when a statement has ended its transaction with `refuse_transaction`, a function of the database. */
+export function isRefusal(error: unknown): boolean {
+  return failureCode(error) === 'TS001';
+}
+
 /** What PostgreSQL says of a failed statement besides its code. */
 function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string; message?: string } {
   const { driverError = error } = error as { driverError?: unknown };

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { groupBy } from '../group-by.js';
 import { type Claim, type Standing, WorkAborted, type WorkKind } from './work-kind.js';
 
 /** Cancelled work is noticed this soon, however long leases are. */
@@ -86,9 +87,7 @@ export class Heartbeat {
   }
 
   private async renewEach(claims: Claim[]): Promise<Map<string, Standing>> {
-    const workspaces = new Map<number, Claim[]>();
-    for (const claim of claims)
-      workspaces.set(claim.workspaceId, [...(workspaces.get(claim.workspaceId) ?? []), claim]);
+    const workspaces = groupBy(claims, ({ workspaceId }) => workspaceId);
     const standings = await Promise.all([...workspaces.values()].map((some) => this.kind.renew(some, this.leaseMs)));
     return new Map(standings.flatMap((some) => [...some]));
   }

@@ -9,6 +9,12 @@ export type SheetOwner = (typeof SHEET_OWNERS)[number];
 export const KEEPING_OWNERS: readonly SheetOwner[] = ['evaluation_run', 'workflow_run'];
 
 /**
+ * Every row of a sheet of these owners is a run: it goes through the computed columns once, nobody changes what is in it
+ * meanwhile, and no other row waits for it. So one worker takes it through its columns, and what it stores makes nothing stale.
+ */
+export const RUN_OWNERS: readonly SheetOwner[] = ['workflow_run'];
+
+/**
  * Who has added a column: a person (`sheet`), the server to measure the cells of another column (`metadata`), or a
  * scorecard for one of its steps.
  */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { readingTransaction } from '../../platform/database/joined-transaction.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import type { CellMetrics } from '../grid/cells/cell-metrics.js';
@@ -8,10 +9,11 @@ import type { CellRecord } from '../grid/cells/cells.queries.js';
 import { LargeValues, readSingleLightCells } from '../grid/cells/large-values.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { columnsStep, toColumns } from '../grid/columns/columns.queries.js';
 import { insertSteps } from '../grid/columns/insert-steps.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { dropPendingRows } from '../grid/computing/pending.queries.js';
-import { readPending } from '../grid/computing/tasks.queries.js';
+import { pendingStep, type PendingRows, toPending } from '../grid/computing/tasks.queries.js';
 import { type ColumnGuard, type GuardSide, SKIPPED } from '../grid/guards/column-guard.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -94,17 +96,19 @@ export class OwnedSteps {
   read(run: RunPlace): Promise<RunSteps | null> {
     const { workspaceId, sheetId, rowIndex, executionId } = run;
     const large = new LargeValues(this.db.manager, workspaceId);
-    return this.db.transaction('REPEATABLE READ', async (tx) => {
-      const columns = await SheetColumns.read(tx, this.types, { workspaceId, id: sheetId });
+    return readingTransaction(this.db, async (tx) => {
+      const sheet = { workspaceId, id: sheetId };
+      const [rows, tasks] = await tx.begin([columnsStep(sheet), pendingStep(sheet, executionId)]);
+      const columns = SheetColumns.of(toColumns(rows), this.types);
       const list = columns.shown({ withSystem: false });
-      if (list.length === 0) return null;
       const addresses = list.map(({ key: columnKey }) => ({ columnKey, rowIndex }));
-      const records = await readSingleLightCells(tx, workspaceId, addresses);
+      const records = await readSingleLightCells(tx.manager, workspaceId, addresses);
+      await tx.commit();
+      if (list.length === 0) return null;
       const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
       const cells = new Map(large.mark(records).map((record) => [record.columnKey, record]));
-      const tasks = await readPending(tx, { workspaceId, id: sheetId }, executionId);
-      const pending = tasks.filter(({ rows }) => rows.has(rowIndex));
-      const running = new Map(pending.map((task) => [task.columnKey, task.running]));
+      const pending = toPending(tasks).filter((task) => task.rows.has(rowIndex));
+      const running = runningOf(columns, pending);
       const isInput = ({ guard }: SheetColumn) => guard === null;
       return {
         large,
@@ -140,6 +144,13 @@ export async function isCellPending(
     [workspaceId, columnId, executionId, rowIndex],
   );
   return pending.length > 0;
+}
+
+/** By pending column: whether it is computed. The others wait, in the hands of a worker or not. */
+function runningOf(columns: SheetColumns, pending: PendingRows[]): Map<string, boolean> {
+  const rankOf = ({ columnKey }: PendingRows) => columns.rank(columns.byKey(columnKey)!);
+  const first = Math.min(...pending.map(rankOf));
+  return new Map(pending.map((task) => [task.columnKey, task.running && rankOf(task) === first]));
 }
 
 /** `isRunning` is left out when nobody is going to compute the cell. */

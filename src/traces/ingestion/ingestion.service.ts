@@ -4,17 +4,18 @@ import { Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { GroupCommit, type Weight } from '../../platform/database/group-commit.js';
-import { discard, SpentMemory } from '../../platform/discard.js';
+import { discard } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
 import type { Aside } from '../receipts/asides.js';
-import type { NormalizedSpan, SpanSource } from '../span.js';
-import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
+import type { NormalizedSpan } from '../span.js';
+import type { DeliveryHead, SpanOutcome } from './incoming-span.js';
 import { IngestionBells } from './ingestion-bells.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
 import type { StoredSpanContent } from './stored-spans.queries.js';
 import { SpanBatchWriter, type Submission } from './span-batch.js';
+import type { ReadSpan } from './with-log-events.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
@@ -72,9 +73,8 @@ export class IngestionService implements OnModuleDestroy {
     private readonly metrics: Metrics,
     private readonly bells: IngestionBells,
   ) {
-    this.writer = new SpanBatchWriter(db, (workspaceId, span, closeAfter) =>
-      preparation.read({ workspaceId }, span, closeAfter),
-    );
+    const read: ReadSpan = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
+    this.writer = new SpanBatchWriter(db, read, metrics);
     this.commits = new GroupCommit(
       (batch) => this.write(batch),
       BATCH_LIMITS,
@@ -104,17 +104,18 @@ export class IngestionService implements OnModuleDestroy {
     const head = headOf(caller, { asides, atomic: false });
     const weight = { rows: spans.length, bytes: body.length };
     const read = (span: NormalizedSpan) => this.preparation.read(caller, span, closeAfter);
-    const isTried = this.writer.expectsNew(head, sourcesOf(spans));
-    const asNew = isTried ? this.writer.asNew(head, eachOf(spans, read)) : null;
-    if (asNew) {
+    const { fastPath } = this.writer;
+    const isTried = fastPath.expectsNew(head, spans);
+    const taken = isTried ? fastPath.takeReading(head, spans, read) : null;
+    if (taken) {
       const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
-      return { refused, ...(await this.submit(head, { asNew, delivery: readAgain, weight, spent: [body] })) };
+      return { refused, ...(await this.submit(head, { taken, delivery: readAgain, weight, spent: [body] })) };
     }
     // Of spans that were tried nothing is left.
     const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
     discard([body]);
     const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
-    return { refused, ...(await this.submit(head, { asNew: null, delivery: () => delivery, weight, spent })) };
+    return { refused, ...(await this.submit(head, { taken: null, delivery: () => delivery, weight, spent })) };
   }
 
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */
@@ -124,10 +125,11 @@ export class IngestionService implements OnModuleDestroy {
     const spans = request.spans.map((span, index) =>
       this.preparation.combine(caller, span, { call: calls[index], closeAfter }),
     );
-    const asNew = this.writer.expectsNew(head, sourcesOf(request.spans)) ? this.writer.asNew(head, spans) : null;
+    const { fastPath } = this.writer;
+    const taken = fastPath.expectsNew(head, request.spans) ? fastPath.take(head, spans) : null;
     const weight = { rows: spans.length, bytes };
     const delivery = { ...head, spans };
-    return this.submit(head, { asNew, delivery: () => delivery, weight, spent: [] });
+    return this.submit(head, { taken, delivery: () => delivery, weight, spent: [] });
   }
 
   /** Reads stored spans again, of which something else is known now. */
@@ -141,7 +143,7 @@ export class IngestionService implements OnModuleDestroy {
     const head = headOf(caller, { asides: [], atomic: false });
     const bytes = stored.reduce((sum, { attributes }) => sum + attributes.length, 0);
     const weight = { rows: spans.length, bytes };
-    await this.submit(head, { asNew: null, delivery: () => ({ ...head, spans }), weight, spent: [] });
+    await this.submit(head, { taken: null, delivery: () => ({ ...head, spans }), weight, spent: [] });
   }
 
   /** A request that is already decoded is written before the database connection goes away. */
@@ -181,21 +183,4 @@ interface Ready extends Submission {
 
 function headOf({ workspaceId }: Caller, rest: Pick<DeliveryHead, 'asides' | 'atomic'>): DeliveryHead {
   return { workspaceId, receiptId: randomUUID(), ...rest };
-}
-
-const sourcesOf = (spans: NormalizedSpan[]): Set<SpanSource> => new Set(spans.map(({ source }) => source));
-
-/** Reads spans one by one. When the next is asked for, nothing may be left of the one before. */
-function* eachOf(
-  spans: (NormalizedSpan | null)[],
-  read: (span: NormalizedSpan) => IncomingSpan,
-): Generator<IncomingSpan> {
-  const spent = new SpentMemory();
-  for (const [index, span] of spans.entries()) {
-    spans[index] = null;
-    const incoming = read(span!);
-    yield incoming;
-    if (Buffer.isBuffer(incoming.attributes)) spent.add(incoming.attributes);
-  }
-  spent.discard();
 }

@@ -52,8 +52,8 @@ const PLACE_LOGS = new Statement(`
     FROM unnest($2::bigint[], $3::text[]) AS n (id, trace_id)
    WHERE l.workspace_id = $1 AND l.id = n.id AND l.trace_id IS NULL`);
 
-/** One by one: joined, the planner may read the whole table. */
-const REPORTED = `unnest($2::text[]) AS n (span_id)
+/** Spans for which a log was reported. One by one: joined, the planner may read the whole table. */
+export const REPORTED = `unnest($2::text[]) AS n (span_id)
  CROSS JOIN LATERAL (
    SELECT FROM log_claims c
     WHERE c.workspace_id = $1 AND c.span_id = n.span_id AND c.log_id IS NOT NULL OFFSET 0) AS c`;
@@ -61,12 +61,6 @@ const REPORTED = `unnest($2::text[]) AS n (span_id)
 const FIND_REPORTED = new Statement<Omit<ClaimRow, 'log_id'>>(
   `SELECT $1::int AS workspace_id, n.span_id FROM ${REPORTED}`,
 );
-
-const REFUSE_REPORTED = new Statement(`SELECT 1 / (NOT EXISTS (SELECT FROM ${REPORTED}))::int`);
-
-/** Fails, as data does that is not accepted, where a log was reported for one of the spans. */
-export const refuseReported = (workspaceId: number | null, spanIds: string[]): Step =>
-  REFUSE_REPORTED.with([workspaceId, textArray(spanIds)]);
 
 /** Those of the spans without a mark of an SDK for which a log was reported all the same. */
 async function findReported(tx: EntityManager, spans: IncomingSpan[]): Promise<Set<string>> {

@@ -68,15 +68,6 @@ async function lockTraces(tx: EntityManager, traces: TraceKey[]): Promise<string
   return rows.map((row) => row.trace_id);
 }
 
-const REFUSE_TOLD = new Statement(`
-  SELECT 1 / (NOT EXISTS (
-    SELECT FROM unnest($2::text[]) AS k (trace_id)
-     CROSS JOIN LATERAL (
-       SELECT FROM span_log_events e WHERE e.workspace_id = $1 AND e.trace_id = k.trace_id OFFSET 0) AS e))::int`);
-
-/** Fails, as data does that is not accepted, where events came apart for spans of one of the traces. */
-export const refuseTold = (traces: TraceKey[]): Step => REFUSE_TOLD.with(keysOf(traces));
-
 const keysOf = (traces: TraceKey[]): unknown[] => [
   workspaceOf(traces),
   textArray(traces.map(({ traceId }) => traceId)),

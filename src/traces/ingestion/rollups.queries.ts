@@ -3,108 +3,138 @@ import { textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
-import { SPAN_STATUSES } from '../span.js';
-import { LOG_LINKS } from './incoming-span.js';
-import type { TraceSummary } from './trace-summary.js';
+import { SPAN_STATUSES, type SpanStatus } from '../span.js';
+import { type IncomingSpan, LOG_LINKS, type LogLink } from './incoming-span.js';
+import type { LogPlan } from './log-plan.js';
 
-const COUNTS_LOG = `request_log_id IS NOT NULL AND log_link <> ${LOG_LINKS.MANAGED}`;
+/** A span that is new, as far as its trace sums it up. */
+export interface SummedSpan extends TraceKey {
+  spanId: string;
+  parentId: string | null;
+  name: string;
+  status: SpanStatus;
+  /** How it comes to the request log that it has; null when it has none. */
+  logLink: LogLink | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** US dollars; null when unknown. */
+  cost: number | null;
+  startNs: bigint;
+  endNs: bigint | null;
+}
+
+/** @param hasLog whether the span has a request log, its own or one that was there */
+export function summedSpan(incoming: IncomingSpan, plan: LogPlan, hasLog: boolean): SummedSpan {
+  const { workspaceId, span, facts, cost } = incoming;
+  return {
+    workspaceId,
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentId: span.parentId,
+    name: span.name,
+    status: span.statusCode,
+    logLink: hasLog ? plan.logLink : null,
+    inputTokens: facts.inputTokens,
+    outputTokens: facts.outputTokens,
+    cost,
+    startNs: span.startNs,
+    endNs: span.endNs,
+  };
+}
+
+/** The spans that rules are about, whether they are stored or about to be. */
+const SUMMED = new Columns<SummedSpan>(
+  {
+    workspace_id: ['int4', (span) => span.workspaceId],
+    trace_id: ['text', (span) => span.traceId],
+    span_id: ['text', (span) => span.spanId],
+    parent_id: ['text', (span) => span.parentId],
+    name: ['text', (span) => span.name],
+    status: ['int2', (span) => span.status],
+    log_link: ['int2', (span) => span.logLink],
+    input_tokens: ['int4', (span) => span.inputTokens],
+    output_tokens: ['int4', (span) => span.outputTokens],
+    cost: ['float8', (span) => span.cost],
+    start_ns: ['int8', (span) => span.startNs],
+    end_ns: ['int8', (span) => span.endNs],
+  },
+  { ofOneWorkspace: true },
+);
+const STORED = `
+  SELECT span_id, parent_id, name, status, CASE WHEN request_log_id IS NOT NULL THEN log_link END AS log_link,
+         input_tokens, output_tokens, cost, start_ns, end_ns`;
 
 /**
- * What spans say of their trace, as an aggregate over rows of `spans`; of spans that are new `TraceSummaries` says the same.
- * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share
- * one only the span it was reported for. The root is the earliest span without a parent. No span ends before it starts, whatever
- * the clocks said.
+ * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share one
+ * only the span it was reported for.
  */
-const SUMMARY = `
-  count(*) AS span_count,
-  count(*) FILTER (WHERE status = ${SPAN_STATUSES.ERROR}) AS error_count,
-  coalesce(sum(input_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS input_tokens,
-  coalesce(sum(output_tokens) FILTER (WHERE ${COUNTS_LOG}), 0) AS output_tokens,
-  coalesce(sum(cost::numeric) FILTER (WHERE ${COUNTS_LOG}), 0) AS cost,
-  count(*) FILTER (WHERE cost IS NULL AND ${COUNTS_LOG}) AS unpriced_count,
-  min(start_ns) AS start_ns,
-  max(greatest(start_ns, end_ns)) FILTER (WHERE end_ns IS NOT NULL) AS end_ns,
-  min(start_ns) FILTER (WHERE parent_id IS NULL) AS root_start_ns,
-  (array_agg(span_id ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1] AS root_span_id,
-  (array_agg(name ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1] AS root_name`;
+const COUNTS = `log_link <> ${LOG_LINKS.MANAGED}`;
+/** The root is the earliest span without a parent. Of those that begin together it is the one with the smaller id. */
+const ofRoot = (column: string): string =>
+  `(array_agg(${column} ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1]`;
+const HAS_EARLIER_ROOT = `
+  (t.root_start_ns IS NULL
+    OR (excluded.root_start_ns, excluded.root_span_id) < (t.root_start_ns, t.root_span_id))`;
 
-/** The columns of `traces` that such an aggregate fills, in its order. */
-const SUMMARY_COLUMNS = `
-  span_count, error_count, input_tokens, output_tokens, cost, unpriced_count, start_ns, end_ns, root_start_ns, root_span_id,
-  root_name`;
+/** What becomes of a column of a trace, `t`, when spans come with a value of their own, `excluded`. None depends on their order. */
+type Joined = (column: string) => string;
+const plus: Joined = (column) => `t.${column} + excluded.${column}`;
+const least: Joined = (column) => `least(t.${column}, excluded.${column})`;
+const greatest: Joined = (column) => `greatest(t.${column}, excluded.${column})`;
+const ofEarlierRoot: Joined = (column) => `CASE WHEN ${HAS_EARLIER_ROOT} THEN excluded.${column} ELSE t.${column} END`;
+const plusWhileOpen: Joined = (column) =>
+  `CASE WHEN t.closed_at IS NULL THEN ${plus(column)} ELSE refuse_transaction('Trace ' || t.trace_id || ' is closed.') END`;
+
+/** The columns of `traces` that sum spans up: what spans say of their trace, as an aggregate, and how it joins what was said before. */
+const RULES: Record<string, [of: string, joined: Joined]> = {
+  span_count: ['count(*)', plusWhileOpen],
+  error_count: [`count(*) FILTER (WHERE status = ${SPAN_STATUSES.ERROR})`, plus],
+  input_tokens: [`coalesce(sum(input_tokens) FILTER (WHERE ${COUNTS}), 0)`, plus],
+  output_tokens: [`coalesce(sum(output_tokens) FILTER (WHERE ${COUNTS}), 0)`, plus],
+  // Sums of decimal numbers do not depend on the order.
+  cost: [`coalesce(sum(cost::numeric) FILTER (WHERE ${COUNTS}), 0)`, plus],
+  unpriced_count: [`count(*) FILTER (WHERE cost IS NULL AND ${COUNTS})`, plus],
+  start_ns: ['min(start_ns)', least],
+  // Clocks that were set back end spans before they start.
+  end_ns: ['max(greatest(start_ns, end_ns)) FILTER (WHERE end_ns IS NOT NULL)', greatest],
+  root_start_ns: ['min(start_ns) FILTER (WHERE parent_id IS NULL)', least],
+  root_span_id: [ofRoot('span_id'), ofEarlierRoot],
+  root_name: [ofRoot('name'), ofEarlierRoot],
+};
+const RULED = Object.keys(RULES);
+const SUMMARY = RULED.map((column) => `${RULES[column]![0]} AS ${column}`).join(',\n  ');
 
 /**
  * An INSERT that finds every trace there: a conflict is looked up in the primary key, whereas the plan of a join may
  * read the whole table of traces.
  */
-const intoTraces = (select: string, set: string): string => `
-  INSERT INTO traces AS t (workspace_id, trace_id, ${SUMMARY_COLUMNS})
+const intoTraces = (select: string, set: (column: string) => string): Statement =>
+  new Statement(`
+  INSERT INTO traces AS t (workspace_id, trace_id, ${RULED.join(', ')})
   ${select}
-  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET ${set}`;
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
+    ${RULED.map((column) => `${column} = ${set(column)}`).join(',\n    ')}`);
 
-const EARLIER_ROOT = `
-  (t.root_start_ns IS NULL
-    OR (excluded.root_start_ns, excluded.root_span_id) < (t.root_start_ns, t.root_span_id))`;
-
-/** Addition and minimum do not care in which order spans arrive. A closed trace takes none: its number of spans becomes null, which is refused. */
-const ADD = `
-  span_count = CASE WHEN t.closed_at IS NULL THEN t.span_count + excluded.span_count END,
-  error_count = t.error_count + excluded.error_count,
-  input_tokens = t.input_tokens + excluded.input_tokens,
-  output_tokens = t.output_tokens + excluded.output_tokens,
-  cost = t.cost + excluded.cost,
-  unpriced_count = t.unpriced_count + excluded.unpriced_count,
-  start_ns = least(t.start_ns, excluded.start_ns),
-  end_ns = greatest(t.end_ns, excluded.end_ns),
-  root_name = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_name, t.root_name) ELSE t.root_name END,
-  root_span_id = CASE WHEN ${EARLIER_ROOT} THEN coalesce(excluded.root_span_id, t.root_span_id) ELSE t.root_span_id END,
-  root_start_ns = least(t.root_start_ns, excluded.root_start_ns)`;
-
-const SUMMARIES = new Columns<TraceSummary>(
-  {
-    workspace_id: ['int4', (summary) => summary.workspaceId],
-    trace_id: ['text', (summary) => summary.traceId],
-    span_count: ['int4', (summary) => summary.spanCount],
-    error_count: ['int4', (summary) => summary.errorCount],
-    input_tokens: ['int8', (summary) => summary.inputTokens],
-    output_tokens: ['int8', (summary) => summary.outputTokens],
-    costs: ['textArray', (summary) => summary.costs.map(String)],
-    unpriced_count: ['int4', (summary) => summary.unpricedCount],
-    start_ns: ['int8', (summary) => summary.startNs],
-    end_ns: ['int8', (summary) => summary.endNs],
-    root_start_ns: ['int8', ({ root }) => root?.startNs],
-    root_span_id: ['text', ({ root }) => root?.spanId],
-    root_name: ['text', ({ root }) => root?.name],
-  },
-  { ofOneWorkspace: true },
-);
-/** Added as decimal numbers, of which sums do not depend on the order. */
-const COST = '(SELECT coalesce(sum(c::float8::numeric), 0) FROM unnest(costs) AS c) AS cost';
-const ADD_SUMMARIES = new Statement(
-  intoTraces(
-    `SELECT workspace_id, trace_id, ${SUMMARY_COLUMNS}
-       FROM (SELECT *, ${COST} FROM (${SUMMARIES.selection}) AS given) AS added ORDER BY workspace_id, trace_id COLLATE "C"`,
-    ADD,
-  ),
+const KEY = 'workspace_id, trace_id COLLATE "C"';
+const ADD = intoTraces(
+  `SELECT ${KEY}, ${SUMMARY} FROM (${SUMMED.selection}) AS s GROUP BY ${KEY} ORDER BY ${KEY}`,
+  (column) => RULES[column]![1](column),
 );
 
 /**
  * Adds spans that are new to the summaries of their traces, makes those that are missing, and locks them in the order of
- * their keys.
+ * their keys. A closed trace refuses the transaction.
  */
-export const addSummaries = (summaries: TraceSummary[]): Step => ADD_SUMMARIES.with(SUMMARIES.values(summaries));
+export const addToTraces = (spans: SummedSpan[]): Step => ADD.with(SUMMED.values(spans));
 
-const RECOMPUTE = new Statement(
-  intoTraces(
-    `SELECT $1::int, k.trace_id, n.*
-       FROM unnest($2::text[]) AS k (trace_id)
-      CROSS JOIN LATERAL (
-        SELECT ${SUMMARY} FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id
-        HAVING count(*) > 0) n`,
-    SUMMARY_COLUMNS.split(',')
-      .map((column) => `${column.trim()} = excluded.${column.trim()}`)
-      .join(', '),
-  ),
+const RECOMPUTE = intoTraces(
+  `SELECT $1::int, k.trace_id, n.*
+     FROM unnest($2::text[]) AS k (trace_id)
+    CROSS JOIN LATERAL (
+      SELECT ${SUMMARY}
+        FROM (${STORED} FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id) AS s
+      HAVING count(*) > 0) n`,
+  (column) => `excluded.${column}`,
 );
 
 /**

@@ -3,29 +3,25 @@ import type { DataSource } from 'typeorm';
 import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
 import { retrying } from '../../platform/database/retrying.js';
+import type { Metrics } from '../../platform/telemetry/metrics.js';
 import { type Aside, asidesOf } from '../receipts/asides.js';
-import type { SpanSource } from '../span.js';
-import { addBatch } from './add-batch.js';
 import { batchOf, type Outcomes, tracesToClose, withoutRepeats } from './batch.js';
-import type { Delivery, DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
+import { FastPath, type NewSpans } from './fast-path/index.js';
+import type { Delivery, SpanOutcome } from './incoming-span.js';
 import { mergeBatch } from './merge-batch.js';
-import { NewSpans } from './new-spans.js';
 import { SpanIds } from './span-ids.js';
 import { SpanRows } from './span-rows.js';
 import { SpanSources } from './span-sources.js';
 import type { ReadSpan } from './with-log-events.js';
 import { closeTraces } from './spans.queries.js';
 
-/** What one request of a workspace is like, the next ones are likely to be. */
-const UNTRIED = 100;
-
 /** What became of the spans of a request, or why it was not stored. */
 type Settled = PromiseSettledResult<SpanOutcome[]>;
 
 /** The spans of a request on their way into the database. */
 export interface Submission {
-  /** null when they cannot be written as new ones. */
-  asNew: NewSpans | null;
+  /** As the fast path takes them; null when it does not. */
+  taken: NewSpans | null;
   /** The spans themselves, read again if need be. */
   delivery: () => Delivery;
 }
@@ -35,37 +31,14 @@ export class SpanBatchWriter {
   private readonly sources = new SpanSources();
   private readonly ids = new SpanIds();
   private readonly rows = new SpanRows(this.sources, this.ids);
-  /** Whether the spans of the last batch were. */
-  private wereNew = true;
-  /** By workspace whose spans depended on what is stored: how many more of its requests are not tried as new ones. */
-  private readonly untried = new Map<number, number>();
+  readonly fastPath: FastPath;
 
   constructor(
     private readonly db: DataSource,
     private readonly read: ReadSpan,
-  ) {}
-
-  /** Whether the spans of a request, which come from these sources, are worth trying as new ones. */
-  expectsNew({ workspaceId }: DeliveryHead, sources: Set<SpanSource>): boolean {
-    const untried = this.untried.get(workspaceId) ?? 0;
-    if (untried > 1) this.untried.set(workspaceId, untried - 1);
-    else this.untried.delete(workspaceId);
-    return (
-      untried === 0 &&
-      this.wereNew &&
-      this.sources.areStored(Array.from(sources, (source) => ({ workspaceId, source })))
-    );
-  }
-
-  /** The spans of a request as new ones; null where one depends on what is stored. */
-  asNew(head: DeliveryHead, spans: Iterable<IncomingSpan>): NewSpans | null {
-    const asNew = new NewSpans(head, (source) => this.sources.hashOf(source));
-    for (const span of spans) {
-      if (asNew.add(span)) continue;
-      this.untried.set(head.workspaceId, UNTRIED);
-      return null;
-    }
-    return asNew;
+    private readonly metrics: Metrics,
+  ) {
+    this.fastPath = new FastPath(db, { sources: this.sources, ids: this.ids });
   }
 
   /**
@@ -75,21 +48,20 @@ export class SpanBatchWriter {
    * again. Rejects when nothing of any request was stored.
    */
   async write(submissions: Submission[]): Promise<Settled[]> {
-    const settled = new Map(await this.add(submissions));
+    const settled = new Map(await this.writeFast(submissions));
     const others = submissions.filter((submission) => !settled.has(submission));
     const merged = await this.merge(others.map(({ delivery }) => delivery()));
     for (const [index, submission] of others.entries()) settled.set(submission, merged[index]!);
     return submissions.map((submission) => settled.get(submission)!);
   }
 
-  /** Those of the requests that turned out to hold nothing but new spans: all that are expected to, or none. */
-  private async add(submissions: Submission[]): Promise<[Submission, Settled][]> {
-    const expected = submissions.filter(({ asNew }) => asNew !== null);
-    if (expected.length === 0) return [];
-    const requests = expected.map(({ asNew }) => asNew!);
-    const outcomes = await retrying(() => addBatch(this.db, requests, this.ids));
-    this.wereNew = outcomes !== null;
-    return outcomes ? expected.map((submission, index) => [submission, fulfilled(outcomes[index]!)]) : [];
+  /** Those of the requests that the fast path has written: all that it takes, or none. */
+  private async writeFast(submissions: Submission[]): Promise<[Submission, Settled][]> {
+    const taken = submissions.filter((submission) => submission.taken !== null);
+    if (taken.length === 0) return [];
+    const outcomes = await this.fastPath.write(taken.map((submission) => submission.taken!));
+    this.metrics.counters.spanBatches.inc({ path: outcomes ? 'fast' : 'refused' });
+    return outcomes ? taken.map((submission, index) => [submission, fulfilled(outcomes[index]!)]) : [];
   }
 
   private async merge(deliveries: Delivery[]): Promise<Settled[]> {
@@ -106,7 +78,8 @@ export class SpanBatchWriter {
 
   private async mergeTogether(deliveries: Delivery[]): Promise<Outcomes> {
     const { outcomes, allNew } = await mergeBatch(this.db, batchOf(deliveries), { rows: this.rows, read: this.read });
-    this.wereNew = allNew;
+    this.metrics.counters.spanBatches.inc({ path: 'merged' });
+    this.fastPath.learn(allNew);
     return outcomes;
   }
 

@@ -9,8 +9,7 @@ import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
 import { type IncomingSpan, type LogLink, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import type { LogPlan, SpanLog } from './log-plan.js';
-import { addSummaries } from './rollups.queries.js';
-import { TraceSummaries, type TraceSummary } from './trace-summary.js';
+import { addToTraces, type SummedSpan, summedSpan } from './rollups.queries.js';
 
 /** A span with everything its row needs; the ids may be given when the row is written already. */
 export interface WrittenSpan {
@@ -217,17 +216,13 @@ export const writeSpan = (span: WrittenSpan, rows: BinaryRows): void => COLUMNS.
  * Stores spans that are not there yet, after they were added to the summaries of their traces, which are locked and made
  * where they are missing. Refused where a span is there or a trace is closed.
  */
-export const copySpanRows = (rows: BinaryRows[], summaries: TraceSummary[]): Step[] => [
-  addSummaries(summaries),
-  copySpans(rows),
-];
+export const copySpanRows = (rows: BinaryRows[], spans: SummedSpan[]): Step[] => [addToTraces(spans), copySpans(rows)];
 
 /** The same for spans whose rows are not written yet. */
 export function addSpans(rows: SpanRow[]): Step[] {
   if (rows.length === 0) return [];
-  const summaries = new TraceSummaries();
-  for (const { incoming, plan, logId } of rows) summaries.add(incoming, plan, logId !== null);
-  return copySpanRows([COLUMNS.encode(rows)], summaries.list);
+  const summed = rows.map(({ incoming, plan, logId }) => summedSpan(incoming, plan, logId !== null));
+  return copySpanRows([COLUMNS.encode(rows)], summed);
 }
 
 /** What a row that is new is stored as. */

@@ -7,10 +7,9 @@ import { afterGrace } from '../../platform/work/grace.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { OwnSpans } from '../../traces/index.js';
-import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 import { RunResults } from './run-results.js';
 import { spansOfRun } from './run-spans.js';
-import { WorkflowRun, WorkflowRunEnd } from './workflow-run.entity.js';
+import { type WorkflowRun, WorkflowRunEnd } from './workflow-run.entity.js';
 
 const TABLE: WorkTable = {
   table: 'workflow_run_ends',
@@ -47,12 +46,11 @@ export class RunEndWork extends RowWork {
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
-    const { workspaceId, id } = claim;
-    const end = await this.db.manager.findOneBy(WorkflowRunEnd, { workspaceId, id, claim: claim.claim });
-    if (!end) throw new WorkAborted('lease_lost');
-    const run = await this.db.manager.findOneByOrFail(WorkflowRun, { workspaceId, id });
-    if (!end.isTraced) await this.trace(claim, run);
+    const end = await this.find(claim);
+    const run = end.run!;
+    if (!end.isTraced) await this.trace(run);
     if (run.callbackUrl === null) return this.change(claim, REMOVE);
+    if (!end.isTraced) await this.change(claim, TRACED);
     signal.throwIfAborted();
     await this.call(claim, { run, url: run.callbackUrl, tries: end.tries + 1 }, signal);
   }
@@ -66,18 +64,24 @@ export class RunEndWork extends RowWork {
     await this.change(claim, end?.isTraced ? REMOVE : `${TRACED}, ${RELEASED}`);
   }
 
-  private async trace(claim: ClaimedRow, run: WorkflowRun): Promise<void> {
-    const { workspaceId, workflowId, workflowVersionId } = run;
-    const [workflow, version, found] = await Promise.all([
-      this.db.manager.findOneByOrFail(Workflow, { workspaceId, id: workflowId }),
-      this.db.manager.findOneOrFail(WorkflowVersion, {
-        select: { number: true },
-        where: { workspaceId, id: workflowVersionId },
-      }),
-      this.results.find(run),
-    ]);
-    await this.spans.store(workspaceId, spansOfRun({ run, workflow, version }, found));
-    await this.change(claim, TRACED);
+  /** With its run, the workflow and the number of the version. Rejects when the claim is lost. */
+  private async find({ workspaceId, id, claim }: ClaimedRow): Promise<WorkflowRunEnd> {
+    const end = await this.db.manager
+      .createQueryBuilder(WorkflowRunEnd, 'e')
+      .innerJoinAndSelect('e.run', 'run')
+      .innerJoinAndSelect('run.workflow', 'workflow')
+      .innerJoin('run.workflowVersion', 'version')
+      .addSelect(['version.workspaceId', 'version.id', 'version.number'])
+      .where({ workspaceId, id, claim })
+      .getOne();
+    if (!end) throw new WorkAborted('lease_lost');
+    return end;
+  }
+
+  private async trace(run: WorkflowRun): Promise<void> {
+    const { workspaceId, workflow, workflowVersion: version } = run;
+    const found = await this.results.find(run);
+    await this.spans.store(workspaceId, spansOfRun({ run, workflow: workflow!, version: version! }, found));
   }
 
   private async call(

@@ -59,7 +59,8 @@ export class RunStarter {
 
   private async write(runs: NewRun[]): Promise<string[]> {
     const { ids, queued } = await this.db.transaction((tx) => this.begin(tx, runs));
-    this.columns.ring(queued);
+    // A worker takes a run through all its steps.
+    this.columns.ring(queued && { ...queued, externalTasks: Math.min(queued.externalTasks, runs.length) });
     return ids;
   }
 

@@ -18,7 +18,7 @@ export const EXCEPTIONS: Exception[] = [
   { in: 'src/traces/', says: /INSERT INTO trace_search_queue/, because: SEARCHED },
 
   { in: 'src/platform/work/row-work.ts', says: /ORDER BY w\.workspace_id <=/, because: TURN },
-  { in: 'src/tables/grid/computing/tasks.queries.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
+  { in: 'src/tables/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
   { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
   { in: 'src/events/consumers/events.processor.ts', says: /^\s*WITH RECURSIVE w AS/, because: TURN },
   { in: 'src/platform/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },

@@ -27,6 +27,7 @@ export interface CallOptions extends CallServices {
 export class ExternalColumn {
   private readonly type: ExternalColumnType;
   private readonly timeLimitMs: number;
+  private asked: Promise<string> | undefined;
   private dependsOn = '';
 
   constructor(
@@ -47,7 +48,7 @@ export class ExternalColumn {
   async prepare(rows: RowSet): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
     const { plan, sources } = this.inputs;
     try {
-      this.dependsOn = await this.askWhatElse();
+      this.dependsOn = await (this.asked ??= this.askWhatElse());
     } catch (error) {
       return { prepared: [], failed: [...rows].map((row) => this.toFailure(row, error)) };
     }

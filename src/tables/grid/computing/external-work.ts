@@ -22,7 +22,8 @@ import { failCells } from './fail-cells.js';
 import { forgetResults } from './memo.queries.js';
 import { ResultStore } from './result-store.js';
 import { SharedResults } from './shared-results.js';
-import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
+import { claimCells } from './claim-cells.js';
+import { type ClaimedCells, giveBackRows, renewLeases } from './tasks.queries.js';
 
 /**
  * A cell that is tried for this time is claimed only while no other such cell is worked on: one of them may be what kills
@@ -38,7 +39,7 @@ const MOST_WAITING = 32;
 
 /**
  * The cells whose results come from outside. A claim has as many rows as there are places for, so what a dead worker loses is
- * what it was waiting for. Every row is stored as soon as it is finished and then leaves the claim.
+ * what it was waiting for. Every cell is stored as soon as it is finished, and then leaves the claim.
  */
 @Injectable()
 export class ExternalWork implements WorkKind<ClaimedCells> {
@@ -101,7 +102,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     // Calls that are under way when the process stops may still end.
     const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
     try {
-      await run.compute();
+      await run.compute(signal);
     } finally {
       stopListening();
       this.runs.delete(claim.claim);
@@ -113,14 +114,14 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
 
   async renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, Standing>> {
     const held = await renewLeases(this.db.manager, claims, leaseMs);
-    for (const [claim, rows] of held) this.runs.get(claim)?.signals.keepOnly(rows);
+    for (const [claim, columns] of held) this.runs.get(claim)?.signals.keepOnly(columns);
     // A claim goes with the last of its rows, and with its execution.
     return new Map(claims.map(({ claim }) => [claim, held.has(claim) ? 'held' : 'cancelled']));
   }
 
   async giveBack(claim: ClaimedCells): Promise<void> {
     this.end(claim);
-    await giveBackRows(this.db.manager, toClaimSet(claim), claim.rows);
+    await giveBackRows(this.db.manager, claim, claim.rows);
   }
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
@@ -149,7 +150,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     if (wasSuspect) this.onPlaceOrWork();
   }
 
-  private wait({ columnKey }: ClaimedCells, rows: 1 | -1): void {
+  private wait(columnKey: string, rows: 1 | -1): void {
     const count = (this.waiting.get(columnKey) ?? 0) + rows;
     if (count > 0) this.waiting.set(columnKey, count);
     else this.waiting.delete(columnKey);

@@ -7,12 +7,12 @@ import type { ColumnTypes } from '../column-type/column-type.js';
 import { emptyCell, failCell } from './cell-result.js';
 import type { ComputationBell } from './computation-bell.js';
 import { noResults, storeResults } from './store-results.js';
-import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
+import { type ClaimedCells, giveBackRows, toClaimSet } from './tasks.queries.js';
 
 const INTERRUPTED = 'Computing was interrupted 5 times. Recalculate the cell to try again.';
 
 /**
- * Fails every cell of a claim where its column cannot be computed at all; their last good values stay. Rejects with any other
+ * Fails the cells of the column that a claim begins with where it cannot be computed at all; their last good values stay. Rejects with any other
  * error: the lease ends, and the cells are tried again.
  */
 export async function failCells(
@@ -26,9 +26,12 @@ export async function failCells(
     throw error;
   }
   // Nothing was read, so nothing can have changed since.
-  const results = noResults(claim.rows, Number.MAX_SAFE_INTEGER);
-  results.cells = [...claim.rows].map((row) => failCell(emptyCell(claim.columnKey, row), message));
-  const { waiting } = await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), results));
+  const { executionId, rows, columnKeys } = claim;
+  const [columnKey, ...others] = columnKeys as [string];
+  const results = noResults({ executionId, columnKey, rows, readVersion: Number.MAX_SAFE_INTEGER });
+  results.cells = [...rows].map((row) => failCell(emptyCell(columnKey, row), message));
+  const { waiting } = await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), [results]));
+  await giveBackRows(db.manager, claim, rows, others);
   if (waiting.scored) bell.ringScorecards();
 }
 

@@ -14,7 +14,8 @@ import type { ComputedRows } from './column-plan.js';
 import { failCells } from './fail-cells.js';
 import { computedRows, readWork, uncomputedCells, type WorkInputs } from './read-work.js';
 import { noResults, storeResults, type WorkResults } from './store-results.js';
-import { type ClaimedCells, claimCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
+import { claimCells } from './claim-cells.js';
+import { type ClaimedCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
 
 /** Rows of a task whose worker died that are tried together. */
 const ROWS_OF_SUSPECTS = 32;
@@ -83,7 +84,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 
   giveBack(claim: ClaimedCells): Promise<void> {
     this.end(claim);
-    return giveBackRows(this.db.manager, toClaimSet(claim), claim.rows);
+    return giveBackRows(this.db.manager, claim, claim.rows);
   }
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
@@ -107,12 +108,12 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   private async compute(claim: ClaimedCells, endTurn: MutexInterface.Releaser): Promise<void> {
     const inputs = await readWork(this.db, this.types, claim);
     if (!inputs) return this.store(claim, null);
-    await giveBackRows(this.db.manager, toClaimSet(claim), inputs.unread);
+    await giveBackRows(this.db.manager, claim, inputs.unread);
     if (!inputs.plan.isImmediate) endTurn();
     const computed = await this.computeRows(inputs);
     const done = inputs.rows.intersect(RowSet.range(0, computed.end));
     // What is left would keep other sheets waiting: it comes again in its turn.
-    await giveBackRows(this.db.manager, toClaimSet(claim), inputs.rows.without(done));
+    await giveBackRows(this.db.manager, claim, inputs.rows.without(done));
     endTurn();
     await this.store(claim, toResults(inputs, computed, done));
   }
@@ -128,7 +129,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   private async store(claim: ClaimedCells, results: WorkResults | null): Promise<void> {
     if (results && results.cells.length > 0) results.encoded = new EncodedCells(results.cells);
     const work = toClaimSet(claim);
-    const { waiting } = await this.db.transaction((tx) => storeResults(tx, this.types, work, results));
+    const { waiting } = await this.db.transaction((tx) => storeResults(tx, this.types, work, results ? [results] : []));
     if (waiting.external) this.bell.ringExternal();
     if (waiting.scored) this.bell.ringScorecards();
   }
@@ -145,9 +146,9 @@ const NOTHING_KNOWN = new Map<number, string | null>();
 
 /** The results of some rows. Those that were not computed are among them, too. */
 function toResults(inputs: WorkInputs, computed: ComputedRows, rows: RowSet): WorkResults {
-  const { plan, known, sheet, unready } = inputs;
+  const { plan, known, sheet, execution, unready } = inputs;
   return {
-    ...noResults(rows, sheet.version),
+    ...noResults({ executionId: execution.id, columnKey: plan.column.key, rows, readVersion: sheet.version }),
     cells: [...computed.cells, ...uncomputedCells(inputs, rows)],
     unready: unready.intersect(rows),
     sourceKeys: plan.sourceKeys,

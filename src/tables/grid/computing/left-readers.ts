@@ -4,8 +4,8 @@ import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
-import type { ClaimSet } from './tasks.queries.js';
 
 /** Cells that become stale with results that are about to be stored. */
 export interface OutdatedCells {
@@ -24,16 +24,22 @@ const NONE: OutdatedCells = { columns: [], rows: RowSet.EMPTY };
 export async function findLeftReaders(
   tx: EntityManager,
   types: ColumnTypes,
-  { workspaceId, sheetId, columnKey, rows }: ClaimSet,
-  { cells, stale }: { cells: NewCell[]; stale: RowSet },
+  sheet: Sheet,
+  { columnKey, cells, stale }: { columnKey: string; cells: NewCell[]; stale: RowSet },
 ): Promise<OutdatedCells> {
   if (stale.isEmpty || cells.length === 0) return NONE;
-  const columns = await SheetColumns.read(tx, types, { workspaceId, id: sheetId });
+  const { workspaceId } = sheet;
+  const columns = await SheetColumns.read(tx, types, sheet);
   const column = columns.byKey(columnKey);
   const readers = column ? columns.tolerantReaders(column) : [];
   if (readers.length === 0) return NONE;
   const keys = readers.map((reader) => reader.key);
-  const states = await ChunkStates.read(tx, workspaceId, keys, rangeOf(rows));
+  const states = await ChunkStates.read(
+    tx,
+    workspaceId,
+    keys,
+    rangeOf(RowSet.of(cells.map(({ rowIndex }) => rowIndex))),
+  );
   const upToDate = RowSet.union(keys.map((key) => stale.without(states.stale(key))));
   const candidates = cells.filter((cell) => upToDate.has(cell.rowIndex));
   if (candidates.length === 0) return NONE;

@@ -16,7 +16,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import { columnsStep, toColumns } from '../columns/columns.queries.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { SKIPPED } from '../guards/column-guard.js';
-import { findGuardedRows, type GuardedRows, UNGUARDED } from '../guards/guarded-rows.js';
+import { endsStep, findGuardedRows, type GuardedRows, UNGUARDED } from '../guards/guarded-rows.js';
 import { sheetStep, toSheet } from '../lock-sheet.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
@@ -51,7 +51,10 @@ export interface WorkInputs {
   blank: RowSet;
   /** Rows that are not computed because of the guard of the column. */
   guarded: GuardedRows;
+  /** What the cells of this column and of the following ones are computed from, as far as it was there. */
   sources: SourceRows;
+  /** The columns that rows go on to, in their order. */
+  following: ColumnPlan[];
   /** What the stored cells of the column were computed from: row → input hash. */
   known: Map<number, string | null>;
 }
@@ -60,7 +63,7 @@ const READ_EXECUTION = new Statement<WorkInputs['execution']>(`
   SELECT id, is_forced AS "isForced", max_cost AS "maxCost", cost FROM executions WHERE workspace_id = $1 AND id = $2`);
 
 /** What is computed, and on whose behalf. */
-type WorkContext = Pick<WorkInputs, 'plan' | 'sheet' | 'execution'> & { columns: SheetColumns };
+type WorkContext = Pick<WorkInputs, 'plan' | 'following' | 'sheet' | 'execution'> & { columns: SheetColumns };
 
 /** null when the sheet or the column is gone. */
 export function readWork(db: DataSource, types: ColumnTypes, work: ClaimedCells): Promise<WorkInputs | null> {
@@ -75,7 +78,7 @@ export function readWork(db: DataSource, types: ColumnTypes, work: ClaimedCells)
 async function readContext(
   tx: JoinedTransaction,
   types: ColumnTypes,
-  { workspaceId, sheetId, columnKey, executionId }: ClaimedCells,
+  { workspaceId, sheetId, columnKeys, executionId }: ClaimedCells,
 ): Promise<WorkContext | null> {
   const [sheets, [execution], rows] = await tx.begin([
     sheetStep(workspaceId, sheetId),
@@ -84,53 +87,102 @@ async function readContext(
   ]);
   const sheet = toSheet(sheets);
   const columns = SheetColumns.of(toColumns(rows), types);
-  const column = columns.byKey(columnKey);
-  return sheet && execution && column ? { plan: ColumnPlan.of(columns, column), sheet, execution, columns } : null;
+  const column = columns.byKey(columnKeys[0]!);
+  if (!sheet || !execution || !column) return null;
+  return {
+    plan: ColumnPlan.of(columns, column),
+    following: plansOf(columns, columnKeys.slice(1)),
+    sheet,
+    execution,
+    columns,
+  };
+}
+
+/** The plans of columns up to the first that cannot be computed at all: it fails when a row begins with it. */
+function plansOf(columns: SheetColumns, keys: string[]): ColumnPlan[] {
+  const plans: ColumnPlan[] = [];
+  try {
+    for (const key of keys) plans.push(ColumnPlan.of(columns, columns.byKey(key)!));
+  } catch {
+    // Those before it go on.
+  }
+  return plans;
 }
 
 async function readInputs(tx: EntityManager, context: WorkContext, work: ClaimedCells): Promise<WorkInputs> {
   const { plan, columns, sheet, execution } = context;
-  const { workspaceId, columnKey } = work;
-  const { rows, oversized } = await chooseRows(tx, plan, work);
+  const { column } = plan;
+  const { workspaceId } = work;
+  const { rows, oversized, following } = await chooseRows(tx, context, work);
   const range = rangeOf(rows);
-  const sourceKeys = oversized.isEmpty ? plan.sourceKeys : [];
-  const [cells, hashes] = await sendTogether(tx, [
+  const plans = [plan, ...following];
+  const sourceKeys = oversized.isEmpty ? keysOf(plans, (each) => each.sourceKeys) : [];
+  const [cells, hashes, ends] = await sendTogether(tx, [
     sourceCellsStep({ workspaceId, columnKeys: sourceKeys, rows: range }),
-    inputHashesStep({ workspaceId, columnKeys: [columnKey], rows: range }),
+    inputHashesStep({ workspaceId, columnKeys: [column.key], rows: range }),
+    endsStep({ workspaceId, columnKeys: keysOf(plans, ({ guard }) => guard?.askedKeys ?? []), rows: range }),
   ]);
   const sources = new SourceRows(cells, rows);
-  const { column } = plan;
+  sources.addEnds(ends);
   const unready = rows.intersect(await readStaleSources(tx, { workspaceId, columns, column }, range));
-  const judged = { rows: rows.without(unready).without(oversized), values: sources };
+  const judged = rows.without(unready).without(oversized);
   return {
     plan,
+    following,
     sheet,
     execution,
     rows,
     unread: work.rows.without(rows),
     oversized,
     unready,
-    guarded: plan.guard ? await findGuardedRows(tx, plan.guard, { workspaceId, rows: range }, judged) : UNGUARDED,
+    guarded: plan.guard ? findGuardedRows(plan.guard, judged, sources) : UNGUARDED,
     blank: await findBlankRows(tx, { columns, column, plan }, rows, sources),
     sources,
     known: new Map(hashes.map(({ row, hash }) => [row, hash])),
   };
 }
 
+const keysOf = (plans: ColumnPlan[], keys: (plan: ColumnPlan) => string[]): string[] => [
+  ...new Set(plans.flatMap(keys)),
+];
+
+/** What a row is computed from in one of the columns that it goes on to: whatever it reads is there by then. */
+export function inputsOfNext(inputs: WorkInputs, plan: ColumnPlan, row: number): WorkInputs {
+  const none = RowSet.EMPTY;
+  const rows = RowSet.of([row]);
+  const guarded = plan.guard ? findGuardedRows(plan.guard, rows, inputs.sources) : UNGUARDED;
+  return {
+    ...inputs,
+    plan,
+    rows,
+    unread: none,
+    oversized: none,
+    unready: none,
+    blank: none,
+    guarded,
+    known: new Map(),
+  };
+}
+
 /** The claimed rows that can be read together, and those of them that are too large to be read at all. */
 async function chooseRows(
   tx: EntityManager,
-  { sourceKeys }: ColumnPlan,
+  { plan, following }: WorkContext,
   { workspaceId, rows }: ClaimedCells,
-): Promise<Pick<WorkInputs, 'rows' | 'oversized'>> {
-  const range: GridRange = { workspaceId, columnKeys: sourceKeys, rows: rangeOf(rows) };
+): Promise<Pick<WorkInputs, 'rows' | 'oversized' | 'following'>> {
+  const columnKeys = keysOf([plan, ...following], ({ sourceKeys }) => sourceKeys);
+  const range: GridRange = { workspaceId, columnKeys, rows: rangeOf(rows) };
   const { bytes, end } = await measureInputs(tx, range, INPUT_BYTES);
   const fitting = rows.intersect(RowSet.range(0, end));
-  if (bytes <= ROW_BYTES) return { rows: fitting, oversized: RowSet.EMPTY };
-  const large = await readOversizedRows(tx, { ...range, rows: rangeOf(fitting) }, ROW_BYTES);
+  if (bytes <= ROW_BYTES) return { rows: fitting, oversized: RowSet.EMPTY, following };
+  const large = await readOversizedRows(
+    tx,
+    { ...range, columnKeys: plan.sourceKeys, rows: rangeOf(fitting) },
+    ROW_BYTES,
+  );
   const oversized = RowSet.of(large).intersect(fitting);
   // Nothing is read for such rows, so they are dealt with alone.
-  return { rows: oversized.isEmpty ? fitting : oversized, oversized };
+  return { rows: oversized.isEmpty ? fitting : oversized, oversized, following: [] };
 }
 
 /**

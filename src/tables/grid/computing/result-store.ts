@@ -1,15 +1,19 @@
 import type { DataSource } from 'typeorm';
 import { GroupCommit } from '../../../platform/database/group-commit.js';
 import { persistently } from '../../../platform/database/persistently.js';
+import { groupBy } from '../../../platform/group-by.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { RowSet } from '../rows/row-set.js';
+import { RUN_OWNERS } from '../sheet-owner.js';
+import type { Sheet } from '../sheet.entity.js';
 import { sizeOf } from './cell-result.js';
+import type { ColumnPlan } from './column-plan.js';
 import type { MemoEntry } from './memo.queries.js';
 import { noResults, storeResults, type StoreOutcome, type WorkResults } from './store-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
-/** Rows and characters that are stored in one transaction. */
+/** Cells and characters that are stored in one transaction. */
 const LIMITS = { rows: 500, bytes: 8_000_000, writers: 1 };
 
 /** What became of one row of a claim. */
@@ -23,24 +27,28 @@ export interface RowResult {
   unready?: boolean;
 }
 
-/** From which state of the sheet the results of a claim were computed. */
-export interface ReadState {
+/** A claim whose results are stored, and from which state of the sheet they were computed. */
+export interface StoredClaim {
   claim: ClaimedCells;
-  readVersion: number;
-  sourceKeys: string[];
+  sheet: Sheet;
+  /** Rows of which a result was not stored: what was computed from it is not stored either. */
+  lost: Set<number>;
+}
+
+interface Finished {
+  of: StoredClaim;
+  plan: ColumnPlan;
+  result: RowResult;
 }
 
 /**
- * Stores finished rows as they come, in as few transactions as possible: what has finished while one is written goes into
+ * Stores finished cells as they come, in as few transactions as possible: what has finished while one is written goes into
  * the next. A result that was paid for is not given up because the database is away for a while.
  */
 export class ResultStore {
-  private readonly columns = new Map<
-    string,
-    { commits: GroupCommit<[ReadState, RowResult], StoreOutcome>; users: number }
-  >();
+  private readonly series = new Map<string, { commits: GroupCommit<Finished, StoreOutcome>; users: number }>();
 
-  /** Rows whose calls have ended and that are not stored yet. Whoever computes them counts them. */
+  /** Cells whose calls have ended and that are not stored yet. Whoever computes them counts them. */
   waiting = 0;
 
   constructor(
@@ -48,43 +56,70 @@ export class ResultStore {
     private readonly types: ColumnTypes,
   ) {}
 
+  /** As many wait as one transaction takes. */
+  get isFull(): boolean {
+    return this.waiting >= LIMITS.rows;
+  }
+
   /** Resolves after the commit. */
-  async add(state: ReadState, result: RowResult): Promise<StoreOutcome> {
-    // What was read at one moment can be stored together.
-    const key = `${state.claim.executionId}:${state.claim.columnKey}:${state.readVersion}`;
-    const column = this.columns.get(key) ?? { commits: this.start(), users: 0 };
-    this.columns.set(key, column);
-    column.users++;
+  async add(of: StoredClaim, plan: ColumnPlan, result: RowResult): Promise<StoreOutcome> {
+    const key = keyOf(of, plan);
+    const series = this.series.get(key) ?? { commits: this.start(), users: 0 };
+    this.series.set(key, series);
+    series.users++;
     try {
       const bytes = result.cells.reduce((sum, cell) => sum + sizeOf(cell.value), 0);
-      return await column.commits.submit([state, result], { rows: 1, bytes });
+      return await series.commits.submit({ of, plan, result }, { rows: 1, bytes });
     } finally {
-      if (--column.users === 0) this.columns.delete(key);
+      if (--series.users === 0) this.series.delete(key);
     }
   }
 
-  private start(): GroupCommit<[ReadState, RowResult], StoreOutcome> {
+  private start(): GroupCommit<Finished, StoreOutcome> {
     return new GroupCommit(async (items) => {
       const outcome = await this.write(items);
+      for (const { of, result } of items) {
+        if (outcome.lost.get(of.claim.executionId)?.has(result.row)) of.lost.add(result.row);
+      }
       return items.map(() => ({ status: 'fulfilled', value: outcome }));
     }, LIMITS);
   }
 
-  private async write(items: [ReadState, RowResult][]): Promise<StoreOutcome> {
-    const [{ claim, readVersion, sourceKeys }] = items[0]!;
-    const results = items.map(([, result]) => result);
-    const rows = RowSet.of(results.map(({ row }) => row));
-    const together: WorkResults = {
-      ...noResults(rows, readVersion),
-      sourceKeys,
-      cells: results.flatMap(({ cells }) => cells),
-      unready: RowSet.of(results.filter(({ unready }) => unready).map(({ row }) => row)),
-      memo: results.flatMap(({ memo }) => memo ?? []),
-      cost: results.reduce((sum, { cost }) => sum + cost, 0),
-    };
-    const { workspaceId, sheetId, columnKey, executionId } = claim;
-    const claims = [...new Set(items.map(([state]) => state.claim.claim))];
-    const work = { workspaceId, sheetId, columnKey, executionId, claims, rows };
-    return persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, together)));
+  private async write(items: Finished[]): Promise<StoreOutcome> {
+    const { workspaceId, sheetId } = items[0]!.of.claim;
+    const claims = [...new Set(items.map(({ of }) => of.claim.claim))];
+    const rows = RowSet.of(items.map(({ result }) => result.row));
+    // What was read at one moment can be stored together.
+    const parts = groupBy(items, ({ of, plan }) => `${of.claim.executionId}:${plan.column.key}:${of.sheet.version}`);
+    const results = [...parts.values()].map(toResults);
+    const work = { workspaceId, sheetId, claims, rows };
+    return persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, results)));
   }
+}
+
+/** Results of different runs are stored together, others only with those of their column and execution. */
+function keyOf({ claim, sheet }: StoredClaim, { column }: ColumnPlan): string {
+  return RUN_OWNERS.includes(sheet.owner) ? sheet.id : `${claim.executionId}:${column.key}`;
+}
+
+function toResults(items: Finished[]): WorkResults {
+  const [{ of, plan }] = items as [Finished];
+  const results = items.map(({ result }) => result);
+  const lost = items.filter((item) => item.of.lost.has(item.result.row));
+  const rows = RowSet.of(results.map(({ row }) => row));
+  return {
+    ...noResults({
+      executionId: of.claim.executionId,
+      columnKey: plan.column.key,
+      rows,
+      readVersion: of.sheet.version,
+    }),
+    sourceKeys: plan.sourceKeys,
+    mayReplace: !RUN_OWNERS.includes(of.sheet.owner),
+    cells: results.flatMap(({ cells }) => cells),
+    unready: RowSet.of(results.filter(({ unready }) => unready).map(({ row }) => row)),
+    lost: RowSet.of(lost.map(({ result }) => result.row)),
+    memo: results.flatMap(({ memo }) => memo ?? []),
+    cost: results.reduce((sum, { cost }) => sum + cost, 0),
+  };
 }

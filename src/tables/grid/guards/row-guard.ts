@@ -50,9 +50,9 @@ export class RowGuard {
     return this.compared.map(({ key }) => key);
   }
 
-  /** Columns whose cells may have failed or been skipped. */
-  get sourceKeys(): string[] {
-    return this.sources.map(({ key }) => key);
+  /** Columns of which it matters whether their cells have failed or were skipped. */
+  get askedKeys(): string[] {
+    return [...this.sources, ...this.compared].map(({ key }) => key);
   }
 
   verdict(stateOf: StateOf): Verdict {

@@ -37,7 +37,7 @@ const IS_CALL = '(s.request_log_id IS NOT NULL OR s.repeats_log_id IS NOT NULL)'
 const INSIDE = `SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.parent_id = k.span_id AND ${IS_CALL}`;
 
 /** The calls right around others and right inside them. One by one: joined, the planner may read the whole table. */
-const AROUND = `unnest($2::text[], $3::text[], $4::text[]) AS k (trace_id, span_id, parent_id)
+export const AROUND = `unnest($2::text[], $3::text[], $4::text[]) AS k (trace_id, span_id, parent_id)
  CROSS JOIN LATERAL (
    SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.span_id = k.parent_id AND ${IS_CALL}
    UNION ALL ${INSIDE} OFFSET 0) AS s`;
@@ -49,27 +49,22 @@ const FIND_AROUND = new Statement<CallRow>(`SELECT DISTINCT ${COLUMNS} FROM ${AR
 const FIND_INSIDE = new Statement<CallRow>(`
   SELECT ${COLUMNS} FROM unnest($2::text[], $3::text[]) AS k (trace_id, span_id)
    CROSS JOIN LATERAL (${INSIDE} OFFSET 0) AS s`);
-const REFUSE_NESTED = new Statement(`SELECT 1 / (NOT EXISTS (SELECT FROM ${AROUND}))::int`);
 
-const around = (calls: CallPlace[]): unknown[] => [
+export const aroundCalls = (calls: CallPlace[]): unknown[] => [
   workspaceOf(calls),
   textArray(calls.map(({ traceId }) => traceId)),
   textArray(calls.map(({ spanId }) => spanId)),
   textArray(calls.map(({ parentId }) => parentId)),
 ];
 
-/** Fails, as data does that is not accepted, where a stored call is right around one of these or right inside it. */
-export const refuseNested = (calls: CallPlace[]): Step[] =>
-  calls.length > 0 ? [REFUSE_NESTED.with(around(calls))] : [];
-
 export async function findAround(tx: EntityManager, calls: CallPlace[]): Promise<StoredCall[]> {
-  return (await FIND_AROUND.run(tx, around(calls))).map(toStoredCall);
+  return (await FIND_AROUND.run(tx, aroundCalls(calls))).map(toStoredCall);
 }
 
 /** The calls right inside these. */
 export async function findInside(tx: EntityManager, calls: CallPlace[]): Promise<StoredCall[]> {
   if (calls.length === 0) return [];
-  return (await FIND_INSIDE.run(tx, around(calls).slice(0, 3))).map(toStoredCall);
+  return (await FIND_INSIDE.run(tx, aroundCalls(calls).slice(0, 3))).map(toStoredCall);
 }
 
 function toStoredCall(row: CallRow): StoredCall {

@@ -1,5 +1,5 @@
 import { type IncomingSpan, spanKeyOf } from '../incoming-span.js';
-import type { CallPlace } from './nested-calls.queries.js';
+import type { CallPlace } from '../nested/nested-calls.queries.js';
 
 /** The calls among the spans of a request, as long as none of them is inside another one. */
 export class NewCalls {

@@ -1,18 +1,24 @@
-import { BinaryRows, LATER } from '../../platform/database/binary-rows.js';
-import { type NewScore, writeRequestLog } from '../../requests/index.js';
-import { Receipt } from '../receipts/receipts.queries.js';
-import type { SpanSource } from '../span.js';
-import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
-import { NewCalls } from './nested/new-calls.js';
-import { type LogPlan, planLog } from './log-plan.js';
-import { writeSpan } from './spans.queries.js';
-import { scoreOf, toRequestLog } from './store-logs.js';
-import { TraceSummaries } from './trace-summary.js';
+import { BinaryRows, LATER } from '../../../platform/database/binary-rows.js';
+import { type NewRequestLog, type NewScore, writeRequestLog } from '../../../requests/index.js';
+import { Receipt } from '../../receipts/receipts.queries.js';
+import type { SpanSource } from '../../span.js';
+import type { DeliveryHead, IncomingSpan, SpanOutcome } from '../incoming-span.js';
+import { type LogPlan, planLog } from '../log-plan.js';
+import { type SummedSpan, summedSpan } from '../rollups.queries.js';
+import { writeSpan } from '../spans.queries.js';
+import { scoreOf, toRequestLog } from '../store-logs.js';
+import { NewCalls } from './new-calls.js';
 
 /** Also the longest values are copied: what they were read from goes as soon as the rows are written. */
 const ALWAYS_COPIED = Infinity;
 
 type Stored = Extract<SpanOutcome, { id: number }>;
+
+interface Filled {
+  outcomes: Stored[];
+  logs: Pick<NewRequestLog, 'workspaceId' | 'id'>[];
+  scores: NewScore[];
+}
 
 /**
  * The spans of a request, all of them expected to be new, as the rows that COPY takes, with everything else that is
@@ -22,14 +28,11 @@ type Stored = Extract<SpanOutcome, { id: number }>;
 export class NewSpans {
   readonly rows = new BinaryRows(ALWAYS_COPIED);
   readonly logRows = new BinaryRows(ALWAYS_COPIED);
-  readonly summaries = new TraceSummaries();
+  /** What is summed up of each. */
+  readonly spans: SummedSpan[] = [];
   readonly receipt: Receipt;
   readonly calls = new NewCalls();
   closesTraces = false;
-  /** A log may have been reported for one of them meanwhile. */
-  readonly spanIds: string[] = [];
-  /** By span, whether it has a log. */
-  private readonly logged: boolean[] = [];
   private readonly scores: { index: number; score: Omit<NewScore, 'logId'> }[] = [];
 
   constructor(
@@ -49,34 +52,30 @@ export class NewSpans {
     const plan = planLog(incoming);
     if (plan.writesLog && !this.calls.add(incoming)) return false;
     this.write(incoming, plan);
-    this.summaries.add(incoming, plan, plan.writesLog);
-    this.spanIds.push(span.spanId);
     this.closesTraces ||= closeAfter;
     this.receipt.add(span, { kind: 'stored' });
-    for (const score of scoreOf(incoming)) this.scores.push({ index: this.logged.length, score });
-    this.logged.push(plan.writesLog);
+    for (const score of scoreOf(incoming)) this.scores.push({ index: this.spans.length, score });
+    this.spans.push(summedSpan(incoming, plan, plan.writesLog));
     return true;
   }
 
-  get count(): number {
-    return this.logged.length;
-  }
-
   get logCount(): number {
-    return this.logged.filter(Boolean).length;
+    return this.spans.filter(hasLog).length;
   }
 
   /** Puts the ids into the rows: one for each span, and one for each log. */
-  fill(ids: number[], logIds: number[]): { outcomes: Stored[]; scores: NewScore[] } {
+  fill(ids: number[], logIds: number[]): Filled {
     let used = 0;
-    const outcomes = this.logged.map((wroteLog, index): Stored => {
+    const outcomes = this.spans.map((span, index): Stored => {
+      const wroteLog = hasLog(span);
       const requestLogId = wroteLog ? logIds[used++]! : null;
       return { kind: 'stored', id: ids[index]!, requestLogId, wroteLog };
     });
     this.rows.fill(outcomes.flatMap(({ id, requestLogId }) => (requestLogId === null ? [id] : [id, requestLogId])));
     this.logRows.fill(logIds);
     const scores = this.scores.map(({ index, score }) => ({ ...score, logId: outcomes[index]!.requestLogId! }));
-    return { outcomes, scores };
+    const logs = logIds.map((id) => ({ workspaceId: this.head.workspaceId, id }));
+    return { outcomes, logs, scores };
   }
 
   private write(incoming: IncomingSpan, plan: LogPlan): void {
@@ -86,3 +85,5 @@ export class NewSpans {
     if (writesLog) writeRequestLog(toRequestLog(incoming, LATER, null), this.logRows);
   }
 }
+
+const hasLog = ({ logLink }: SummedSpan): boolean => logLink !== null;

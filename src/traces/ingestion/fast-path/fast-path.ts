@@ -1,0 +1,131 @@
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { isDataFailure, isRefusal } from '../../../platform/database/failures.js';
+import { transactionOf } from '../../../platform/database/joined-transaction.js';
+import { retrying } from '../../../platform/database/retrying.js';
+import { SpentMemory } from '../../../platform/discard.js';
+import { copyLogRows, storeScores } from '../../../requests/index.js';
+import { storeReceipts } from '../../receipts/receipts.queries.js';
+import { queueTraces } from '../../search/trace-queue.queries.js';
+import type { NormalizedSpan, SpanSource } from '../../span.js';
+import { distinct, type Outcomes } from '../batch.js';
+import type { DeliveryHead, IncomingSpan } from '../incoming-span.js';
+import type { SpanIds } from '../span-ids.js';
+import type { SpanSources } from '../span-sources.js';
+import { closeTraces, copySpanRows } from '../spans.queries.js';
+import { refuseKnown } from './guards.queries.js';
+import { NewSpans } from './new-spans.js';
+
+/** What one request of a workspace is like, the next ones are likely to be. */
+const UNTRIED = 100;
+
+/**
+ * Writes requests of which every span is expected to be new and every trace to be open, as nearly always: then all
+ * statements are known before the first is answered, and go to the server together. Where the expectation is wrong the server
+ * refuses the transaction, and the requests are to be written in the way that any can be.
+ */
+export class FastPath {
+  private readonly log = new Logger(FastPath.name);
+  /** Whether the spans of the last batch were. */
+  private wereNew = true;
+  /** By workspace whose spans depended on what is stored: how many more of its requests are not tried. */
+  private readonly untried = new Map<number, number>();
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly shared: { sources: SpanSources; ids: SpanIds },
+  ) {}
+
+  /** Whether the spans of a request are worth trying. */
+  expectsNew({ workspaceId }: DeliveryHead, spans: NormalizedSpan[]): boolean {
+    const untried = this.untried.get(workspaceId) ?? 0;
+    if (untried > 1) this.untried.set(workspaceId, untried - 1);
+    else this.untried.delete(workspaceId);
+    if (untried > 0 || !this.wereNew) return false;
+    const sources = new Set<SpanSource>(spans.map(({ source }) => source));
+    return this.shared.sources.areStored(Array.from(sources, (source) => ({ workspaceId, source })));
+  }
+
+  /** Tells what the spans of a batch were that was written in the other way. */
+  learn(wereNew: boolean): void {
+    this.wereNew = wereNew;
+  }
+
+  /** The rows of a request; null where a span depends on what is stored. */
+  take(head: DeliveryHead, spans: Iterable<IncomingSpan>): NewSpans | null {
+    const taken = new NewSpans(head, (source) => this.shared.sources.hashOf(source));
+    for (const span of spans) {
+      if (taken.add(span)) continue;
+      this.untried.set(head.workspaceId, UNTRIED);
+      return null;
+    }
+    return taken;
+  }
+
+  /** The same for spans that are read one by one: nothing is left of them, whatever comes out. */
+  takeReading(
+    head: DeliveryHead,
+    spans: (NormalizedSpan | null)[],
+    read: (span: NormalizedSpan) => IncomingSpan,
+  ): NewSpans | null {
+    return this.take(head, eachOf(spans, read));
+  }
+
+  /** What became of the spans; null, and nothing is stored, where the server refused them. */
+  async write(requests: NewSpans[]): Promise<Outcomes | null> {
+    try {
+      const outcomes = await retrying(() => this.tryToWrite(requests));
+      this.wereNew = true;
+      return outcomes;
+    } catch (error) {
+      if (!isRefusal(error) && !isDataFailure(error)) throw error;
+      this.log.debug(`New spans were refused and are written in the other way: ${(error as Error).message}`);
+      this.wereNew = false;
+      return null;
+    }
+  }
+
+  private async tryToWrite(requests: NewSpans[]): Promise<Outcomes> {
+    const { ofSpans, ofLogs } = this.shared.ids;
+    const spanIds = await ofSpans.take(this.db.manager, total(requests.map(({ spans }) => spans.length)));
+    const logIds = await ofLogs.take(this.db.manager, total(requests.map(({ logCount }) => logCount)));
+    const filled = requests.map((request) =>
+      request.fill(spanIds.splice(0, request.spans.length), logIds.splice(0, request.logCount)),
+    );
+    const spans = requests.flatMap((request) => request.spans);
+    const traces = distinct(spans);
+    await transactionOf(this.db, [
+      ...copySpanRows(
+        requests.map(({ rows }) => rows),
+        spans,
+      ),
+      ...copyLogRows(
+        requests.map(({ logRows }) => logRows),
+        filled.flatMap(({ logs }) => logs),
+      ),
+      ...storeScores(filled.flatMap(({ scores }) => scores)),
+      ...queueTraces(traces),
+      ...closeTraces(distinct(requests.flatMap((request) => (request.closesTraces ? request.spans : [])))),
+      storeReceipts(requests.map(({ receipt }) => receipt)),
+      ...refuseKnown({ spans, traces, calls: requests.flatMap(({ calls }) => calls.places) }),
+    ]);
+    return filled.map(({ outcomes }) => outcomes);
+  }
+}
+
+const total = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** Reads spans one by one. When the next is asked for, nothing may be left of the one before. */
+function* eachOf(
+  spans: (NormalizedSpan | null)[],
+  read: (span: NormalizedSpan) => IncomingSpan,
+): Generator<IncomingSpan> {
+  const spent = new SpentMemory();
+  for (const [index, span] of spans.entries()) {
+    spans[index] = null;
+    const incoming = read(span!);
+    yield incoming;
+    if (Buffer.isBuffer(incoming.attributes)) spent.add(incoming.attributes);
+  }
+  spent.discard();
+}
