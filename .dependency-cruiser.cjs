@@ -101,6 +101,26 @@ module.exports = {
       to: { path: '^src/embedded/' },
     },
     {
+      name: 'the-server-knows-nothing-of-the-console',
+      comment: 'src/console serves its files; what is in console/ is bundled for browsers.',
+      severity: 'error',
+      from: { path: '^(src|migrations)/' },
+      to: { path: '^console/' },
+    },
+    {
+      name: 'the-console-is-a-client',
+      comment: 'It knows the server by its API document alone.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(src|migrations)/' },
+    },
+    {
+      name: 'parts-of-the-console-know-no-screen',
+      severity: 'error',
+      from: { path: '^console/src/(ui|api)/' },
+      to: { path: '^console/src/(?!ui/|api/)' },
+    },
+    {
       name: 'migrations-know-nothing',
       severity: 'error',
       from: { path: '^migrations/' },

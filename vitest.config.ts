@@ -14,12 +14,21 @@ export default defineConfig({
     // with its own database, so a process may go on with what the one before has loaded.
     isolate: false,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts'] } },
+      { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts', 'console/src/**/*.spec.ts'] } },
       {
         extends: true,
         test: {
           name: 'server',
           include: ['test/**/*spec.ts'],
+          exclude: ['test/console/**'],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: ['test/console/**/*.spec.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           setupFiles: process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : [],
         },

@@ -21,6 +21,7 @@ import { Workflows1780000000047 } from './47-workflows.js';
 import { WorkflowRuns1780000000048 } from './48-workflow-runs.js';
 import { Rollups1780000000050 } from './50-rollups.js';
 import { Refusals1780000000053 } from './53-refusals.js';
+import { ConsoleSessions1780000000054 } from './54-console-sessions.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -52,4 +53,5 @@ export const migrations = [
   WorkflowRuns1780000000048,
   Rollups1780000000050,
   Refusals1780000000053,
+  ConsoleSessions1780000000054,
 ];

@@ -20,9 +20,9 @@ function compileChanges(onCompiled) {
   let timer;
   let compiling = Promise.resolve();
   const compile = () => build(root).then(onCompiled, showProblem);
-  for (const folder of ['src', 'migrations']) {
+  for (const folder of ['src', 'migrations', 'console/src']) {
     watch(path.join(root, folder), { recursive: true }, (_event, file) => {
-      if (!file?.endsWith('.ts') || file.endsWith('.spec.ts')) return;
+      if (!/\.(tsx?|css)$/.test(file ?? '') || file.endsWith('.spec.ts')) return;
       clearTimeout(timer);
       timer = setTimeout(() => (compiling = compiling.then(compile)), QUIET_MS);
     });

@@ -1,12 +1,14 @@
 // `npm run docs`: writes what is generated from the code. With --check it only tells whether anything is out of date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { writeApiTypes } from '../console/scripts/api-types.mjs';
 import { build } from './lib/build.mjs';
 
 const GENERATED = [
   'openapi.json',
   ...['configuration', 'errors', 'events', 'filters', 'senders'].map((name) => `docs/reference/${name}.md`),
   'ARCHITECTURE.md',
+  'console/src/api/schema.gen.ts',
 ];
 const GRAPH = /(<!-- module graph -->\n)[^]*?(<!-- end -->)/;
 
@@ -14,6 +16,7 @@ const check = process.argv.includes('--check');
 const before = GENERATED.map(read);
 await build(process.cwd());
 execFileSync('node', ['dist/src/docs.js'], { stdio: 'inherit' });
+writeApiTypes(process.cwd());
 writeFileSync(
   'ARCHITECTURE.md',
   read('ARCHITECTURE.md').replace(GRAPH, `$1\n\`\`\`mermaid\n${moduleGraph()}\n\`\`\`\n\n$2`),

@@ -43,7 +43,7 @@ export class AppModule {
         TelemetryModule.for(counters()),
         WorkModule,
         IdempotencyModule,
-        ...domainModules({ works }),
+        ...domainModules({ works, config }),
         ...extensions,
       ],
       providers: [

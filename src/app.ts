@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, WrongKeys } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
+import { ConsoleSessions, serveConsole } from './console/index.js';
 import { buildOpenApi } from './openapi.js';
 import { admitRequests, endConnectionsWhenStopping, observeRequests } from './http-hooks.js';
 import { LiveGateway } from './live/index.js';
@@ -13,6 +14,7 @@ import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
+import { compressAnswers } from './platform/http/compression.js';
 import { rememberRoutes } from './platform/http/route-table.js';
 import { sendSecurityHeaders } from './platform/http/security-headers.js';
 import { refuseUnreadable } from './platform/http/unreadable-requests.js';
@@ -52,12 +54,13 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     bodyParser: false,
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  sendSecurityHeaders(fastify, `/${DOCS}`);
+  sendSecurityHeaders(fastify, { docs: `/${DOCS}`, console: '/console' });
   rememberRoutes(fastify);
   registerBodyParser(fastify, config, app.get(BodyBudget));
   admitRequests(fastify, {
     authenticator: app.get(Authenticator),
     wrongKeys: app.get(WrongKeys),
+    sessions: config.console === 'on' ? app.get(ConsoleSessions) : null,
     budget: app.get(BodyBudget),
     config,
   });
@@ -66,6 +69,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   endConnectionsWhenStopping(fastify);
   observeRequests(fastify, app.get(Metrics), logger);
   sendDocuments(fastify, app.get(DataSource));
+  compressAnswers(fastify);
+  if (config.console === 'on') serveConsole(fastify);
   SwaggerModule.setup(DOCS, app, () => buildOpenApi(app), SWAGGER_OPTIONS);
   return app;
 }

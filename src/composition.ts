@@ -2,13 +2,13 @@ import type { ModuleMetadata } from '@nestjs/common';
 import './domains.js';
 import { type Config, platformSettings } from './platform/config/config.js';
 import { readSettings, type Setting } from './platform/config/settings.js';
-import { type Domain, domains, type Tag } from './platform/domain.js';
+import { type Domain, domains, type ProcessKind, type Tag } from './platform/domain.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
 import { type CounterDefinition, platformCounters } from './platform/telemetry/metrics.js';
 
 const all = (): Domain[] => [...domains.values()];
 
-export function domainModules(process: { works: boolean }): NonNullable<ModuleMetadata['imports']> {
+export function domainModules(process: ProcessKind): NonNullable<ModuleMetadata['imports']> {
   return all().flatMap((domain) => domain.module?.(process) ?? []);
 }
 

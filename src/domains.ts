@@ -21,3 +21,4 @@ import './workflows/manifest.js';
 import './webhooks/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';
+import './console/manifest.js';

@@ -5,6 +5,7 @@ import {
   EXAMPLE_PROMPT,
   EXAMPLE_REPORT_TO_DELETE,
   EXAMPLE_SKILLS,
+  EXAMPLE_SPAN_ID,
   EXAMPLE_TOOL,
   EXAMPLE_TRACE_ID,
   EXAMPLE_WORKFLOW,
@@ -33,6 +34,7 @@ export async function readExampleIds({ manager }: DataSource): Promise<Map<strin
 const EXAMPLES: Record<string, unknown> = {
   ...IDS,
   trace_id: EXAMPLE_TRACE_ID,
+  span_id: EXAMPLE_SPAN_ID,
   identifier: EXAMPLE_PROMPT,
   tool_identifier: EXAMPLE_TOOL,
   tool_label: 'staging',

@@ -7,6 +7,7 @@ import {
   takeBodyKey,
   type WrongKeys,
 } from './access/index.js';
+import { type ConsoleSessions, tokenIn } from './console/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import { routeNotFound } from './platform/errors/problem.filter.js';
@@ -25,6 +26,8 @@ const TOO_SLOW = PlatformErrors.request_too_slow.definition.status;
 export interface Admission {
   authenticator: Authenticator;
   wrongKeys: WrongKeys;
+  /** Null where there is no console. */
+  sessions: ConsoleSessions | null;
   budget: BodyBudget;
   config: Config;
 }
@@ -33,7 +36,8 @@ export interface Admission {
  * Finds out who calls before the body is read: a stranger must not be able to make the server receive and parse
  * megabytes, and nobody more of them than fit. Requests without a body are left to the guard.
  */
-export function admitRequests(fastify: FastifyInstance, { authenticator, wrongKeys, budget, config }: Admission): void {
+export function admitRequests(fastify: FastifyInstance, admission: Admission): void {
+  const { authenticator, wrongKeys, sessions, budget, config } = admission;
   const identify = async (request: Request, key: string | undefined): Promise<void> => {
     request.caller = (await authenticator.authenticate(key, request.id)) ?? undefined;
     if (request.caller) request.rateLimitKey = ownerOf(request).name;
@@ -42,7 +46,9 @@ export function admitRequests(fastify: FastifyInstance, { authenticator, wrongKe
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
     request.isOperator = authenticator.isOperator(request.headers.authorization);
-    await identify(request, keyOf(request) ?? wrongTokenOf(request));
+    const key = keyOf(request) ?? wrongTokenOf(request);
+    if (key === undefined && sessions && mayUseSession(request)) await identifySession(request, sessions);
+    else await identify(request, key);
     // Whoever has the key in the body is a stranger until that is read.
     if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
     if (hasBody(request)) admitBody(request, budget, bodyLimit(request, config));
@@ -80,6 +86,23 @@ function endUnreadBodies(fastify: FastifyInstance): void {
     const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
     for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer));
   });
+}
+
+async function identifySession(request: Request, sessions: ConsoleSessions): Promise<void> {
+  request.caller = (await sessions.authenticate(tokenIn(request), request.id)) ?? undefined;
+  if (!request.caller) return;
+  request.rateLimitKey = ownerOf(request).name;
+  request.isConsole = true;
+}
+
+/**
+ * The cookie of a session comes with whatever a browser is made to send: what changes something needs a header that neither forms
+ * nor scripts of other sites can add. Programs that send traces have a key.
+ */
+function mayUseSession({ method, headers, routeOptions, isOperator }: Request): boolean {
+  const { ingests, acceptsBodyKey } = routeOptions.config;
+  if (ingests || acceptsBodyKey || isOperator) return false;
+  return method === 'GET' || method === 'HEAD' || headers['x-console'] === '1';
 }
 
 /** To whose account what a request holds goes. */

@@ -1,13 +1,20 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildConsole, isConsoleBuilt } from './build-console.mjs';
+import { digestOf, filesBelow } from './digest.mjs';
 import { Failure } from './failure.mjs';
 import { buildPythonLibrary } from './python-library.mjs';
 
 const STAMP = 'dist/.built-from';
 const ENTRY = 'dist/src/embedded/launcher.js';
 const COMPILED = ['src', 'migrations'];
-const SOURCES = [...COMPILED, 'scripts/lib/build.mjs', 'scripts/lib/python-library.mjs', 'package-lock.json'];
+const SOURCES = [
+  ...COMPILED,
+  'scripts/lib/build.mjs',
+  'scripts/lib/digest.mjs',
+  'scripts/lib/python-library.mjs',
+  'package-lock.json',
+];
 
 /** They mean what the compilerOptions of tsconfig.json mean; Vitest reads those and compiles the tests with this compiler, too. */
 const OPTIONS = {
@@ -22,11 +29,11 @@ const OPTIONS = {
 /** True when dist was built from the sources as they are now. */
 export function isBuilt(root) {
   if (!existsSync(path.join(root, ENTRY)) || !existsSync(path.join(root, STAMP))) return false;
-  return readFileSync(path.join(root, STAMP), 'utf8') === digestSources(root);
+  return readFileSync(path.join(root, STAMP), 'utf8') === digestOf(root, SOURCES) && isConsoleBuilt(root);
 }
 
 /**
- * Compiles the sources into dist, without checking types: that is `npm run typecheck`. Files that come out as they are
+ * Compiles the sources of the server into dist and bundles the console, without checking types: that is `npm run typecheck`. Files that come out as they are
  * already there are not written again, so that whoever watches them sees only what has changed.
  * @throws Failure with what the compiler does not understand
  */
@@ -35,7 +42,7 @@ export async function build(root) {
   const { transformSync } = await import('oxc-transform');
   const pythonLibrary = buildPythonLibrary(root);
   pythonLibrary.catch(() => undefined); // awaited below
-  const digest = digestSources(root); // before, so that an edit made meanwhile is built next time
+  const digest = digestOf(root, SOURCES); // before, so that an edit made meanwhile is built next time
   const results = new Map();
   const problems = [];
   for (const file of filesToCompile(root)) {
@@ -50,6 +57,7 @@ export async function build(root) {
   for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
   await pythonLibrary;
   writeFileSync(path.join(root, STAMP), digest);
+  await buildConsole(root);
 }
 
 function filesToCompile(root) {
@@ -80,26 +88,4 @@ function writeWhenNew(file, content) {
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, content);
-}
-
-/** Content, not times: switching branches back and forth must not cost a build, nor an old checkout hide a change. */
-function digestSources(root) {
-  const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((source) => filesBelow(root, source))) {
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(path.join(root, file)))
-      .update('\0');
-  }
-  return hash.digest('hex');
-}
-
-function filesBelow(root, relative) {
-  const absolute = path.join(root, relative);
-  if (!existsSync(absolute)) return [];
-  if (path.extname(relative)) return [relative];
-  return readdirSync(absolute, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
-    .sort();
 }

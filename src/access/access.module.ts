@@ -7,6 +7,8 @@ import { AuditEntriesController } from './audit-entries.controller.js';
 import { AuditEntriesService } from './audit-entries.service.js';
 import { Authenticator } from './authenticator.js';
 import { HeldKeys } from './held-keys.js';
+import { MeController } from './me.controller.js';
+import { MeService } from './me.service.js';
 import { PathLookups } from './path-lookups.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
@@ -15,10 +17,11 @@ import { WrongKeys } from './wrong-keys.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  controllers: [WorkspacesController, ApiKeysController, AuditEntriesController],
+  controllers: [WorkspacesController, ApiKeysController, AuditEntriesController, MeController],
   providers: [
     ApiKeysService,
     AuditEntriesService,
+    MeService,
     WorkspacesService,
     Authenticator,
     WrongKeys,
@@ -26,6 +29,6 @@ import { WrongKeys } from './wrong-keys.js';
     HeldKeys,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Authenticator, HeldKeys, WorkspacesService, WrongKeys],
+  exports: [Authenticator, HeldKeys, MeService, WorkspacesService, WrongKeys],
 })
 export class AccessModule {}

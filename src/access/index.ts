@@ -1,5 +1,7 @@
 export { AccessModule } from './access.module.js';
 export { WorkspacePath } from './access.dto.js';
+export { MeResponse, toMeResponse } from './me.dto.js';
+export { MeService } from './me.service.js';
 export { AccessErrors } from './access.errors.js';
 export { Can, OperatorOnly, OperatorToo } from './access.guard.js';
 export { ApiKeysService } from './api-keys.service.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EXAMPLE_TRACE_ID } from '../platform/example-data.js';
+import { EXAMPLE_SPAN_ID, EXAMPLE_TRACE_ID } from '../platform/example-data.js';
 import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
 import { INSTRUCTIONS, PROMPT_NAME } from './demo-prompt.js';
 
@@ -50,15 +50,25 @@ export function demoTraces(now: number): { resourceSpans: unknown[] } {
   const told = CONVERSATIONS.flatMap((conversation, index) =>
     conversationSpans(conversation, now - (CONVERSATIONS.length - index) * TRACE_EVERY_MS),
   );
-  // The examples of the OpenAPI document name the latest trace.
-  const latest = told.at(-1)!.traceId;
-  const spans = told.map((each) => (each.traceId === latest ? { ...each, traceId: EXAMPLE_TRACE_ID } : each));
+  const spans = withExampleIds(told, told.at(-1)!.traceId);
   const resource = {
     attributes: toAttributes({ 'service.name': 'support-assistant', 'deployment.environment.name': 'demo' }),
   };
   return {
     resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'support-assistant', version: '1.4.0' }, spans }] }],
   };
+}
+
+/** The examples of the OpenAPI document name the latest trace and its first span. */
+function withExampleIds(spans: OtlpSpan[], latest: string): OtlpSpan[] {
+  const first = spans.find(({ traceId, parentSpanId }) => traceId === latest && parentSpanId === undefined)!.spanId;
+  const known = (id: string) => (id === first ? EXAMPLE_SPAN_ID : id);
+  return spans.map((each) => {
+    if (each.traceId !== latest) return each;
+    const { spanId, parentSpanId } = each;
+    const parent = parentSpanId === undefined ? {} : { parentSpanId: known(parentSpanId) };
+    return { ...each, traceId: EXAMPLE_TRACE_ID, spanId: known(spanId), ...parent };
+  });
 }
 
 /** The root, the retrieval below it, and one span per call of a model: two where the first one failed. */

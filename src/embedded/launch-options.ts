@@ -13,6 +13,7 @@ export interface LaunchOptions {
   presetKey?: string;
   /** Whether the first run fills in some example data. */
   demo: boolean;
+  hasConsole: boolean;
   /** For who changes the sources: debuggers may attach, and the starting process says when there is something new. */
   development: boolean;
   /** Milliseconds since the epoch. */
@@ -31,6 +32,7 @@ export function readLaunchOptions(env: NodeJS.ProcessEnv): LaunchOptions {
     redisUrl: env.REDIS_URL || undefined,
     presetKey: env.BOOTSTRAP_API_KEY || undefined,
     demo: env.DEMO?.toLowerCase() !== 'off',
+    hasConsole: env.CONSOLE !== 'off',
     development: env.LAUNCH_DEVELOPMENT === 'on',
     startedAt: Number(env.LAUNCH_STARTED_AT) || Date.now(),
   };

@@ -132,7 +132,7 @@ class Launcher {
 
   private announce(): void {
     this.progress.say('Ready');
-    console.log(describeReady(this.options.port));
+    console.log(describeReady(this.options));
     this.showNewKey();
     console.log('  Press Ctrl-C to stop.\n');
   }

@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { MixedList, EntitySchema } from 'typeorm';
+import type { Config } from './config/config.js';
 import type { Settings } from './config/settings.js';
 import type { CounterDefinitions } from './telemetry/metrics.js';
 
@@ -11,7 +12,7 @@ export interface Domain {
   uses: readonly string[];
   /** True when others may import its files and not only its index: shared vocabulary. The layer rules read this, too. */
   vocabulary?: true;
-  module?(process: { works: boolean }): Type | DynamicModule;
+  module?(process: ProcessKind): Type | DynamicModule | null;
   entities?: Extract<MixedList<Function | EntitySchema>, unknown[]>;
   /** Sections of the API document. */
   tags?: readonly Tag[];
@@ -19,6 +20,12 @@ export interface Domain {
   permissions?: readonly string[];
   settings?: Settings;
   counters?: CounterDefinitions;
+}
+
+/** What a module may depend on: whether the process works on queues, and how the server is configured. */
+export interface ProcessKind {
+  works: boolean;
+  config: Config;
 }
 
 export interface Tag {

@@ -15,6 +15,8 @@ export const EXAMPLE_WORKFLOW_TO_DELETE = 'old-workflow';
 export const EXAMPLE_SHEET_ID = 'e0000000-0000-4000-8000-000000000002';
 /** The latest of its traces. */
 export const EXAMPLE_TRACE_ID = 'e0000000000040008000000000000008';
+/** Its first span. */
+export const EXAMPLE_SPAN_ID = 'e000000000000008';
 
 /** Ids that the OpenAPI document shows, and those of the example data that a server has in their place. */
 export interface ExampleIds<Name extends string> {

@@ -13,7 +13,7 @@ import { ExternalIdErrors } from '../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../folders/index.js';
 import { BINARY } from '../platform/http/binary.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { BriefErrors, IngestBody, TakesForm, UploadedFile } from '../platform/http/request.js';
+import { BriefErrors, LargeBody, TakesForm, UploadedFile } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { readArchive } from './archives/read-archive.js';
 import { SkillDownloads } from './archives/skill-downloads.js';
@@ -81,7 +81,7 @@ export class SkillsController {
   })
   @BriefErrors()
   @Can('SKILL_CREATE')
-  @IngestBody()
+  @LargeBody()
   @TakesForm(FORM)
   @Validates()
   @ApiBody({ type: CreateSkillCollectionRequest })
@@ -175,7 +175,7 @@ export class SkillsController {
     description: `Files that are not mentioned are carried forward from the latest version. ${FORMS} What is in the archive is added or replaced.`,
   })
   @BriefErrors()
-  @IngestBody()
+  @LargeBody()
   @TakesForm(FORM)
   @Validates()
   @ApiBody({ type: SaveSkillVersionRequest })

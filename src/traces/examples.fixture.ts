@@ -2,12 +2,13 @@ import { type Examples, NOWHERE } from '../../test/support/examples.js';
 import { logCall, send, span } from '../../test/support/otlp.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
 
 export default {
-  unknown: { trace_id: 'f'.repeat(32), receipt_id: NOWHERE },
+  unknown: { trace_id: 'f'.repeat(32), span_id: 'f'.repeat(16), receipt_id: NOWHERE },
   async create({ me }) {
-    await logCall(me, {}, { traceId: TRACE });
+    await logCall(me, {}, { traceId: TRACE, spanId: SPAN });
     const { headers } = await send(me, [span()]);
-    return { trace_id: TRACE, receipt_id: String(headers['x-ingest-receipt']) };
+    return { trace_id: TRACE, span_id: SPAN, receipt_id: String(headers['x-ingest-receipt']) };
   },
 } satisfies Examples;

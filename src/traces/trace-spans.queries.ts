@@ -23,6 +23,20 @@ export async function readPlaces(db: EntityManager, workspaceId: number, traceId
   return rows.map((row) => ({ spanId: row.span_id, bytes: row.bytes }));
 }
 
+const PLACE = new Statement<{ span_id: string; bytes: number }>(`
+  SELECT span_id, pg_column_size(attributes) + coalesce(pg_column_size(events), 0) + coalesce(pg_column_size(links), 0) AS bytes
+    FROM spans WHERE workspace_id = $1 AND trace_id = $2 AND span_id = $3`);
+
+/** The place of one span; none when the trace has no such span. */
+export async function readPlace(
+  db: EntityManager,
+  { workspaceId, traceId }: { workspaceId: number; traceId: string },
+  spanId: string,
+): Promise<SpanPlace[]> {
+  const rows = await PLACE.run(db, [workspaceId, traceId, spanId]);
+  return rows.map((row) => ({ spanId: row.span_id, bytes: row.bytes }));
+}
+
 /** A span without its payload. */
 export interface BareSpan {
   span_id: string;

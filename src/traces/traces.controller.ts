@@ -9,13 +9,15 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { jsonWithPieces, listed, streamJson } from '../platform/http/json-stream.js';
+import { inSlices, jsonWithPieces, listed, streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { toTraceBody } from './search/trace-body.dto.js';
 import {
   bareSpanText,
   ClosureResponse,
   ReadTraceQuery,
+  SpanPath,
+  SpanResponse,
   spanText,
   toClosureResponse,
   TracePath,
@@ -51,6 +53,16 @@ export class TracesController {
     return streamJson(jsonWithPieces({ success: true, trace_id: reading.traceId, trace }, 'spans', listed(spans)));
   }
 
+  @Get(':trace_id/spans/:span_id')
+  @ApiOperation({ summary: 'Read one span with everything it has.' })
+  @ApiOkResponse({ type: SpanResponse })
+  @Validates()
+  @Throws(TraceErrors.trace_not_found, TraceErrors.span_not_found)
+  async getSpan(@CurrentCaller() caller: Caller, @Param() path: SpanPath): Promise<StreamableFile> {
+    const found = await this.traces.findSpan(caller, path);
+    return streamJson(oneSpan(this.traces.readSpans(caller, found, (span) => spanText(found.traceId, span))));
+  }
+
   @IdempotentPost(':trace_id/close')
   @ApiOperation({ summary: 'Close a trace for ever: from now on it refuses spans.' })
   @ApiCreatedResponse({ type: ClosureResponse })
@@ -63,6 +75,13 @@ export class TracesController {
 
 function toReference(model: Type): { $ref: string } {
   return { $ref: getSchemaPath(model) };
+}
+
+/** A payload may be of many megabytes, so it is sent in pieces. */
+async function* oneSpan(groups: AsyncIterable<string[]>): AsyncGenerator<string> {
+  yield '{"success":true,"span":';
+  for await (const [span] of groups) yield* inSlices(span ?? 'null');
+  yield '}';
 }
 
 async function* bareTexts(pieces: AsyncIterable<BareSpan[]>): AsyncGenerator<string[]> {

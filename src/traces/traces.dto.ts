@@ -26,6 +26,11 @@ export class TracePath {
   trace_id: string;
 }
 
+export class SpanPath extends TracePath {
+  @TextField({ query: true, minLength: 1, maxLength: 1024 })
+  span_id: string;
+}
+
 export const TRACE_VIEWS = ['full', 'skeleton'] as const;
 
 export class ReadTraceQuery {
@@ -252,6 +257,14 @@ export class TraceSkeletonResponse extends TraceHead {
 export class TraceResponse extends TraceHead {
   @ApiProperty({ type: () => [SpanBody], description: 'All spans, ordered by their start time.' })
   spans: SpanBody[];
+}
+
+export class SpanResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => SpanBody })
+  span: SpanBody;
 }
 
 class ClosureBody {

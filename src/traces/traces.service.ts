@@ -8,18 +8,22 @@ import { Trace } from './trace.entity.js';
 import {
   type BareSpan,
   readBareSpans,
+  readPlace,
   readPlaces,
   type SpanPlace,
   spanPieces,
   type SpanWithSource,
 } from './trace-spans.queries.js';
+import { canonicalSpanId } from './span.js';
 import { TraceErrors } from './traces.errors.js';
 
-/** A trace about to be read. */
-export interface TraceReading extends FoundTraces {
+export interface SpansToRead {
   traceId: string;
   places: SpanPlace[];
 }
+
+/** A trace about to be read. */
+export interface TraceReading extends FoundTraces, SpansToRead {}
 
 @Injectable()
 export class TracesService {
@@ -38,10 +42,22 @@ export class TracesService {
     return { ...found, traceId, places };
   }
 
+  /** Where one span is. Throws trace_not_found, span_not_found. */
+  async findSpan(
+    { workspaceId }: Caller,
+    { trace_id: id, span_id: spanId }: { trace_id: string; span_id: string },
+  ): Promise<SpansToRead> {
+    const traceId = canonicalTraceId(id);
+    const places = await readPlace(this.db.manager, { workspaceId, traceId }, canonicalSpanId(spanId));
+    if (places.length > 0) return { traceId, places };
+    const known = await this.db.manager.existsBy(Trace, { workspaceId, traceId, spanCount: MoreThan(0) });
+    throw known ? TraceErrors.span_not_found(spanId, id) : TraceErrors.trace_not_found(id);
+  }
+
   /** Its spans by start time, then by id, as texts, some at a time. */
   async *readSpans(
     caller: Caller,
-    { traceId, places }: TraceReading,
+    { traceId, places }: SpansToRead,
     toText: (span: SpanWithSource) => string,
   ): AsyncGenerator<string[]> {
     const { workspaceId } = caller;

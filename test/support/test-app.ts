@@ -106,6 +106,8 @@ export function testConfig(databaseUrl: string, env: TestAppOptions['env'] = {})
     SEARCHES_PER_MINUTE: '0',
     SUGGESTIONS_PER_MINUTE: '0',
     WRONG_KEYS_PER_MINUTE: '0',
+    CONSOLE_SIGN_INS_PER_MINUTE: '0',
+    CONSOLE_SEARCHES_PER_MINUTE: '0',
     ...env,
   });
 }

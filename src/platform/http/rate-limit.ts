@@ -15,16 +15,21 @@ import { PlatformErrors } from '../errors/platform.errors.js';
 import { Problem } from '../errors/problem.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { REDIS } from '../redis/redis.module.js';
+import { networkOf } from './address.js';
 import { Throws } from './throws.js';
 
 export interface RateLimitRule {
   /** Routes with the same name share one counter per caller. */
   name: string;
   /** How many requests a minute a caller may make, or which setting says so; 0 means any number. */
-  perMinute: number | 'searchesPerMinute' | 'suggestionsPerMinute';
+  perMinute: number | LimitSetting;
+  /** Counts all requests of an address together, whoever makes them. Sessions of the console have no limit of their own then. */
+  per?: 'address';
   /** For the refusal: what is limited, in the plural. */
   noun: string;
 }
+
+type LimitSetting = 'searchesPerMinute' | 'suggestionsPerMinute' | 'signInsPerMinute' | 'consoleSearchesPerMinute';
 
 const RATE_LIMIT = 'rate-limit';
 
@@ -35,6 +40,8 @@ export const RateLimit = (rule: RateLimitRule): MethodDecorator =>
 /** Who is counted: set where the request is authenticated. Strangers are counted by their address. */
 export interface RateLimitedRequest {
   rateLimitKey?: string;
+  /** A person in front of the console, which asks with every few letters. */
+  isConsole?: boolean;
 }
 
 /** Counts in Redis, so that all api processes share a limit; while Redis is away each process counts for itself. */
@@ -49,12 +56,15 @@ export class RateLimitGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = this.reflector.get<RateLimitRule | undefined>(RATE_LIMIT, context.getHandler());
-    const limit = rule ? this.limitOf(rule) : 0;
-    if (!rule || limit === 0) return true;
+    const declared = this.reflector.get<RateLimitRule | undefined>(RATE_LIMIT, context.getHandler());
+    if (!declared) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & RateLimitedRequest>();
-    const state = await this.consume(rule, request.rateLimitKey ?? request.ip);
+    const rule = request.isConsole ? ofConsole(declared) : declared;
+    const limit = this.limitOf(rule);
+    if (limit === 0) return true;
+    const key = rule.per === 'address' ? networkOf(request.ip) : (request.rateLimitKey ?? request.ip);
+    const state = await this.consume(rule, key);
     const reply = http.getResponse<FastifyReply>();
     void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', state.remainingPoints);
     return true;
@@ -88,6 +98,11 @@ export class RateLimitGuard implements CanActivate {
   private limitOf({ perMinute }: RateLimitRule): number {
     return typeof perMinute === 'number' ? perMinute : this.config[perMinute];
   }
+}
+
+function ofConsole(rule: RateLimitRule): RateLimitRule {
+  if (rule.per === 'address') return rule;
+  return { ...rule, name: `${rule.name}.console`, perMinute: 'consoleSearchesPerMinute' };
 }
 
 /** The refusal with the time in seconds after which the next request is allowed. */

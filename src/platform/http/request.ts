@@ -14,6 +14,8 @@ declare module 'fastify' {
     rawBody?: boolean;
     /** Names the configuration value that limits the body. */
     bodyLimitOf?: 'ingestBodyLimit';
+    /** The route takes in traces or calls: programs send them with a key, never browsers with the session of a person. */
+    ingests?: boolean;
     /** The JSON body may hold a file in base64; it reaches the handler as a LargeText. */
     takesFile?: boolean;
     /** The body may be a form: JSON in one of its parts, a file in another. */
@@ -58,10 +60,14 @@ export const Public = (): MethodDecorator =>
   applyDecorators(routeConfig({ public: true }), ApiExtension('x-public', true));
 
 /** The handler receives a Buffer (decompressed) whatever the content type; limited by the ingestion limit. */
-export const RawBody = (): MethodDecorator => routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit' });
+export const RawBody = (): MethodDecorator =>
+  routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit', ingests: true });
 
 /** For routes that take in calls: their JSON body may be as large as any ingestion body. */
-export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });
+export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit', ingests: true });
+
+/** For other routes whose body may be as large as any ingestion body. */
+export const LargeBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });
 
 /** For routes that keep what clients say as it is: an id that is a long integer would be rounded to another. */
 export const ExactIntegers = (): MethodDecorator => routeConfig({ exactIntegers: true });

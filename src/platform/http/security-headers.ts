@@ -30,10 +30,37 @@ const FOR_PAGES = {
   ].join('; '),
 };
 
-/** Every answer says what a browser may do with it. Pages are below `pages`; everything else is data. */
-export function sendSecurityHeaders(fastify: FastifyInstance, pages: string): void {
+/** The console shows text that strangers wrote: no script and no style of a page counts, and no script can make markup of text. */
+const FOR_CONSOLE = {
+  ...COMMON,
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+};
+
+/** Where there are pages; everything else is data. */
+interface Pages {
+  docs: string;
+  console: string;
+}
+
+/** Every answer says what a browser may do with it. */
+export function sendSecurityHeaders(fastify: FastifyInstance, pages: Pages): void {
   fastify.addHook('onRequest', async ({ url }, reply) => {
     const path = url.split('?')[0]!;
-    void reply.headers(path === pages || path.startsWith(`${pages}/`) ? FOR_PAGES : FOR_DATA);
+    const isBelow = (page: string) => path === page || path.startsWith(`${page}/`);
+    void reply.headers(isBelow(pages.console) ? FOR_CONSOLE : isBelow(pages.docs) ? FOR_PAGES : FOR_DATA);
   });
 }

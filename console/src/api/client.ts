@@ -1,0 +1,92 @@
+import type { Operations } from './schema.gen';
+
+type Name = keyof Operations;
+type Part<N extends Name, P extends string> = Operations[N] extends Record<P, infer T> ? T : never;
+
+export type AnswerOf<N extends Name> = Part<N, 'answer'>;
+
+interface Request<N extends Name> {
+  path?: Part<N, 'path'>;
+  query?: Part<N, 'query'>;
+  body?: Part<N, 'body'>;
+  signal?: AbortSignal;
+}
+
+interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  requestId?: string | null;
+  retryAfterMs?: number | null;
+}
+
+/** What the server has refused, in its own words. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly retryAfterMs: number | null;
+
+  constructor({ status, code, message, requestId = null, retryAfterMs = null }: Refusal) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Calls an operation of the document by its method and path. The cookie says who calls. Throws an ApiError. */
+export async function api<N extends Name>(name: N, request: Request<N> = {}): Promise<AnswerOf<N>> {
+  const [method = 'GET', path = ''] = name.split(' ');
+  const response = await reach(fillIn(path, request.path, request.query), {
+    method,
+    signal: request.signal,
+    headers: { 'x-console': '1', ...(request.body !== undefined && { 'content-type': 'application/json' }) },
+    body: request.body === undefined ? undefined : JSON.stringify(request.body),
+  });
+  if (!response.ok) throw await toError(response);
+  return (await response.json()) as AnswerOf<N>;
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError({ status: 0, code: 'unreachable', message: 'The server cannot be reached. Is it running?' });
+  }
+}
+
+function fillIn(path: string, values: unknown, query: unknown): string {
+  const names = (values ?? {}) as Record<string, string | number>;
+  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
+  const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as { message?: string; error?: string };
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  return new ApiError({
+    status: response.status,
+    code: body.error ?? `http_${response.status}`,
+    message: body.message ?? `The server answered ${response.status}.`,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+  });
+}
+
+const TRIES = 3;
+/** What may pass by itself: too many requests, and a server that is busy. */
+const PASSING = new Set([429, 503]);
+
+export function mayTryAgain(failures: number, error: Error): boolean {
+  return error instanceof ApiError && PASSING.has(error.status) && failures < TRIES;
+}
+
+export function waitBeforeTry(failures: number, error: Error): number {
+  const asked = error instanceof ApiError ? error.retryAfterMs : null;
+  return asked ?? 1000 * 2 ** failures;
+}

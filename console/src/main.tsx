@@ -1,0 +1,22 @@
+import '@fontsource-variable/inter/wght.css';
+import './ui/tokens.css';
+import './ui/parts.css';
+import './shell/shell.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { createQueries } from './api/session';
+import { App } from './shell/app';
+import { applyTheme } from './shell/theme';
+
+applyTheme();
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueries()}>
+      <Router base="/console">
+        <App />
+      </Router>
+    </QueryClientProvider>
+  </StrictMode>,
+);

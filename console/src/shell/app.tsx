@@ -1,0 +1,71 @@
+import { lazy, Suspense, useState } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useSession } from '../api/session';
+import { useKeys } from '../ui/keys';
+import { Failure, Note, Waiting } from '../ui/parts';
+import { Help } from './help';
+import { Palette } from './palette';
+import { Rail } from './rail';
+import { SessionContext } from './session-context';
+import { SignIn } from './sign-in';
+
+// Each screen is a file of its own: nobody loads what they do not look at.
+const Traces = lazy(() => import('../traces/traces'));
+const Trace = lazy(() => import('../trace/trace'));
+
+/** Whoever has not signed in does so where they are: the URL stays. */
+export function App() {
+  const { data: session, error, isPending, refetch } = useSession();
+  if (session) return <Signed session={session} key={session.api_key.id} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  return isPending ? <Waiting on /> : <SignIn />;
+}
+
+type Open = 'palette' | 'help' | null;
+
+function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession>['data']> }) {
+  const [open, setOpen] = useState<Open>(null);
+  const [isNarrow, setNarrow] = useState(() => localStorage.getItem('rail') === 'narrow');
+  const [, navigate] = useLocation();
+  const toggleRail = () => {
+    localStorage.setItem('rail', isNarrow ? 'wide' : 'narrow');
+    setNarrow(!isNarrow);
+  };
+  useKeys({
+    'ctrl+k': () => setOpen('palette'),
+    '?': () => setOpen('help'),
+    '[': toggleRail,
+    'g t': () => navigate('/traces'),
+  });
+  return (
+    <SessionContext value={session}>
+      <div className={isNarrow ? 'shell narrow' : 'shell'}>
+        <Rail onSearch={() => setOpen('palette')} onHelp={() => setOpen('help')} onNarrow={toggleRail} />
+        <main className="screen">
+          <Screens />
+        </main>
+      </div>
+      {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
+      {open === 'help' && <Help onClose={() => setOpen(null)} />}
+    </SessionContext>
+  );
+}
+
+function Screens() {
+  return (
+    <Suspense fallback={<Waiting on />}>
+      <Switch>
+        <Route path="/">
+          <Redirect to="/traces" replace />
+        </Route>
+        <Route path="/traces" component={Traces} />
+        <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route>
+          <Note title="There is no such page">
+            <p>The rail on the left, or Ctrl K, leads to those that there are.</p>
+          </Note>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}

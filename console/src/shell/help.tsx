@@ -1,0 +1,61 @@
+import { useRoute } from 'wouter';
+import { Dialog } from '../ui/dialog';
+
+type KeyList = [keys: string, what: string][];
+
+const EVERYWHERE: KeyList = [
+  ['Ctrl K', 'Go anywhere: a place, a trace by its id, words to search'],
+  ['g t', 'Traces'],
+  ['[', 'Narrow or widen the rail'],
+  ['?', 'This list'],
+];
+const LIST: KeyList = [
+  ['/', 'Search'],
+  ['↑ ↓  or  j k', 'Next and previous'],
+  ['PgUp PgDn Home End', 'A page, the first, the last'],
+  ['Enter', 'Open'],
+];
+const WATERFALL: KeyList = [
+  ['↑ ↓', 'Next and previous span'],
+  ['← →', 'Fold or go to the parent, open'],
+  ['e', 'Next failure'],
+  ['/', 'Find'],
+  ['f', 'Zoom to the span'],
+  ['0', 'The whole time'],
+  ['v', 'Time of the spans in view'],
+  ['+ -', 'Open all, fold all'],
+  ['Esc', 'Close the panel'],
+];
+
+/** The keys of the screen behind it. */
+export function Help({ onClose }: { onClose: () => void }) {
+  const [isTrace] = useRoute('/traces/:id');
+  return (
+    <Dialog label="Keys" className="help" onClose={onClose}>
+      <h1>Keys</h1>
+      <KeyTable title={isTrace ? 'This trace' : 'This list'} keys={isTrace ? WATERFALL : LIST} />
+      <KeyTable title="Everywhere" keys={EVERYWHERE} />
+      <button className="button" data-first="" onClick={onClose}>
+        Close
+      </button>
+    </Dialog>
+  );
+}
+
+function KeyTable({ title, keys }: { title: string; keys: KeyList }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <dl>
+        {keys.map(([name, what]) => (
+          <div key={name}>
+            <dt>
+              <kbd>{name}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { type KeyboardEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Dialog } from '../ui/dialog';
+import { placesFor } from './places';
+
+/** Goes anywhere: a list under a field, the first of which Enter takes. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const places = placesFor(text);
+  const go = (at: number) => {
+    const place = places[at];
+    if (!place) return;
+    onClose();
+    navigate(place.path);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setActive((active + step + places.length) % places.length);
+    else if (event.key === 'Enter') go(active);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog label="Go anywhere" className="palette" onClose={onClose}>
+      <input
+        className="field"
+        data-first=""
+        role="combobox"
+        aria-label="Where to"
+        aria-expanded="true"
+        aria-controls="places"
+        aria-activedescendant={`place-${active}`}
+        placeholder="A place, the id of a trace, or words to search"
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+        }}
+      />
+      <ul id="places" role="listbox" aria-label="Places">
+        {places.map(({ title, hint, path }, index) => (
+          // Keys are handled by the field, which keeps the focus.
+          <li
+            key={path}
+            id={`place-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseMove={() => setActive(index)}
+            onClick={() => go(index)}
+          >
+            <span className="ellipsis">{title}</span>
+            <span className="quiet-text">{hint}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

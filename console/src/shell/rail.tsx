@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { Link, useRoute } from 'wouter';
+import { useSigning } from '../api/session';
+import { Icon } from '../ui/icons';
+import { useMe } from './session-context';
+import { nextTheme, readTheme } from './theme';
+
+interface Props {
+  onSearch: () => void;
+  onHelp: () => void;
+  onNarrow: () => void;
+}
+
+/** Where one can go, and who one is. */
+export function Rail({ onSearch, onHelp, onNarrow }: Props) {
+  const me = useMe();
+  return (
+    <nav className="rail" aria-label="Screens">
+      <div className="rail-head">
+        <span className="ellipsis label" title={me.workspace.name}>
+          {me.workspace.name}
+        </span>
+        <button className="button quiet" aria-label="Narrow the rail" title="Narrow the rail  [" onClick={onNarrow}>
+          <Icon name="narrow" />
+        </button>
+      </div>
+      <button className="rail-item" onClick={onSearch} title="Go anywhere  Ctrl K">
+        <Icon name="search" />
+        <span className="label">Go to…</span>
+        <kbd className="label">Ctrl K</kbd>
+      </button>
+      <h2 className="rail-group label">See</h2>
+      <Place />
+      <div className="rail-foot">
+        <button className="rail-item" onClick={onHelp} title="Keys of this screen  ?">
+          <Icon name="help" />
+          <span className="label">Keys</span>
+        </button>
+        <a className="rail-item" href="/docs" target="_blank" rel="noreferrer" title="The API">
+          <Icon name="docs" />
+          <span className="label">API</span>
+        </a>
+        <ThemeButton />
+        <SignOut />
+      </div>
+    </nav>
+  );
+}
+
+function Place() {
+  const [isHere] = useRoute('/traces/*?');
+  return (
+    <Link className="rail-item" href="/traces" aria-current={isHere ? 'page' : undefined} title="Traces  g t">
+      <Icon name="traces" />
+      <span className="label">Traces</span>
+    </Link>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <button className="rail-item" onClick={() => setTheme(nextTheme())} title={`Colours: ${theme}`}>
+      <Icon name="theme" />
+      <span className="label">Colours: {theme}</span>
+    </button>
+  );
+}
+
+function SignOut() {
+  const me = useMe();
+  const { signOut } = useSigning();
+  const name = me.api_key.name ?? 'Key';
+  return (
+    <button className="rail-item" onClick={() => void signOut()} title={`Sign out ${name} …${me.api_key.last_4}`}>
+      <Icon name="out" />
+      <span className="label ellipsis">
+        Sign out <span className="quiet-text">{`${name} …${me.api_key.last_4}`}</span>
+      </span>
+    </button>
+  );
+}

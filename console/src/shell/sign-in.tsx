@@ -1,0 +1,57 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useSigning } from '../api/session';
+
+export function SignIn() {
+  const { signIn } = useSigning();
+  const [key, setKey] = useState('');
+  const [error, setError] = useState<Error | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setWaiting(true);
+    setError(null);
+    // When it succeeds this page is gone.
+    signIn(key.trim()).catch((reason: Error) => {
+      setError(reason);
+      setWaiting(false);
+      field.current?.select();
+    });
+  };
+
+  return (
+    <main className="sign-in">
+      <form onSubmit={submit}>
+        <h1>Tracesheet</h1>
+        <label htmlFor="key">API key of your workspace</label>
+        <input
+          id="key"
+          ref={field}
+          className="field mono"
+          type="password"
+          autoComplete="current-password"
+          spellCheck={false}
+          placeholder="pl_…"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+          aria-invalid={error !== null}
+          aria-describedby="about-key"
+        />
+        <button className="button primary" disabled={isWaiting || key.trim() === ''}>
+          Sign in
+        </button>
+        {error && (
+          <p role="alert" className="bad">
+            {error.message}
+          </p>
+        )}
+        <p id="about-key" className="quiet-text">
+          The first start of the server shows a key once. It is exchanged for a cookie that ends after twelve hours
+          without use.
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,91 @@
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type Kind, KIND_NAMES } from './kinds';
+import type { Range, Tree } from './tree';
+
+const HEIGHT_PX = 56;
+const MAP_KINDS = [...KIND_NAMES, 'failed'] as const;
+
+interface Props {
+  tree: Tree;
+  range: Range;
+  selected: number;
+  onSelect: (place: number) => void;
+}
+
+/** All spans at once, from top to bottom in their order. It shows where the lines below are, and a click goes there. */
+export function TraceMap({ tree, range, selected, onSelect }: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const probes = useRef<HTMLDivElement>(null);
+  const [drawing, setDrawing] = useState(0);
+  useRedraw(canvas, () => setDrawing((count) => count + 1));
+  useEffect(() => draw(canvas.current!, tree, coloursIn(probes.current!)), [tree, drawing]);
+  const share = (time: number) => Math.max(0, Math.min(1, (time - tree.start) / (tree.end - tree.start || 1)));
+  const select = (event: MouseEvent<HTMLDivElement>) => {
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    const place = Math.floor(((event.clientY - top) / height) * tree.nodes.length);
+    onSelect(Math.max(0, Math.min(tree.nodes.length - 1, place)));
+  };
+  return (
+    // Everything here can also be reached in the list below, with the keyboard.
+    <div className="map" aria-hidden="true" onClick={select}>
+      <canvas ref={canvas} height={HEIGHT_PX} />
+      <div
+        className="map-range"
+        style={{ left: `${share(range.from) * 100}%`, right: `${(1 - share(range.to)) * 100}%` }}
+      />
+      <div className="map-place" style={{ top: `${(selected / Math.max(1, tree.nodes.length)) * 100}%` }} />
+      <div ref={probes} hidden>
+        {MAP_KINDS.map((kind) => (
+          <span key={kind} className={`probe ${kind}`} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** When its width or the colours of the page change. */
+function useRedraw(canvas: { current: HTMLCanvasElement | null }, redraw: () => void): void {
+  const current = useRef(redraw);
+  current.current = redraw;
+  useEffect(() => {
+    const again = () => current.current();
+    const size = new ResizeObserver(again);
+    size.observe(canvas.current!);
+    const theme = new MutationObserver(again);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const system = window.matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', again);
+    return () => {
+      size.disconnect();
+      theme.disconnect();
+      system.removeEventListener('change', again);
+    };
+  }, [canvas]);
+}
+
+/** A canvas cannot read the tokens: elements that have them tell what they come to. */
+function coloursIn(probes: HTMLElement): Map<Kind | 'failed', string> {
+  return new Map(MAP_KINDS.map((kind, at) => [kind, getComputedStyle(probes.children[at]!).color]));
+}
+
+/** One path for each colour: thousands of changes of the colour take longer than thousands of rectangles. */
+function draw(canvas: HTMLCanvasElement, { nodes, start, end }: Tree, colours: Map<Kind | 'failed', string>): void {
+  const scale = window.devicePixelRatio;
+  const width = canvas.clientWidth * scale;
+  const height = HEIGHT_PX * scale;
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d')!;
+  const paths = new Map([...colours.keys()].map((kind) => [kind, new Path2D()]));
+  const line = Math.max(1, Math.min(4 * scale, height / nodes.length - 1));
+  nodes.forEach((node, place) => {
+    const left = ((node.start - start) / (end - start || 1)) * width;
+    const length = Math.max(scale, ((node.end - node.start) / (end - start || 1)) * width);
+    paths.get(node.failed ? 'failed' : node.kind)!.rect(left, (place / nodes.length) * height, length, line);
+  });
+  // Failures come last, so that nothing covers them.
+  for (const [kind, path] of paths) {
+    context.fillStyle = colours.get(kind)!;
+    context.fill(path);
+  }
+}

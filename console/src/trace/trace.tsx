@@ -1,0 +1,64 @@
+import './trace.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/client';
+import type { TraceBody, TraceSkeletonResponse } from '../api/schema.gen';
+import { costOf, count, duration, moment } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { buildTree } from './tree';
+import { Waterfall } from './waterfall';
+
+/** One trace: what it took as a whole, and its spans in time. */
+export default function Trace({ id }: { id: string }) {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['trace', id],
+    queryFn: async ({ signal }) => {
+      const request = { path: { trace_id: id }, query: { view: 'skeleton' as const }, signal };
+      return (await api('GET /api/public/v2/traces/{trace_id}', request)) as TraceSkeletonResponse;
+    },
+  });
+  const tree = useMemo(() => data && buildTree(data.spans), [data]);
+  const name = data?.trace.name || 'Trace';
+  useEffect(() => {
+    document.title = `${name} · Tracesheet`;
+  }, [name]);
+  return (
+    <>
+      <header className="screen-head">
+        <Link href="/traces" className="button quiet" aria-label="All traces" title="All traces  g t">
+          <Icon name="back" />
+        </Link>
+        <h1 className="ellipsis">{name}</h1>
+        {data && <Totals trace={data.trace} />}
+        <span className="spacer" />
+        <CopyButton text={id} label="Copy id" />
+        <button className="button" onClick={() => void refetch()}>
+          Refresh
+        </button>
+      </header>
+      <Waiting on={isFetching} />
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {tree && <Waterfall tree={tree} traceId={id} />}
+    </>
+  );
+}
+
+function Totals({ trace }: { trace: TraceBody }) {
+  const facts = [
+    moment(trace.start_time),
+    trace.end_time === null ? 'running' : duration(trace.duration_ms),
+    `${count(trace.span_count)} ${trace.span_count === 1 ? 'span' : 'spans'}`,
+    trace.total_tokens > 0 ? `${count(trace.total_tokens)} tokens` : null,
+    costOf(trace.total_cost_usd, trace.unpriced_request_count),
+    trace.user_id,
+    trace.is_closed ? 'closed' : null,
+  ];
+  return (
+    <ul className="totals" aria-label="Totals">
+      {trace.status === 'ERROR' && <li className="bad">failed</li>}
+      {facts.flatMap((fact) => (fact ? [<li key={fact}>{fact}</li>] : []))}
+    </ul>
+  );
+}

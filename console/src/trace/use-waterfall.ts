@@ -1,0 +1,75 @@
+import { useCallback, useMemo, useState } from 'react';
+import { useUrlState } from '../ui/url-state';
+import { type Kind, readKinds } from './kinds';
+import { foldedAtFirst, found, isLarge, listed, type Range, timeOf, type Tree, unfoldedTo } from './tree';
+
+const DEFAULTS = { span: '', kinds: '', find: '', panel: '' };
+
+/** Whether the axis shows the whole trace, the spans that are in view, or a range that somebody has chosen. */
+export type Zoom = 'all' | 'view' | Range;
+
+/** How a trace is looked at. The span, the kinds and what is looked for are in the URL. */
+export function useWaterfall(tree: Tree) {
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [folded, setFolded] = useState<ReadonlySet<number>>(() => {
+    const place = tree.placeOf.get(url.span);
+    const first = foldedAtFirst(tree);
+    return place === undefined ? first : unfoldedTo(tree, first, place);
+  });
+  const [zoom, setZoom] = useState<Zoom>(() => (isLarge(tree) ? 'view' : 'all'));
+  const kinds = useMemo(() => readKinds(url.kinds), [url.kinds]);
+  const places = useMemo(() => listed(tree, folded, kinds), [tree, folded, kinds]);
+  const matches = useMemo(() => found(tree, url.find), [tree, url.find]);
+  // What is selected may be hidden by a fold or a filter: the keys then go on from the place before it.
+  const selected = tree.placeOf.get(url.span) ?? places[0] ?? 0;
+  const row = useMemo(
+    () =>
+      Math.max(
+        0,
+        places.findLastIndex((place) => place <= selected),
+      ),
+    [places, selected],
+  );
+
+  const select = useCallback(
+    (place: number, change: Partial<typeof DEFAULTS> = {}) => {
+      setUrl({ span: tree.nodes[place]!.span.span_id, ...change }, { replace: true });
+    },
+    [tree, setUrl],
+  );
+  /** Selects a place and opens whatever hides it. */
+  const reveal = (place: number) => {
+    setFolded((before) => unfoldedTo(tree, before, place));
+    const hidden = kinds.size > 0 && !kinds.has(tree.nodes[place]!.kind);
+    select(place, hidden ? { kinds: '' } : {});
+  };
+  const toggleKind = (kind: Kind) => {
+    const next = kinds.has(kind) ? [...kinds].filter((each) => each !== kind) : [...kinds, kind];
+    setUrl({ kinds: next.join(',') });
+  };
+  return {
+    url,
+    setUrl,
+    folded,
+    setFolded,
+    zoom,
+    setZoom,
+    kinds,
+    toggleKind,
+    places,
+    matches,
+    selected,
+    row,
+    select,
+    reveal,
+  };
+}
+
+export type WaterfallState = ReturnType<typeof useWaterfall>;
+
+/** The time that the axis shows. */
+export function rangeOf(tree: Tree, zoom: Zoom, inView: number[]): Range {
+  if (zoom === 'view') return timeOf(tree, inView);
+  if (zoom === 'all') return timeOf(tree, []);
+  return zoom;
+}

@@ -1,0 +1,63 @@
+import type { SearchTracesRequest } from '../api/schema.gen';
+
+/** How the list is looked at, as it stands in the URL. */
+export const DEFAULTS = { q: '', status: '', spans: '', days: '', sort: 'trace_start', order: 'desc' };
+export type ListState = typeof DEFAULTS;
+export type Sort = NonNullable<SearchTracesRequest['sort_by']>;
+
+const PAGE = 50;
+const DAY_MS = 86_400_000;
+const SORTS: readonly string[] = [
+  'trace_start',
+  'trace_duration_ms',
+  'trace_span_count',
+  'trace_total_tokens',
+  'trace_total_cost_usd',
+] satisfies Sort[];
+
+export const STATUSES = { '': 'Any status', ERROR: 'Failed', OK: 'Succeeded', UNSET: 'Not said' };
+export const SPANS = { '': 'Any size', many: 'More than one span' };
+export const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
+
+type Condition = NonNullable<SearchTracesRequest['filter_group']>['filters'][number];
+
+/** The search that a state asks for. What somebody has written into the URL and means nothing is left out. */
+export function toSearch(state: ListState, now: number): SearchTracesRequest {
+  const filters = conditionsOf(state, now);
+  return {
+    ...(state.q.trim() !== '' && { q: state.q.trim() }),
+    ...(filters.length > 0 && { filter_group: { logic: 'AND', filters } }),
+    sort_by: (SORTS.includes(state.sort) ? state.sort : 'trace_start') as Sort,
+    sort_order: state.order === 'asc' ? 'asc' : 'desc',
+    limit: PAGE,
+  };
+}
+
+function conditionsOf({ status, spans, days }: ListState, now: number): Condition[] {
+  const conditions: Condition[] = [];
+  if (Object.hasOwn(STATUSES, status) && status !== '')
+    conditions.push({ field: 'trace_status', operator: 'is', value: status });
+  if (spans === 'many') conditions.push({ field: 'trace_span_count', operator: 'gt', value: 1 });
+  if (Object.hasOwn(DAYS, days) && days !== '') {
+    const since = new Date(now - Number(days) * DAY_MS).toISOString();
+    conditions.push({ field: 'trace_start', operator: 'after', value: since });
+  }
+  return conditions;
+}
+
+/** What keeps traces out of the list, in words. */
+export function describeFilters({ q, status, spans, days }: ListState): string[] {
+  const named = (names: Record<string, string>, value: string) =>
+    value !== '' && Object.hasOwn(names, value) ? [names[value]!] : [];
+  return [
+    ...(q.trim() === '' ? [] : [`the words “${q.trim()}”`]),
+    ...named(STATUSES, status),
+    ...named(SPANS, spans),
+    ...named(DAYS, days),
+  ];
+}
+
+/** The first choice of a column is the greatest value first; the second turns it round. */
+export function nextOrder(state: ListState, sort: Sort): Pick<ListState, 'sort' | 'order'> {
+  return { sort, order: state.sort === sort && state.order === 'desc' ? 'asc' : 'desc' };
+}

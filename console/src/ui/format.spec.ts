@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { costOf, count, dollars, duration, microseconds, moment, oneLine } from './format';
+
+describe('duration', () => {
+  it.each([
+    [null, '–'],
+    [0, '0 ms'],
+    [0.412, '412 µs'],
+    [38.2, '38 ms'],
+    [999.4, '999 ms'],
+    [999.6, '1.00 s'],
+    [1240, '1.24 s'],
+    [9996, '10.0 s'],
+    [59_990, '60.0 s'],
+    [59_996, '1 m 00 s'],
+    [185_000, '3 m 05 s'],
+    [7_620_000, '2 h 07 m'],
+  ])('of %s ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+});
+
+describe('money', () => {
+  it.each([
+    [null, 'no price'],
+    [0, '$0'],
+    [0.0000001, '< $0.000001'],
+    [0.00012, '$0.00012'],
+    [0.25, '$0.25'],
+    [0.1234, '$0.1234'],
+    [1234.5, '$1,234.50'],
+  ])('%s is %s', (value, text) => expect(dollars(value)).toBe(text));
+
+  it('says when calls are missing from a sum', () => {
+    expect(costOf(0.5, 0)).toBe('$0.50');
+    expect(costOf(0.5, null)).toBe('$0.50');
+    expect(costOf(0.5, 2)).toBe('$0.50 +');
+    expect(costOf(0, 2)).toBe('no price');
+  });
+});
+
+describe('times', () => {
+  const now = new Date(2026, 4, 28, 12);
+  it('name the day only where it is another', () => {
+    expect(moment(new Date(2026, 4, 28, 9, 5, 7).toISOString(), now)).toBe('09:05:07');
+    expect(moment(new Date(2026, 4, 27, 9, 5, 7).toISOString(), now)).toBe('27 May 09:05');
+    expect(moment(new Date(2025, 11, 1, 23, 59).toISOString(), now)).toBe('1 Dec 2025 23:59');
+  });
+
+  it('keep their microseconds', () => {
+    const base = Date.parse('2026-05-28T20:26:40Z') * 1000;
+    expect(microseconds('2026-05-28T20:26:40.000001Z')).toBe(base + 1);
+    expect(microseconds('2026-05-28T20:26:40Z')).toBe(base);
+    expect(microseconds('2026-05-28T20:26:40.5Z')).toBe(base + 500_000);
+    expect(microseconds('1969-12-31T23:59:59.999999Z')).toBe(-1);
+  });
+});
+
+it('counts with separators and lists in one line', () => {
+  expect([count(1234567), count(null)]).toEqual(['1,234,567', '–']);
+  expect(oneLine(' a\n\n b\tc ')).toBe('a b c');
+});

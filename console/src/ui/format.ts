@@ -1,0 +1,58 @@
+/** What is not known. Never a zero. */
+export const UNKNOWN = '–';
+
+/** `412 µs`, `38 ms`, `1.24 s`, `3 m 05 s`, `2 h 07 m`. */
+export function duration(ms: number | null): string {
+  if (ms === null) return UNKNOWN;
+  if (ms === 0) return '0 ms';
+  if (ms < 1) return `${Math.round(ms * 1000)} µs`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_995) return `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`;
+  const minutes = Math.round(ms / 60_000);
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} m`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+export function count(value: number | null): string {
+  return value === null ? UNKNOWN : value.toLocaleString('en-US');
+}
+
+/** Two digits of what is below a cent: most calls cost less. */
+export function dollars(value: number | null): string {
+  if (value === null) return 'no price';
+  if (value === 0) return '$0';
+  if (value < 0.000001) return '< $0.000001';
+  if (value < 0.01) return `$${value.toFixed(6).replace(/0+$/, '')}`;
+  return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`;
+}
+
+/** What calls cost together. A plus says that some of them have no price. */
+export function costOf(total: number, unpriced: number | null): string {
+  if (!unpriced) return dollars(total);
+  return total === 0 ? 'no price' : `${dollars(total)} +`;
+}
+
+/** Local time; the day too where it is another one than `now`. */
+export function moment(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  if (at.toDateString() === now.toDateString()) return time;
+  const month = at.toLocaleString('en-US', { month: 'short' });
+  const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
+  return `${at.getDate()} ${month}${year} ${time.slice(0, 5)}`;
+}
+
+/** Microseconds since the epoch: `Date` drops what is below a millisecond. */
+export function microseconds(iso: string): number {
+  const fraction = /\.(\d{1,6})/.exec(iso)?.[1] ?? '';
+  const seconds = Date.parse(iso.replace(/\.\d+/, ''));
+  return seconds * 1000 + Number(fraction.padEnd(6, '0'));
+}
+
+/** A text in one line, for lists. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,24 @@
+/** Strokes on a grid of 16 px. */
+const PATHS = {
+  traces: 'M2.5 4h8M4.5 8h6M6.5 12h7',
+  search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14',
+  narrow: 'M3 2.5h10v11H3zM6.5 2.5v11',
+  out: 'M6.5 2.5h-4v11h4M6.5 8h7M10.5 5l3 3-3 3',
+  theme: 'M8 2.5a5.5 5.5 0 1 0 0 11ZM8 2.5a5.5 5.5 0 0 1 0 11',
+  close: 'M4 4l8 8M12 4l-8 8',
+  right: 'M6 3.5 10.5 8 6 12.5',
+  down: 'M3.5 6 8 10.5 12.5 6',
+  back: 'M10 3.5 5.5 8l4.5 4.5',
+  help: 'M6 6a2 2 0 1 1 2.7 1.9c-.5.2-.7.6-.7 1.1v.3M8 11.6v.1M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8Z',
+  docs: 'M4 2.5h5.5L12 5v8.5H4zM6 7h4M6 10h4',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'react';
+
+/** What a key does, by how it is written: `/`, `Escape`, `ctrl+k`, `g t`. */
+export type Keys = Record<string, (event: KeyboardEvent) => void>;
+
+/** The second key of `g t` has to follow within this time. */
+const SEQUENCE_MS = 1000;
+
+/** Keys of a screen. They do nothing while somebody types, nor behind a dialog; `ctrl+…` and Escape always work. */
+export function useKeys(keys: Keys): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    let first = { key: '', at: -Infinity };
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const name = nameOf(event);
+      const isFree = name.startsWith('ctrl+') || name === 'Escape';
+      if (!isFree && (isTyping(event.target) || document.querySelector('dialog[open]'))) return;
+      const isSecond = event.timeStamp - first.at < SEQUENCE_MS;
+      const act = (isSecond && current.current[`${first.key} ${name}`]) || current.current[name];
+      first = { key: name, at: event.timeStamp };
+      // A button or a link that has the focus does what it says.
+      if (!act || (name === 'Enter' && isControl(event.target))) return;
+      event.preventDefault();
+      act(event);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+}
+
+interface ListKeys {
+  count: number;
+  active: number;
+  /** How many rows a page has. */
+  page: () => number;
+  onMove: (row: number) => void;
+  onOpen: () => void;
+}
+
+/** The keys of every list of rows. */
+export function useListKeys({ count, active, page, onMove, onOpen }: ListKeys): void {
+  const move = (row: number) => onMove(Math.max(0, Math.min(count - 1, row)));
+  useKeys({
+    ArrowDown: () => move(active + 1),
+    ArrowUp: () => move(active - 1),
+    j: () => move(active + 1),
+    k: () => move(active - 1),
+    PageDown: () => move(active + page()),
+    PageUp: () => move(active - page()),
+    Home: () => move(0),
+    End: () => move(count - 1),
+    Enter: onOpen,
+  });
+}
+
+function nameOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+  if (altKey) return `alt+${key}`;
+  return ctrlKey || metaKey ? `ctrl+${key.toLowerCase()}` : key;
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('a, button, summary');
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+}

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, Header, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AcceptsBodyKey, type Caller, CurrentCaller, MeService, toMeResponse } from '../access/index.js';
+import { RateLimit, type RateLimitedRequest } from '../platform/http/rate-limit.js';
+import { Validates } from '../platform/http/throws.js';
+import { SessionResponse, SignedOutResponse, SignInRequest } from './console-session.dto.js';
+import { ConsoleSessions } from './console-sessions.service.js';
+import { noCookie, sessionCookie, tokenIn } from './session-cookie.js';
+
+@ApiTags('Console')
+@Controller('console/session')
+export class ConsoleSessionController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly me: MeService,
+  ) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Sign in to the console: exchange an API key for a cookie.',
+    description:
+      'The cookie `ts_session` cannot be read by scripts. It stands for the key in every request without one, but never where traces ' +
+      'or calls are sent, and for anything but GET and HEAD only with the header `x-console: 1`. It is over after 12 hours without ' +
+      'use, after 7 days, and when the key is revoked.',
+  })
+  @AcceptsBodyKey()
+  @RateLimit({ name: 'console.sign-in', perMinute: 'signInsPerMinute', noun: 'attempts to sign in', per: 'address' })
+  @Validates()
+  @ApiBody({ type: SignInRequest, required: false })
+  @ApiCreatedResponse({ type: SessionResponse })
+  @Header('cache-control', 'no-store')
+  async signIn(
+    @CurrentCaller() caller: Caller,
+    @Body() _body: SignInRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionResponse> {
+    const me = await this.me.get(caller);
+    const { token, expiresAt } = await this.sessions.start(caller, tokenIn(request));
+    void reply.header('set-cookie', sessionCookie(token, request));
+    return { ...toMeResponse(me), expires_at: expiresAt.toISOString() };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Tell who is signed in to the console, and what they may do.' })
+  @ApiOkResponse({ type: SessionResponse })
+  @Header('cache-control', 'no-store')
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest & RateLimitedRequest,
+  ): Promise<SessionResponse> {
+    const me = toMeResponse(await this.me.get(caller));
+    const session = request.isConsole ? await this.sessions.find(tokenIn(request)) : null;
+    return { ...me, expires_at: session?.expiresAt.toISOString() ?? null };
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Sign out of the console. Without a session nothing happens.' })
+  @ApiOkResponse({ type: SignedOutResponse })
+  async signOut(
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedOutResponse> {
+    await this.sessions.end(caller, tokenIn(request));
+    void reply.header('set-cookie', noCookie(request));
+    return { success: true };
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Raw } from 'typeorm';
+import { AccessErrors, type Caller } from '../access/index.js';
+import { ConsoleSession } from './console-session.entity.js';
+import { SESSION_SECONDS } from './session-cookie.js';
+
+/** A session that nobody uses for so long is over. */
+const IDLE = `interval '12 hours'`;
+/** When somebody was last here needs no more precision than this, which spares a write per request. */
+const LAST_USED_PRECISION = `interval '1 minute'`;
+const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+
+const TOUCH = `
+  WITH used AS (
+    UPDATE console_sessions SET last_used_at = now()
+     WHERE workspace_id = $1 AND token_hash = $2 AND last_used_at < now() - ${LAST_USED_PRECISION} RETURNING workspace_id, key_id)
+  UPDATE api_keys k SET last_used_at = now() FROM used
+   WHERE k.workspace_id = used.workspace_id AND k.id = used.key_id
+     AND (k.last_used_at IS NULL OR k.last_used_at < now() - ${LAST_USED_PRECISION})`;
+
+/** Turns keys into cookies and cookies into who is calling. */
+@Injectable()
+export class ConsoleSessions {
+  constructor(private readonly db: DataSource) {}
+
+  /** Begins a session with the caller's key, in place of the one the browser had, and gives its token. */
+  async start(
+    { workspaceId, keyId }: Caller,
+    previous: string | undefined,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    // Only keys have sessions: the operator's token is not for browsers.
+    if (keyId === null) throw AccessErrors.api_key_invalid();
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000);
+    await this.db.transaction(async (tx) => {
+      if (previous !== undefined) await tx.delete(ConsoleSession, { tokenHash: hashOf(previous) });
+      // Nothing else takes away what is over: whoever comes back makes room.
+      await tx.query(
+        `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - ${IDLE})`,
+        [workspaceId],
+      );
+      await tx.insert(ConsoleSession, { workspaceId, tokenHash: hashOf(token), keyId, expiresAt });
+    });
+    return { token, expiresAt };
+  }
+
+  /** The holder of the key that the session stands for; null when it is over, or the key is revoked. */
+  async authenticate(token: string | undefined, requestId: string): Promise<Caller | null> {
+    const session = await this.find(token);
+    if (!session) return null;
+    const { workspaceId, tokenHash, key } = session;
+    await this.db.query(TOUCH, [workspaceId, tokenHash]);
+    return { workspaceId, keyId: key!.id, keyName: key!.name, roles: key!.roles, requestId };
+  }
+
+  /** Null when it is over. */
+  async find(token: string | undefined): Promise<ConsoleSession | null> {
+    if (token === undefined || !TOKEN.test(token)) return null;
+    return this.db.manager.findOne(ConsoleSession, {
+      where: {
+        tokenHash: hashOf(token),
+        expiresAt: Raw((column) => `${column} > now()`),
+        lastUsedAt: Raw((column) => `${column} > now() - ${IDLE}`),
+        key: { revokedAt: IsNull() },
+      },
+      relations: { key: true },
+    });
+  }
+
+  async end({ workspaceId }: Caller, token: string | undefined): Promise<void> {
+    if (token === undefined) return;
+    await this.db.manager.delete(ConsoleSession, { workspaceId, tokenHash: hashOf(token) });
+  }
+}
+
+/** SHA-256. A slow hash would add nothing: a token is random, not a password. */
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

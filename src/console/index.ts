@@ -1,0 +1,3 @@
+export { ConsoleSessions } from './console-sessions.service.js';
+export { serveConsole } from './serve-console.js';
+export { tokenIn } from './session-cookie.js';

@@ -1,0 +1,37 @@
+import { integer, oneOf, type SettingValues } from '../platform/config/settings.js';
+import { defineDomain } from '../platform/domain.js';
+import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleModule } from './console.module.js';
+
+const settings = {
+  console: oneOf('CONSOLE', ['on', 'off'] as const, {
+    fallback: 'on',
+    description: 'Whether the server has the web console at `/console/`: `on` or `off`.',
+  }),
+  signInsPerMinute: integer('CONSOLE_SIGN_INS_PER_MINUTE', {
+    fallback: '10',
+    min: 0,
+    max: 1_000_000,
+    description: 'Attempts to sign in to the console that one address may make in a minute; 0 for any number.',
+  }),
+  consoleSearchesPerMinute: integer('CONSOLE_SEARCHES_PER_MINUTE', {
+    fallback: '600',
+    min: 0,
+    max: 1_000_000,
+    description:
+      'Searches of request logs, and as many requests for suggestions, that everybody in the console with one API key may make together in a minute; 0 for any number.',
+  }),
+};
+
+declare module '../platform/config/config.js' {
+  interface Config extends SettingValues<typeof settings> {}
+}
+
+defineDomain('console', {
+  holds: 'The web console: its files and the sessions of those who have signed in',
+  uses: [],
+  module: ({ config }) => (config.console === 'on' ? ConsoleModule : null),
+  entities: [ConsoleSession],
+  tags: [{ name: 'Console', description: 'Sign in to the web console at `/console/` and out again.', order: 185 }],
+  settings,
+});

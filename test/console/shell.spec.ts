@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible, signIn } from './support/console-app.js';
+
+describe.skipIf(isBrowserMissing())('the console', () => {
+  let console: ConsoleApp;
+  beforeAll(async () => {
+    console = await ConsoleApp.start({ works: false });
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+  it('asks for a key and goes on where somebody wanted to go', async () => {
+    const page = await console.open('/console/traces?status=ERROR');
+    await heading(page, 'Tracesheet').waitFor();
+    await signIn(page, console.app.apiKey);
+    await heading(page, 'Traces').waitFor();
+    expect(page.url()).toBe(`${console.url}/console/traces?status=ERROR`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain('pl_');
+  });
+
+  it('says what is wrong with a key, and lets it be corrected', async () => {
+    const page = await console.open();
+    await page.getByLabel('API key').fill(`pl_${'w'.repeat(43)}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The API key is missing or not valid.').waitFor();
+    await signIn(page, console.app.apiKey);
+    await heading(page, 'Traces').waitFor();
+  });
+
+  it('knows who is signed in in a second tab, and asks again when that is over', async () => {
+    const page = await console.openSigned();
+    const second = await page.context().newPage();
+    await second.goto('/console/traces');
+    await heading(second, 'Traces').waitFor();
+    await console.app.sql(`DELETE FROM console_sessions`);
+    await second.getByRole('button', { name: 'Refresh' }).click();
+    await second.getByLabel('API key').waitFor();
+    expect(second.url()).toBe(`${console.url}/console/traces`);
+  });
+
+  it('ends the session when somebody signs out: the cookie is worth nothing any more', async () => {
+    const page = await console.openSigned();
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ name: 'ts_session', httpOnly: true, sameSite: 'Strict' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    const answer = await fetch(`${console.url}/console/session`, {
+      headers: { cookie: `ts_session=${cookie!.value}` },
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it('goes anywhere from the palette, with the keyboard alone', async () => {
+    const page = await console.openSigned();
+    await heading(page, 'Traces').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('failed');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?status=ERROR$/);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('blue parcel');
+    expect(await page.getByRole('dialog').getByRole('option').allTextContents()).toEqual([
+      'Traces with “blue parcel”Search',
+    ]);
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?q=blue\+parcel$/);
+    await page.goBack();
+    await page.waitForURL(/\?status=ERROR$/);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('lists its keys, narrows its rail and remembers that', async () => {
+    const page = await console.openSigned();
+    await heading(page, 'Traces').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Go anywhere').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('[');
+    await page.locator('.shell.narrow').waitFor();
+    await page.reload();
+    await page.locator('.shell.narrow').waitFor();
+    await heading(page, 'Traces').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('keeps the colours that somebody has chosen, whatever the system has', async () => {
+    const page = await console.openSigned('/console/', { dark: true });
+    const canvas = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const dark = await canvas();
+    await page.getByRole('button', { name: 'Colours: system' }).click();
+    const light = await canvas();
+    expect(light).not.toBe(dark);
+    await page.reload();
+    await page.getByRole('button', { name: 'Colours: light' }).waitFor();
+    expect(await canvas()).toBe(light);
+  });
+
+  it('says that a page is not there, and what a new workspace has to do', async () => {
+    const page = await console.openSigned('/console/nowhere');
+    await heading(page, 'There is no such page').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByText('has no traces yet').waitFor();
+    await page.getByRole('button', { name: 'Copy the URL' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${console.url}/v1/traces`);
+  });
+
+  it.each([false, true])('is accessible before and after signing in, dark: %s', async (dark) => {
+    const page = await console.open('/console/', { dark });
+    await page.getByLabel('API key').waitFor();
+    await expectAccessible(page);
+    await signIn(page, console.app.apiKey);
+    await page.getByText('has no traces yet').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('loads little: a few files, and no more than 200 KB', async () => {
+    const page = await console.openSigned();
+    await heading(page, 'Traces').waitFor();
+    await page.goto('about:blank');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.clearBrowserCache');
+    await page.goto('/console/traces', { waitUntil: 'networkidle' });
+    const sizes = (await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/console/assets/')).map(({ encodedBodySize }) => encodedBodySize)`,
+    )) as number[];
+    expect(sizes.length).toBeLessThanOrEqual(8);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+  });
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { TestApp, type TestAppOptions } from '../../support/test-app.js';
+import { launchChromium } from './chromium.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Ends a step that hangs sooner than the test as a whole would. */
+const STEP_MS = 15_000;
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+/** A server that listens and a browser that looks at it. */
+export class ConsoleApp {
+  /** What the browser has complained about; a test that leaves anything here fails. */
+  readonly complaints: string[] = [];
+  private readonly contexts: BrowserContext[] = [];
+
+  private constructor(
+    readonly app: TestApp,
+    private readonly browser: Browser,
+    readonly url: string,
+  ) {}
+
+  static async start(options: TestAppOptions = {}): Promise<ConsoleApp> {
+    const app = await TestApp.start(options);
+    await app.app.listen(0, '127.0.0.1');
+    return new ConsoleApp(app, await launchChromium(), await app.app.getUrl());
+  }
+
+  /** A page of a new browser without cookies. */
+  async open(path = '/console/', options: { dark?: boolean; width?: number } = {}): Promise<Page> {
+    const { dark = false, width = 1440 } = options;
+    const context = await this.browser.newContext({
+      baseURL: this.url,
+      colorScheme: dark ? 'dark' : 'light',
+      viewport: { width, height: 900 },
+      timezoneId: 'UTC',
+    });
+    this.contexts.push(context);
+    context.setDefaultTimeout(STEP_MS);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.on('console', (message) => this.listen(message));
+    context.on('weberror', (error) => this.complaints.push(String(error.error())));
+    const page = await context.newPage();
+    await page.goto(path);
+    return page;
+  }
+
+  /** The same, signed in with the first key or another one. */
+  async openSigned(path = '/console/', options: { dark?: boolean; width?: number; key?: string } = {}): Promise<Page> {
+    const page = await this.open(path, options);
+    await signIn(page, options.key ?? this.app.apiKey);
+    return page;
+  }
+
+  async closePages(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.app.stop();
+  }
+
+  private listen(message: ConsoleMessage): void {
+    // The browser notes every answer that is a refusal, also those that a page expects.
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) this.complaints.push(message.text());
+  }
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+}
+
+/** Fails for whatever axe finds in the page as it is. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // The headers allow no script of a page: it is evaluated by the debugger, which is no part of it.
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  expect(
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary])),
+  ).toEqual([]);
+}

@@ -1,0 +1,225 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { llmSpan, send, span, traceId } from '../support/otlp.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+const START = 1_780_000_000_000_000_000n;
+const HOSTILE = '<img src=x onerror="document.title=1"> and **bold** and https://evil.example/x';
+const FAILURE = { code: 2, message: 'The model was overloaded.' };
+const LARGE = 10_024;
+
+const idOf = (at: number) => at.toString(16).padStart(16, '0');
+
+function at(fromMs: number, toMs: number): object {
+  const ns = (ms: number) => String(START + BigInt(ms) * 1_000_000n);
+  return { startTimeUnixNano: ns(fromMs), endTimeUnixNano: ns(toMs) };
+}
+
+function smallTrace(trace: string): object[] {
+  const child = (id: number, fields: object) => ({
+    traceId: trace,
+    spanId: idOf(id),
+    parentSpanId: idOf(1),
+    ...fields,
+  });
+  return [
+    span({ traceId: trace, spanId: idOf(1), name: 'answer', ...at(0, 1000) }),
+    llmSpan({ input: HOSTILE, output: 'It is on its way.' }, child(2, { name: 'ask the model', ...at(100, 700) })),
+    span(child(3, { name: 'search docs', ...at(700, 900), attributes: ATTRIBUTES, events: [EVENT] })),
+    span(child(4, { parentSpanId: idOf(3), name: 'fetch page', ...at(710, 800), status: FAILURE })),
+  ];
+}
+
+const ATTRIBUTES = [
+  { key: 'gen_ai.operation.name', value: { stringValue: 'execute_tool' } },
+  { key: 'gen_ai.tool.name', value: { stringValue: 'search' } },
+  { key: 'number', value: { intValue: '9007199254740993' } },
+  { key: 'markup', value: { stringValue: HOSTILE } },
+];
+const EVENT = {
+  timeUnixNano: String(START),
+  name: 'exception',
+  attributes: [{ key: 'exception.message', value: { stringValue: 'Connection refused' } }],
+};
+
+/** A root, a hundred groups below it and all others below those; one of the last fails. */
+function largeTrace(trace: string): object[] {
+  return Array.from({ length: LARGE }, (_, index) => {
+    const parent = index === 0 ? {} : { parentSpanId: idOf(index <= 100 ? 1 : 2 + (index % 100)) };
+    const failed = index === LARGE - 1 ? { status: FAILURE } : {};
+    return span({
+      traceId: trace,
+      spanId: idOf(index + 1),
+      name: `step ${index}`,
+      ...at(index, index + 50),
+      ...parent,
+      ...failed,
+    });
+  });
+}
+
+describe.skipIf(isBrowserMissing())('one trace', () => {
+  let console: ConsoleApp;
+  const small = traceId();
+  const large = traceId();
+  beforeAll(async () => {
+    console = await ConsoleApp.start({ works: false });
+    await send(console.app.client, smallTrace(small));
+    const spans = largeTrace(large);
+    for (let from = 0; from < LARGE; from += 2000) await send(console.app.client, spans.slice(from, from + 2000));
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const rows = (page: Page) => page.getByRole('treegrid').getByRole('row');
+  const names = async (page: Page) => (await page.locator('.span-name > .ellipsis').allInnerTexts()).join(', ');
+  const selected = (page: Page) => page.locator('.span-row[aria-selected=true] .span-name > .ellipsis').innerText();
+  const panel = (page: Page) => page.getByRole('complementary', { name: 'Span' });
+
+  async function open(trace: string, query = '', options = {}): Promise<Page> {
+    const page = await console.openSigned(`/console/traces/${trace}${query}`, options);
+    await rows(page).first().waitFor();
+    return page;
+  }
+
+  it('shows what it took as a whole, and its spans below each other', async () => {
+    const page = await open(small);
+    expect(await names(page)).toBe('answer, ask the model, search docs, fetch page');
+    expect(await page.getByRole('list', { name: 'Totals' }).innerText()).toMatch(/failed[^]*1\.00 s[^]*4 spans/);
+    const levels = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('aria-level')));
+    expect(levels).toEqual(['1', '2', '2', '3']);
+    await page.getByRole('button', { name: /Model 1/ }).waitFor();
+    expect(await page.title()).toBe('answer · Tracesheet');
+  });
+
+  it('shows the messages and attributes of a span as text and nothing else', async () => {
+    const page = await open(small, `?span=${idOf(2)}`);
+    await panel(page).getByRole('article').first().waitFor();
+    const said = await panel(page).getByRole('article').allInnerTexts();
+    expect(said.join('\n')).toContain(HOSTILE);
+    expect(said.join('\n')).toContain('It is on its way.');
+    expect(await panel(page).locator('img, a, b, strong').count()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await panel(page).getByText('9007199254740993').waitFor();
+    expect(await panel(page).innerText()).toContain('Connection refused');
+    expect(await panel(page).innerText()).toMatch(/Own time\n110 ms/);
+    await panel(page).getByRole('button', { name: 'Copy as JSON' }).first().click();
+    const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(JSON.parse(copied)).toMatchObject({ markup: HOSTILE, number: '9007199254740993' });
+  });
+
+  it('is walked through with the keyboard: folds, parents, failures, and back to the list', async () => {
+    const page = await open(small);
+    for (const key of ['ArrowDown', 'j', 'ArrowLeft']) await page.keyboard.press(key);
+    expect(await names(page)).toBe('answer, ask the model, search docs');
+    await page.keyboard.press('e');
+    expect(await names(page)).toContain('fetch page');
+    expect(await selected(page)).toBe('fetch page');
+    await panel(page).getByText('The model was overloaded.').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    expect(await selected(page)).toBe('search docs');
+    await page.keyboard.press('-');
+    expect(await names(page)).toBe('answer');
+    await page.keyboard.press('+');
+    expect(await rows(page).count()).toBe(4);
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await panel(page).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.waitForURL(/\/traces$/);
+  });
+
+  it('keeps the span in the URL, so that a link leads to it', async () => {
+    const page = await open(small);
+    await page.getByText('fetch page').click();
+    await page.waitForURL(new RegExp(`span=${idOf(4)}`));
+    await page.reload();
+    await rows(page).first().waitFor();
+    expect(await selected(page)).toBe('fetch page');
+    const other = await page.context().newPage();
+    await other.goto(`/console/traces/${small}?span=nowhere`);
+    await rows(other).first().waitFor();
+    expect(await selected(other)).toBe('answer');
+  });
+
+  it('shows some kinds alone, and finds spans by their name', async () => {
+    const page = await open(small);
+    await page.getByRole('button', { name: /Model 1/ }).click();
+    await page.waitForURL(/kinds=model/);
+    expect(await names(page)).toBe('ask the model');
+    await page.getByRole('button', { name: /Model 1/ }).click();
+    expect(await rows(page).count()).toBe(4);
+    await page.keyboard.press('/');
+    await page.keyboard.type('page');
+    await page.getByText('1 found').waitFor();
+    expect(await page.locator('mark').allInnerTexts()).toEqual(['fetch page']);
+    await page.keyboard.press('Enter');
+    expect(await selected(page)).toBe('fetch page');
+  });
+
+  it('zooms to a span and out again', async () => {
+    const page = await open(small, `?span=${idOf(4)}`);
+    const bars = () => page.locator('.span-bar').count();
+    expect(await bars()).toBe(4);
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Whole time' }).waitFor();
+    expect(await bars()).toBe(3);
+    await page.keyboard.press('0');
+    expect(await bars()).toBe(4);
+  });
+
+  it('of ten thousand spans shows two levels, finds the failure in it, and holds only the lines in view', async () => {
+    const page = await open(large);
+    expect(await page.getByRole('checkbox', { name: 'Time of spans in view' }).isChecked()).toBe(true);
+    expect(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))).toBe(101);
+    await page.keyboard.press('e');
+    expect(await selected(page)).toBe(`step ${LARGE - 1}`);
+    await page.keyboard.press('+');
+    expect(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))).toBe(LARGE);
+    await page.keyboard.press('End');
+    expect(await rows(page).count()).toBeLessThan(60);
+    expect(await page.locator('*').count()).toBeLessThan(1200);
+    await page.keyboard.press('/');
+    await page.keyboard.type('step 77');
+    await page.getByText('111 found').waitFor();
+  });
+
+  it('asks once for its spans, and once for each span that is looked at', async () => {
+    const page = await console.openSigned('/console/traces');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`/console/traces/${small}`);
+    await panel(page).getByText('Attributes').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await panel(page).getByRole('article').first().waitFor();
+    await page.keyboard.press('ArrowUp');
+    await panel(page).getByText('Attributes').waitFor();
+    const ofTraces = asked.filter((path) => path.startsWith('/api/public/v2/traces/'));
+    const base = `/api/public/v2/traces/${small}`;
+    expect(ofTraces).toEqual([base, `${base}/spans/${idOf(1)}`, `${base}/spans/${idOf(2)}`]);
+  });
+
+  it('says that a trace is not there', async () => {
+    const page = await console.openSigned(`/console/traces/${'f'.repeat(32)}`);
+    await page.getByRole('heading', { name: 'This is not here' }).waitFor();
+    await page.getByText('was not found in this workspace').waitFor();
+    await expectAccessible(page);
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1440],
+    [true, 1024],
+    [false, 700],
+  ])('is accessible, dark: %s, at %d px', async (dark, width) => {
+    const page = await open(small, `?span=${idOf(3)}`, { dark, width });
+    await panel(page).getByText('Attributes').waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,188 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
+import { until } from '../support/until.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+const HOUR_NS = 3_600_000_000_000n;
+const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b> [link](javascript:alert(1))';
+
+/** A span that began so many hours ago. */
+function spanAgo(hours: number, fields: Record<string, unknown> = {}, durationMs = 1000): object {
+  const start = BigInt(Date.now()) * 1_000_000n - BigInt(Math.round(hours * 60)) * (HOUR_NS / 60n);
+  const end = start + BigInt(durationMs) * 1_000_000n;
+  return span({ startTimeUnixNano: String(start), endTimeUnixNano: String(end), ...fields });
+}
+
+describe.skipIf(isBrowserMissing())('the list of traces', () => {
+  let console: ConsoleApp;
+  const failing = traceId();
+  const root = spanId();
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    const { client } = console.app;
+    const many = Array.from({ length: 120 }, (_, at) => spanAgo(50 + at, { name: `old run ${at}` }));
+    const recent = [
+      spanAgo(
+        0.1,
+        { traceId: failing, spanId: root, name: 'answer customer', status: { code: 2, message: 'Overloaded' } },
+        9000,
+      ),
+      spanAgo(0.1, { traceId: failing, parentSpanId: root, name: 'step' }),
+      spanAgo(1, { name: HOSTILE }),
+      llmSpan({ input: 'Where is my blue parcel?' }, { name: 'parcel question' }),
+    ];
+    await send(client, [...many, ...recent]);
+    const search = { q: 'parcel' };
+    await until(async () => {
+      const { items } = (await client.post('/api/public/v2/traces/search', search)) as { items: unknown[] };
+      return items.length === 1;
+    });
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const rows = (page: Page) => page.locator('.traces .rows [role=row]');
+  const nameOf = (page: Page, row: number) => rows(page).nth(row).locator('.name').innerText();
+  const selected = (page: Page) => page.locator('.rows [aria-selected=true] .name').innerText();
+
+  it('shows the newest first, with failures in words, and text of strangers as text', async () => {
+    const page = await console.openSigned('/console/traces');
+    await rows(page).first().waitFor();
+    expect(await nameOf(page, 0)).toBe('answer customer\nfailed');
+    expect(await nameOf(page, 1)).toBe(HOSTILE);
+    expect(await page.locator('.traces img, .traces b').count()).toBe(0);
+    expect(await page.title()).toBe('Traces · Tracesheet');
+  });
+
+  it('is walked through and opened with the keyboard, and Back leads to where one was', async () => {
+    const page = await console.openSigned('/console/traces');
+    await rows(page).first().waitFor();
+    for (const key of ['j', 'ArrowDown', 'ArrowDown', 'k', 'ArrowUp']) await page.keyboard.press(key);
+    expect(await selected(page)).toBe(HOSTILE);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/console/traces/${failing}`));
+    await page.getByRole('heading', { name: 'answer customer' }).first().waitFor();
+    await page.goBack();
+    await rows(page).first().waitFor();
+    await page.keyboard.press('PageDown');
+    const far = await selected(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/traces\/\w{32}/);
+    await page.goBack();
+    await rows(page).first().waitFor();
+    expect(await selected(page)).toBe(far);
+  });
+
+  it('loads further pages as it is scrolled, and holds only the lines that are in view', async () => {
+    const page = await console.openSigned('/console/traces');
+    await page.getByText(/^(50|100)\+ traces$/).waitFor();
+    for (const expected of ['100+ traces', '123 traces']) {
+      await page.keyboard.press('End');
+      await page.getByText(expected).waitFor();
+    }
+    await page.keyboard.press('End');
+    await rows(page).locator('text=old run 119').waitFor();
+    expect(await rows(page).count()).toBeLessThan(50);
+    expect(await page.locator('*').count()).toBeLessThan(900);
+  });
+
+  it('finds words as they are typed, keeps them in the URL and loses no letter', async () => {
+    const page = await console.openSigned('/console/traces');
+    await rows(page).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('parcel', { delay: 60 });
+    await page.waitForURL(/\?q=parcel$/);
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    expect(await page.getByLabel('Search traces').inputValue()).toBe('parcel');
+    await page.reload();
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    expect(await nameOf(page, 0)).toBe('parcel question');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('traces');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/traces$/);
+    expect(await page.getByLabel('Search traces').inputValue()).toBe('');
+  });
+
+  it('is narrowed by choices, each a step for Back', async () => {
+    const page = await console.openSigned('/console/traces');
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    await page.getByLabel('Size').selectOption('More than one span');
+    await page.waitForURL(/status=ERROR&spans=many/);
+    await page.getByLabel('Time').selectOption('Last 24 hours');
+    await page.waitForURL(/days=1/);
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(/\?status=ERROR$/);
+    await page.goBack();
+    await page.getByText(/^(50|100)\+ traces$/).waitFor();
+    expect(await page.getByLabel('Status').inputValue()).toBe('');
+  });
+
+  it('is put in order by its columns', async () => {
+    const page = await console.openSigned('/console/traces');
+    await page.getByRole('button', { name: 'Duration' }).click();
+    await page.waitForURL(/sort=trace_duration_ms$/);
+    await page.locator('[aria-sort=descending]:has-text("Duration")').waitFor();
+    expect(await nameOf(page, 0)).toBe('answer customer\nfailed');
+    await page.getByRole('button', { name: 'Duration' }).click();
+    await page.waitForURL(/order=asc/);
+    await page.locator('[aria-sort=ascending]:has-text("Duration")').waitFor();
+  });
+
+  it('says which filters leave nothing, and takes them away', async () => {
+    const page = await console.openSigned('/console/traces?q=nobodysaidthis&status=OK');
+    await page.getByText('only traces with the words “nobodysaidthis”, Succeeded').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show all traces' }).click();
+    await rows(page).first().waitFor();
+    expect(await page.getByLabel('Search traces').inputValue()).toBe('');
+  });
+
+  it('shows what the server refuses, where the list would be, and tries again', async () => {
+    const page = await console.openSigned('/console/nowhere');
+    const body = { success: false, message: 'The search took too long.', error: 'search_timeout' };
+    await page.route('**/traces/search', (route) =>
+      route.fulfill({ status: 400, json: body, headers: { 'x-request-id': 'req-7' } }),
+    );
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    const alert = page.getByRole('alert');
+    await alert.getByText('The search took too long.').waitFor();
+    expect(await alert.innerText()).toMatch(/search_timeout · request req-7/);
+    await expectAccessible(page);
+    await page.unroute('**/traces/search');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rows(page).first().waitFor();
+  });
+
+  it('names the permission where a key may not see it', async () => {
+    const page = await console.openSigned('/console/nowhere');
+    const body = { success: false, message: 'This API key lacks the permission ADMIN.', error: 'permission_missing' };
+    await page.route('**/traces/search', (route) => route.fulfill({ status: 403, json: body }));
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { name: 'Your key may not see this' }).waitFor();
+    await page.getByText('lacks the permission ADMIN').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1440],
+    [false, 1024],
+    [true, 700],
+  ])('is accessible, dark: %s, at %d px', async (dark, width) => {
+    const page = await console.openSigned('/console/traces', { dark, width });
+    await rows(page).first().waitFor();
+    await expectAccessible(page);
+  });
+});
