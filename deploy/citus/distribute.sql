@@ -17,6 +17,7 @@ SELECT create_reference_table('event_consumers');
 SELECT create_reference_table('migrations');
 SELECT create_reference_table('workspaces');
 SELECT create_reference_table('api_keys');
+SELECT create_reference_table('console_sessions');
 
 -- By workspace: all rows of a workspace are on one node.
 SELECT create_distributed_table('audit_entries', 'workspace_id', colocate_with => 'none');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type CollectedStatement, readCollected } from './collected.js';
@@ -16,7 +16,8 @@ export function collectedStatements(adminUrl: string): { folder: string; check()
     folder,
     check: async () => {
       try {
-        await report(adminUrl, readCollected(folder).filter(isOfServer));
+        if (readdirSync(folder).length === 0) fail('No statements were collected: the tests do not load collect.ts.');
+        else await report(adminUrl, readCollected(folder).filter(isOfServer));
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
@@ -27,12 +28,20 @@ export function collectedStatements(adminUrl: string): { folder: string; check()
 /** Statements by which tests look into the database are theirs. */
 const isOfServer = ({ places }: CollectedStatement): boolean => places[0]?.startsWith('src/') ?? false;
 
-/** The tests have had their results by then: the exit code tells that there are findings. */
+/** The tests have had their results by then: the exit code tells of it. */
+function fail(message: string): void {
+  process.exitCode = 1;
+  say(message);
+}
+
+const say = (message: string): unknown => process.stderr.write(`\n${message}\n\n`);
+
 async function report(adminUrl: string, statements: CollectedStatement[]): Promise<void> {
   const findings = await findingsIn(adminUrl, statements);
-  if (findings.length > 0) process.exitCode = 1;
   const summary = `${findings.length} of ${statements.length} statements are not of one workspace: see docs/how-to/citus.md.`;
-  process.stderr.write(`\n${[...findings, summary].join('\n\n')}\n\n`);
+  const message = [...findings, summary].join('\n\n');
+  if (findings.length > 0) fail(message);
+  else say(message);
 }
 
 async function findingsIn(adminUrl: string, statements: CollectedStatement[]): Promise<string[]> {

@@ -17,6 +17,8 @@ if (folder) collectInto(path.join(folder, `${process.pid}.jsonl`));
 
 /** Writes down every statement that a client of pg sends, each only once. Spec files share their process. */
 function collectInto(file: string): void {
+  // Tells that statements are collected, should there be none.
+  appendFileSync(file, '');
   const prototype = pg.Client.prototype as unknown as { query: Query & { collects?: true } };
   const { query } = prototype;
   if (query.collects) return;
