@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Tests that need a server to start. */
+const ON_SERVICES = {
+  globalSetup: ['test/support/global-setup.ts'],
+  setupFiles: process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : [],
+};
+
 export default defineConfig({
   // Extensions of the tests run inside the server that the tests have loaded, not beside the one that was built.
   resolve: { alias: { 'tracesheet/extension': path.resolve('src/extension.ts') } },
@@ -21,7 +27,7 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*spec.ts'],
           exclude: ['test/console/**'],
-          globalSetup: ['test/support/global-setup.ts'],
+          ...ON_SERVICES,
         },
       },
       {
@@ -29,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'console',
           include: ['test/console/**/*.spec.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          ...ON_SERVICES,
         },
       },
     ],

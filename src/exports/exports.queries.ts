@@ -5,8 +5,8 @@ import { WorkAborted } from '../platform/work/work-kind.js';
 /** Removes what a worker before has written: what it has read cannot be read again at the same moment. */
 export async function beginAnew(tx: EntityManager, claim: ClaimedRow): Promise<void> {
   await tx.query(
-    `WITH mine AS (SELECT workspace_id, id FROM exports WHERE ${CLAIM_HOLDS} FOR UPDATE)
-     DELETE FROM export_chunks c USING mine WHERE c.workspace_id = mine.workspace_id AND c.export_id = mine.id`,
+    `WITH mine AS (SELECT id FROM exports WHERE ${CLAIM_HOLDS} FOR UPDATE)
+     DELETE FROM export_chunks c USING mine WHERE c.workspace_id = $1 AND c.export_id = mine.id`,
     keyOfClaim(claim),
   );
 }

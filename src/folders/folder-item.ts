@@ -43,7 +43,7 @@ export interface FolderItemOptions extends StoredItemOptions {
   nameSql: string;
   /** text[]; absent for entities without tags, which no tag filter matches. */
   tagsSql?: string;
-  /** jsonb: what `include_metadata` adds. */
+  /** jsonb: what `include_metadata` adds. $1 is the workspace. */
   metadataSql?: string;
   /**
    * Where a search finds lower-case text to look into as well: a table with one row per entity, and an expression over

@@ -10,12 +10,15 @@ interface ToldAgain {
   scores: Omit<NewScore, 'logId'>[];
 }
 
-const COMPARED = new Columns<NewRequestLog>({
-  ...KEY,
-  ...PROMPT,
-  names_version: ['bool', ({ call: { prompt } }) => prompt !== null && (prompt.version ?? prompt.label) !== null],
-  ...TOLD,
-});
+const COMPARED = new Columns<NewRequestLog>(
+  {
+    ...KEY,
+    ...PROMPT,
+    names_version: ['bool', ({ call: { prompt } }) => prompt !== null && (prompt.version ?? prompt.label) !== null],
+    ...TOLD,
+  },
+  { ofOneWorkspace: true },
+);
 
 const told = (table: string): string =>
   Object.keys(TOLD)
@@ -25,7 +28,7 @@ const told = (table: string): string =>
 /** A call of the newest version of a prompt stays the same call when there is a newer one. */
 const FIND_CHANGED = new Statement<{ id: string }>(`
   SELECT g.id FROM (${COMPARED.selection}) AS g
-    JOIN request_logs l ON l.workspace_id = g.workspace_id AND l.id = g.id
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = g.id
    WHERE (${told('l')}) IS DISTINCT FROM (${told('g')})
       OR l.prompt_id IS DISTINCT FROM g.prompt_id
       OR (g.names_version AND l.prompt_version_number IS DISTINCT FROM g.prompt_version_number)`);

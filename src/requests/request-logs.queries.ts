@@ -93,7 +93,7 @@ const CONTENT: ColumnsOf<WrittenLog> = {
   ...conversationColumns(({ call }) => call.facts),
   input_variable_keys: ['textArray', ({ call, promptLink }) => variableKeys(call.promptInputVariables, promptLink)],
 };
-const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT });
+const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT }, { ofOneWorkspace: true });
 const copyLogs = COLUMNS.copyInto('request_logs');
 
 /** Writes the row of a log that is new. */

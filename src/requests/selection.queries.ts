@@ -87,7 +87,7 @@ export type LogParts = RequestLog & { scores: Record<string, number> };
 export type LogPart = Exclude<keyof LogParts, 'tracked'>;
 
 const SCORES = `coalesce((SELECT jsonb_object_agg(s.name, s.score ORDER BY s.name) FROM request_scores s
-  WHERE s.workspace_id = l.workspace_id AND s.log_id = l.id), '{}')`;
+  WHERE s.workspace_id = $1 AND s.log_id = l.id), '{}')`;
 
 /**
  * Some parts of logs of the workspace, by id; one deleted meanwhile is missing. One statement, and no entity per log:

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../llm/blueprint.js';
-import { int4Array, int8Array } from '../platform/database/binary-arrays.js';
+import { int8Array } from '../platform/database/binary-arrays.js';
+import { workspaceOf } from '../platform/database/one-workspace.js';
 import { Statement } from '../platform/database/statement.js';
 import { parseExactly } from '../platform/exact-integers.js';
 import type { JsonObject } from '../platform/json.js';
@@ -63,17 +64,14 @@ const READ = new Statement<LogRow>(`
          l.tags, l.metadata, l.parameters::text AS parameters, l.prompt_input_variables::text AS variables,
          l.input::text AS input, l.output::text AS output,
          l.tracked IS NOT NULL OR l.group_id IS NOT NULL OR EXISTS (
-           SELECT FROM request_scores s WHERE s.workspace_id = l.workspace_id AND s.log_id = l.id) AS has_additions
-    FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
-    JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id`);
+           SELECT FROM request_scores s WHERE s.workspace_id = $1 AND s.log_id = l.id) AS has_additions
+    FROM unnest($2::bigint[]) AS n (id)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id`);
 
 /** Logs by their ids; those that are gone are missing. Their prompts are left to `keepTracked`. */
 export async function readStoredLogs(tx: EntityManager, keys: LogKey[]): Promise<StoredLog[]> {
   if (keys.length === 0) return [];
-  const rows = await READ.run(tx, [
-    int4Array(keys.map(({ workspaceId }) => workspaceId)),
-    int8Array(keys.map(({ id }) => id)),
-  ]);
+  const rows = await READ.run(tx, [workspaceOf(keys), int8Array(keys.map(({ id }) => id))]);
   return rows.map(toStoredLog);
 }
 
@@ -125,17 +123,17 @@ function toStoredLog(row: LogRow): StoredLog {
 }
 
 const DELETE_CLAIMS = new Statement(`
-  DELETE FROM log_claims c USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
-    JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id
+  DELETE FROM log_claims c USING unnest($2::bigint[]) AS n (id)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id
    WHERE c.workspace_id = l.workspace_id AND c.span_id = l.span_id AND c.log_id = l.id`);
 
 const DELETE_LOGS = new Statement(`
-  DELETE FROM request_logs l USING unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
-   WHERE l.workspace_id = n.workspace_id AND l.id = n.id`);
+  DELETE FROM request_logs l USING unnest($2::bigint[]) AS n (id)
+   WHERE l.workspace_id = $1 AND l.id = n.id`);
 
 /** Deletes logs with their scores and claims on spans. Workers take them out of the index of words. */
 export async function deleteLogs(tx: EntityManager, keys: LogKey[]): Promise<void> {
   if (keys.length === 0) return;
-  const values = () => [int4Array(keys.map(({ workspaceId }) => workspaceId)), int8Array(keys.map(({ id }) => id))];
+  const values = () => [workspaceOf(keys), int8Array(keys.map(({ id }) => id))];
   for (const statement of [DELETE_CLAIMS, DELETE_LOGS]) await statement.run(tx, values());
 }

@@ -134,7 +134,7 @@ async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<vo
 async function isDue(tx: EntityManager, workspaceId: number, what: 'sources' | 'words'): Promise<boolean> {
   const [, due] = await tx.query<[unknown[], number]>(
     `UPDATE retention_policies SET ${what}_checked_at = now()
-      WHERE workspace_id = $1 AND coalesce(${what}_checked_at < now() - interval '1 day', TRUE)`,
+      WHERE workspace_id = $1 AND (${what}_checked_at IS NULL OR ${what}_checked_at < now() - interval '1 day')`,
     [workspaceId],
   );
   return due > 0;

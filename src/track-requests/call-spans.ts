@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { int4Array, int8Array, textArray, timestamptzArray } from '../platform/database/binary-arrays.js';
+import { int8Array, textArray, timestamptzArray } from '../platform/database/binary-arrays.js';
+import { workspaceOf } from '../platform/database/one-workspace.js';
 import { Statement } from '../platform/database/statement.js';
 import type { CallSpans, CallToLog, LogOfSpan } from '../requests/index.js';
 import { ReportedLogs } from '../traces/index.js';
@@ -17,23 +18,23 @@ const MOST_WAITING = 1000;
 
 /** The row of a span id is the lock under which deliveries of one call find each other. */
 const CLAIM = new Statement<Claim>(`
-  INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
+  INSERT INTO log_claims (workspace_id, span_id) SELECT $1, * FROM unnest($2::text[])
   ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
   RETURNING workspace_id, span_id, log_id`);
 
 /** A statement of its own: that of the lock does not see the logs of those it waited for. */
 const SAME_TIMES = new Statement<{ at: string }>(`
-  SELECT n.at FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[])
-         WITH ORDINALITY AS n (workspace_id, id, started, ended, at)
+  SELECT n.at FROM unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[])
+         WITH ORDINALITY AS n (id, started, ended, at)
    WHERE EXISTS (
      SELECT FROM request_logs l
-      WHERE l.workspace_id = n.workspace_id AND l.id = n.id
+      WHERE l.workspace_id = $1 AND l.id = n.id
         AND (l.request_start_time, l.request_end_time) IS NOT DISTINCT FROM (n.started, n.ended))`);
 
 const NAME_LOGS = new Statement(`
   UPDATE log_claims c SET log_id = n.log_id
-    FROM unnest($1::int[], $2::text[], $3::bigint[]) AS n (workspace_id, span_id, log_id)
-   WHERE c.workspace_id = n.workspace_id AND c.span_id = n.span_id`);
+    FROM unnest($2::text[], $3::bigint[]) AS n (span_id, log_id)
+   WHERE c.workspace_id = $1 AND c.span_id = n.span_id`);
 
 /**
  * Notes the spans that are there without a mark of an SDK: they are among those that can be searched, or their traces wait to
@@ -41,25 +42,25 @@ const NAME_LOGS = new Statement(`
  */
 const NOTE_UNMARKED = new Statement(`
   INSERT INTO linkable_spans (workspace_id, request_span_id, trace_id, span_id)
-  SELECT DISTINCT n.workspace_id, n.span_id, s.trace_id, n.span_id
-    FROM unnest($1::int[], $2::text[]) AS n (workspace_id, span_id)
+  SELECT DISTINCT $1::int, n.span_id, s.trace_id, n.span_id
+    FROM unnest($2::text[]) AS n (span_id)
    CROSS JOIN LATERAL (
-     SELECT f.trace_id FROM span_search f WHERE f.workspace_id = n.workspace_id AND f.span_id = n.span_id
+     SELECT f.trace_id FROM span_search f WHERE f.workspace_id = $1 AND f.span_id = n.span_id
       UNION ALL
      SELECT w.trace_id
-       FROM (SELECT trace_id FROM trace_search_queue q WHERE q.workspace_id = n.workspace_id
+       FROM (SELECT trace_id FROM trace_search_queue q WHERE q.workspace_id = $1
               ORDER BY q.due_at DESC LIMIT ${MOST_WAITING}) AS w
       CROSS JOIN LATERAL (
         SELECT FROM spans s
-         WHERE s.workspace_id = n.workspace_id AND s.trace_id = w.trace_id AND s.span_id = n.span_id OFFSET 0) AS s
+         WHERE s.workspace_id = $1 AND s.trace_id = w.trace_id AND s.span_id = n.span_id OFFSET 0) AS s
    ) AS s
   ON CONFLICT DO NOTHING`);
 
 /** Those of the spans that are there, or that another span names. */
 const ARRIVED = new Statement<{ at: string }>(`
-  SELECT n.at FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n (workspace_id, span_id, at)
+  SELECT n.at FROM unnest($2::text[]) WITH ORDINALITY AS n (span_id, at)
    WHERE EXISTS (
-     SELECT FROM linkable_spans s WHERE s.workspace_id = n.workspace_id AND s.request_span_id = n.span_id)
+     SELECT FROM linkable_spans s WHERE s.workspace_id = $1 AND s.request_span_id = n.span_id)
    ORDER BY n.at`);
 
 /** Clients send a call again when the answer was lost: the same span with the same times is the same call. */
@@ -76,11 +77,11 @@ export class SpansOfCalls implements CallSpans {
 
   async link(tx: EntityManager, logs: LogOfSpan[]): Promise<LogOfSpan[]> {
     if (logs.length === 0) return [];
-    const spans = [int4Array(logs.map(({ workspaceId }) => workspaceId)), textArray(logs.map(({ spanId }) => spanId))];
+    const spans = [workspaceOf(logs), textArray(logs.map(({ spanId }) => spanId))];
     // Of two calls of one span in a batch the last one counts.
     const latest = [...new Map(logs.map((log) => [`${log.workspaceId}\0${log.spanId}`, log])).values()];
     await NAME_LOGS.run(tx, [
-      int4Array(latest.map(({ workspaceId }) => workspaceId)),
+      workspaceOf(latest),
       textArray(latest.map(({ spanId }) => spanId)),
       int8Array(latest.map(({ logId }) => logId)),
     ]);
@@ -99,10 +100,7 @@ async function claimSpans(tx: EntityManager, calls: CallToLog[]): Promise<Map<st
   const spans = new Map(calls.map((call) => [spanKey(call), call]));
   // In one order everywhere, or two batches would deadlock.
   const sorted = [...spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, call]) => call);
-  const rows = await CLAIM.run(tx, [
-    int4Array(sorted.map(({ workspaceId }) => workspaceId)),
-    textArray(sorted.map(({ spanId }) => spanId)),
-  ]);
+  const rows = await CLAIM.run(tx, [workspaceOf(sorted), textArray(sorted.map(({ spanId }) => spanId))]);
   const claimed = rows.filter((row) => row.log_id !== null);
   return new Map(claimed.map((row) => [`${row.workspace_id}\0${row.span_id}`, Number(row.log_id)]));
 }
@@ -112,7 +110,7 @@ async function withSameTimes(tx: EntityManager, calls: CallToLog[], logIds: (num
   const asked = calls.flatMap((call, at) => (logIds[at] === null ? [] : [{ call, id: logIds[at], at }]));
   if (asked.length === 0) return new Set();
   const rows = await SAME_TIMES.run(tx, [
-    int4Array(asked.map(({ call }) => call.workspaceId)),
+    workspaceOf(asked.map(({ call }) => call)),
     int8Array(asked.map(({ id }) => id)),
     timestamptzArray(asked.map(({ call }) => call.startMs)),
     timestamptzArray(asked.map(({ call }) => Math.max(call.startMs, call.endMs))),

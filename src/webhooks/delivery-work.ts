@@ -5,9 +5,19 @@ import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platf
 import { waitAfter } from '../platform/queue/retries.js';
 import { safeText } from '../platform/safe-text.js';
 import { Secrets } from '../platform/secrets/secrets.js';
+import { workspaceOf } from '../platform/database/one-workspace.js';
+import { claimInTurn } from '../platform/work/claim-in-turn.js';
 import { afterGrace } from '../platform/work/grace.js';
 import type { Standing, Turn, WorkAborted, WorkControl, WorkKind } from '../platform/work/work-kind.js';
-import { CLAIM, type ClaimedReceiver, DUE, type DueDelivery, RELEASE, RENEW } from './receivers.queries.js';
+import {
+  CLAIM,
+  type ClaimedReceiver,
+  DUE,
+  type DueDelivery,
+  NEXT_WORKSPACE,
+  RELEASE,
+  RENEW,
+} from './receivers.queries.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
 
 /** Deliveries that are sent to one receiver at the same time. */
@@ -50,9 +60,16 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async claim({ after, full, held }: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
-    const [claim] = await CLAIM.run(this.db.manager, [after, full, leaseMs, held]);
-    return claim ?? null;
+  async claim(turn: Turn, leaseMs: number): Promise<ClaimedReceiver | null> {
+    const { manager } = this.db;
+    const { claimed } = await claimInTurn(turn, {
+      next: async ({ after, full, held }) => {
+        const [row] = await NEXT_WORKSPACE.run(manager, [after, full, held]);
+        return row?.workspace_id ?? null;
+      },
+      claim: async (workspaceId) => (await CLAIM.run(manager, [workspaceId, leaseMs, turn.held]))[0] ?? null,
+    });
+    return claimed;
   }
 
   async work(claim: ClaimedReceiver, { signal }: WorkControl): Promise<void> {
@@ -67,7 +84,7 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
   }
 
   async renew(claims: ClaimedReceiver[], leaseMs: number): Promise<Map<string, Standing>> {
-    const rows = await RENEW.run(this.db.manager, [JSON.stringify(claims), leaseMs]);
+    const rows = await RENEW.run(this.db.manager, [workspaceOf(claims), JSON.stringify(claims), leaseMs]);
     return new Map(rows.map(({ claim, standing }) => [claim, standing]));
   }
 

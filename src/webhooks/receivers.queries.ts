@@ -12,15 +12,17 @@ export interface ClaimedReceiver extends Claim {
 const claimOf = (webhook: string): string =>
   `concat_ws(':', ${webhook}.workspace_id, ${webhook}.id, ${webhook}.claims)`;
 
+/** A webhook `w` of a workspace that has deliveries due and is in nobody's hands, nor one of the claims `held`. */
+const claimable = (workspace: string, held: string): string => `
+  w.workspace_id = ${workspace} AND w.enabled AND (w.lease_until IS NULL OR w.lease_until <= now())
+  AND ${claimOf('w')} <> ALL (${held}::text[])`;
+
 /**
- * Takes the next webhook with deliveries that are due. $1, $2 and $4 are the turn, $3 is the length of the lease. In each
- * workspace the webhook that was served longest ago comes first. Only workspaces with pending deliveries are looked at: the
- * index over those gives them one by one. The order of the deliveries makes the planner use that index even where it expects
- * most of them to be due. The lock is one that references to webhooks do not conflict with: a stronger one would pass over
- * webhooks that get new deliveries at this moment. The commit waits for the disk, because a number of claims that a crash
- * took back would be used twice.
+ * The next workspace with deliveries that are due; the parameters are the turn. Only workspaces with pending deliveries are
+ * looked at: the index over those gives them one by one. The order of the deliveries makes the planner use that index even
+ * where it expects most of them to be due.
  */
-export const CLAIM = new Statement<ClaimedReceiver>(`
+export const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(`
   WITH RECURSIVE waiting (workspace_id) AS (
     SELECT min(workspace_id) FROM webhook_deliveries WHERE status = 'pending'
     UNION ALL
@@ -28,36 +30,48 @@ export const CLAIM = new Statement<ClaimedReceiver>(`
       FROM waiting w WHERE w.workspace_id IS NOT NULL
   ), turns AS (
     SELECT workspace_id FROM waiting WHERE workspace_id <> ALL ($2::int[]) ORDER BY workspace_id <= $1, workspace_id
-  ), next AS (
-    SELECT w.* FROM turns t CROSS JOIN LATERAL (
-      SELECT w.workspace_id, w.id FROM webhooks w
-       CROSS JOIN LATERAL (
-         SELECT FROM webhook_deliveries d
-          WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now()
-          ORDER BY d.next_attempt_at LIMIT 1) due
-       WHERE w.workspace_id = t.workspace_id AND w.enabled AND (w.lease_until IS NULL OR w.lease_until <= now())
-         AND ${claimOf('w')} <> ALL ($4::text[])
-       ORDER BY w.lease_until NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED) w
-     LIMIT 1
   )
-  UPDATE webhooks w SET lease_until = now() + $3 * interval '1 millisecond', claims = w.claims + 1
-    FROM next WHERE w.workspace_id = next.workspace_id AND w.id = next.id
+  SELECT t.workspace_id FROM turns t CROSS JOIN LATERAL (
+    SELECT FROM webhooks w
+     CROSS JOIN LATERAL (
+       SELECT FROM webhook_deliveries d
+        WHERE d.workspace_id = t.workspace_id AND d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now()
+        ORDER BY d.next_attempt_at LIMIT 1) due
+     WHERE ${claimable('t.workspace_id', '$3')} LIMIT 1) AS claimable
+   LIMIT 1`);
+
+/**
+ * Takes the webhook of a workspace that was served longest ago and has deliveries due. $2 is the length of the lease. The
+ * lock is one that references to webhooks do not conflict with: a stronger one would pass over webhooks that get new
+ * deliveries at this moment. The commit waits for the disk, because a number of claims that a crash took back would be
+ * used twice.
+ */
+export const CLAIM = new Statement<ClaimedReceiver>(`
+  UPDATE webhooks w SET lease_until = now() + $2 * interval '1 millisecond', claims = w.claims + 1
+   WHERE w.workspace_id = $1 AND w.id = (
+     SELECT w.id FROM webhooks w
+      CROSS JOIN LATERAL (
+        SELECT FROM webhook_deliveries d
+         WHERE d.workspace_id = $1 AND d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now()
+         ORDER BY d.next_attempt_at LIMIT 1) due
+      WHERE ${claimable('$1', '$3')}
+      ORDER BY w.lease_until NULLS FIRST, w.id LIMIT 1 FOR NO KEY UPDATE OF w SKIP LOCKED)
   RETURNING w.workspace_id AS "workspaceId", w.id AS "webhookId", w.claims,
             ${claimOf('w')} AS claim, 0 AS attempts`);
 
 /**
- * Prolongs the leases of the claims in $1 by $2. Webhooks that are deleted or switched off come back as cancelled; those
+ * Prolongs the leases of the claims in $2, of one workspace, by $3. Webhooks that are deleted or switched off come back as cancelled; those
  * that another worker has claimed are missing.
  */
 export const RENEW = new Statement<{ claim: string; standing: Standing }>(`
   WITH mine AS (
-    SELECT * FROM json_to_recordset($1) AS c ("workspaceId" int, "webhookId" int, claims int, claim text)
+    SELECT * FROM json_to_recordset($2) AS c ("webhookId" int, claims int, claim text)
   ), renewed AS (
-    UPDATE webhooks w SET lease_until = now() + CASE WHEN w.enabled THEN $2 ELSE 0 END * interval '1 millisecond'
-      FROM mine m WHERE w.workspace_id = m."workspaceId" AND w.id = m."webhookId" AND w.claims = m.claims
+    UPDATE webhooks w SET lease_until = now() + CASE WHEN w.enabled THEN $3 ELSE 0 END * interval '1 millisecond'
+      FROM mine m WHERE w.workspace_id = $1 AND w.id = m."webhookId" AND w.claims = m.claims
   )
   SELECT m.claim, CASE WHEN w.enabled THEN 'held' ELSE 'cancelled' END AS standing
-    FROM mine m LEFT JOIN webhooks w ON w.workspace_id = m."workspaceId" AND w.id = m."webhookId"
+    FROM mine m LEFT JOIN webhooks w ON w.workspace_id = $1 AND w.id = m."webhookId"
    WHERE w.id IS NULL OR w.claims = m.claims`);
 
 /** Lets others claim the webhook when a pause of $4 is over. */
@@ -77,7 +91,7 @@ export interface DueDelivery {
 /** What has waited longest comes first; nothing comes when the webhook is not in the hands of this worker any more. */
 export const DUE = new Statement<DueDelivery>(`
   SELECT d.id, d.body, d.attempts, w.url, w.secret FROM webhooks w
-    JOIN webhook_deliveries d ON d.workspace_id = w.workspace_id AND d.webhook_id = w.id
+    JOIN webhook_deliveries d ON d.workspace_id = $1 AND d.webhook_id = w.id
    WHERE w.workspace_id = $1 AND w.id = $2 AND w.claims = $3 AND w.enabled
      AND d.status = 'pending' AND d.next_attempt_at <= now()
    ORDER BY d.next_attempt_at, d.id LIMIT $4`);

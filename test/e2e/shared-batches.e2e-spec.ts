@@ -8,11 +8,9 @@ import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let me: Client;
-let other: Client;
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
   me = app.client;
-  other = await app.stranger();
 });
 afterAll(() => app.stop());
 
@@ -21,10 +19,10 @@ const TOO_LARGE = randomBytes(4000).toString('base64');
 /** For such a span a log may be reported, so it is not written as one that is expected to be new. */
 const linkable = (fields: object = {}) => span({ attributes: [text('node_type', 'CODE_EXECUTION')], ...fields });
 
-describe('a batch of several clients', () => {
+describe('a batch of several requests', () => {
   // The resource of their spans is known: those without a mark are expected to be new, and are written first.
   beforeAll(async () => {
-    for (const client of [me, other]) await send(client, [span()]);
+    await send(me, [span()]);
   });
 
   it.each([
@@ -36,21 +34,15 @@ describe('a batch of several clients', () => {
       const [theirs, beside] = [span(), linkable()];
       const [mine, offender] = [span(), made({ status: { code: 2, message: TOO_LARGE } })];
       const answers = await inOneBatch(app, [
-        () => send(other, [theirs]),
+        () => send(me, [theirs]),
         () => send(me, [mine, offender]),
-        () => send(other, [beside]),
+        () => send(me, [beside]),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(answers[0]!.body).toEqual(FULL_SUCCESS);
       expect(answers[1]!.body).toMatchObject({ partialSuccess: { rejectedSpans: 1 } });
       expect(answers[2]!.body).toEqual(FULL_SUCCESS);
-      for (const [client, stored] of [
-        [other, theirs],
-        [me, mine],
-        [other, beside],
-      ] as const) {
-        expect(await readSpans(client, stored.traceId)).toHaveLength(1);
-      }
+      for (const { traceId } of [theirs, mine, beside]) expect(await readSpans(me, traceId)).toHaveLength(1);
       await me.get(`/api/public/v2/traces/${String(offender.traceId)}`, 404);
     } finally {
       await app.sql('DROP INDEX test_idx');
@@ -68,13 +60,24 @@ describe('a batch of several clients', () => {
       CREATE TRIGGER test_failure BEFORE INSERT ON linkable_spans EXECUTE FUNCTION test_failure()`);
     try {
       const [theirs, mine] = [span(), linkable()];
-      const answers = await inOneBatch(app, [() => send(third, [theirs]), () => send(me, [mine])]);
+      const answers = await inOneBatch(app, [() => send(third, [theirs]), () => send(third, [mine])]);
       expect(answers.map(({ status }) => status)).toEqual([200, 503]);
       expect(await readSpans(third, theirs.traceId)).toHaveLength(1);
-      await me.get(`/api/public/v2/traces/${String(mine.traceId)}`, 404);
+      await third.get(`/api/public/v2/traces/${String(mine.traceId)}`, 404);
     } finally {
       await app.sql('DROP FUNCTION test_failure CASCADE');
     }
+  });
+});
+
+describe('requests of several workspaces at the same time', () => {
+  it('are stored each in its own workspace, also where their spans have the same ids', async () => {
+    const clients = [me, await app.stranger(), await app.stranger()];
+    const sent = [span(), llmSpan({ model: 'gpt-4o' }), linkable()];
+    const requests = sent.flatMap((each) => clients.map((client, at) => send(client, [{ ...each, name: `of ${at}` }])));
+    expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set([200]));
+    for (const [at, client] of clients.entries())
+      for (const { traceId } of sent) expect(await readSpans(client, traceId)).toMatchObject([{ name: `of ${at}` }]);
   });
 });
 

@@ -2,11 +2,14 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { startTestServices } from './services.js';
+import { collectedStatements } from './statements/check-collected.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     adminUrl: string;
     redisUrl: string;
+    /** Where the processes of the tests write the statements that they send; null when nobody asks for them. */
+    statementsFolder: string | null;
   }
 }
 
@@ -21,5 +24,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end();
   project.provide('adminUrl', services.adminUrl);
   project.provide('redisUrl', services.redisUrl);
-  return () => services.stop();
+  const statements = process.env.CHECK_WORKSPACES ? collectedStatements(services.adminUrl) : null;
+  project.provide('statementsFolder', statements?.folder ?? null);
+  return async () => {
+    try {
+      await statements?.check();
+    } finally {
+      await services.stop();
+    }
+  };
 }

@@ -6,10 +6,10 @@ import { OwnedSheets } from '../../tables/index.js';
 import { EXTERNAL_ID_TYPE } from '../dataset.entity.js';
 
 const VERSIONS = `SELECT FROM dataset_versions v
-  WHERE v.workspace_id = e.workspace_id AND v.group_id = e.id AND v.deleted_at IS NULL`;
+  WHERE v.workspace_id = $1 AND v.group_id = e.id AND v.deleted_at IS NULL`;
 
 const LATEST = `(SELECT max(v.number) FROM dataset_versions v
-  WHERE v.workspace_id = e.workspace_id AND v.group_id = e.id AND v.deleted_at IS NULL)`;
+  WHERE v.workspace_id = $1 AND v.group_id = e.id AND v.deleted_at IS NULL)`;
 
 /** Groups of datasets lie in folders. Deleted ones keep their rows, which runs of evaluations have copied anyway. */
 @FolderItem({

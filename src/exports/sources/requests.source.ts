@@ -7,7 +7,7 @@ type CallSide = Parameters<typeof outputText>[0];
 
 const SCORES = `
   SELECT jsonb_object_agg(s.name, s.score ORDER BY s.name) FROM request_scores s
-   WHERE s.workspace_id = l.workspace_id AND s.log_id = l.id`;
+   WHERE s.workspace_id = $1 AND s.log_id = l.id`;
 
 const readable = (name: string, sql: string, toText: (side: CallSide) => string): ExportColumn => ({
   name,
@@ -69,6 +69,6 @@ export const REQUESTS: ExportSource = {
   },
   keys: { id: 'bigint' },
   join: `request_logs l ON l.workspace_id = $1 AND l.id = k.id
-    LEFT JOIN prompts p ON p.workspace_id = l.workspace_id AND p.id = l.prompt_id`,
+    LEFT JOIN prompts p ON p.workspace_id = $1 AND p.id = l.prompt_id`,
   condition: requestConditions,
 };

@@ -72,6 +72,6 @@ export const SPANS: ExportSource = {
      ORDER BY k.place, s.start_ns DESC, s.id DESC`,
   keys: { trace_id: 'text', span_id: 'text' },
   join: `spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id AND s.span_id = k.span_id
-    LEFT JOIN span_sources o ON o.workspace_id = s.workspace_id AND o.hash = s.source_hash`,
+    LEFT JOIN span_sources o ON o.workspace_id = $1 AND o.hash = s.source_hash`,
   condition: (...query) => TRACES.condition(...query),
 };

@@ -11,6 +11,7 @@ import {
   timestamptzArray,
 } from './binary-arrays.js';
 import { BinaryRows, LATER, type Later } from './binary-rows.js';
+import { workspaceOf } from './one-workspace.js';
 import { CopyStatement, type Step } from './statement.js';
 
 type Nullable<T> = readonly (T | null | undefined)[];
@@ -70,7 +71,11 @@ const ARRAYS: { [T in TypeName]: { type: string; of: (values: Nullable<Known<Val
 export class Columns<Row> {
   private readonly list: Column<Row>[];
 
-  constructor(columns: ColumnsOf<Row>) {
+  /** @param options `ofOneWorkspace`: the statements over `selection` are each about rows of one workspace, which is their first parameter. */
+  constructor(
+    columns: ColumnsOf<Row>,
+    private readonly options: { ofOneWorkspace?: boolean } = {},
+  ) {
     this.list = Object.entries(columns).map(([name, [type, of]]) => ({ name, type, of }));
   }
 
@@ -80,17 +85,26 @@ export class Columns<Row> {
 
   /** A SELECT over one array per column, as `values` makes them; its columns have the names of these. */
   get selection(): string {
-    const cast = this.list.map(({ name, type }) => {
+    const selected = this.list.map(({ name, type }, index) => {
+      if (this.isShared(name)) return `$${index + 1}::${ARRAYS[type].type} AS ${name}`;
       const { cast: to } = ARRAYS[type];
       return to ? `${name}::${to} AS ${name}` : name;
     });
-    const arrays = this.list.map(({ type }, index) => `$${index + 1}::${ARRAYS[type].type}[]`);
-    return `SELECT ${cast.join(', ')} FROM unnest(${arrays.join(', ')}) AS n (${this.names.join(', ')})`;
+    const arrays = this.list.flatMap(({ name, type }, index) =>
+      this.isShared(name) ? [] : { name, of: `$${index + 1}::${ARRAYS[type].type}[]` },
+    );
+    const names = arrays.map(({ name }) => name).join(', ');
+    return `SELECT ${selected.join(', ')} FROM unnest(${arrays.map((array) => array.of).join(', ')}) AS n (${names})`;
   }
 
   /** The parameters of `selection`. */
-  values(rows: readonly Row[]): Buffer[] {
-    return this.list.map(({ type, of }) => (ARRAYS[type].of as (values: unknown[]) => Buffer)(rows.map(of)));
+  values(rows: readonly Row[]): unknown[] {
+    return this.list.map(({ name, type, of }) => {
+      const values = rows.map(of);
+      if (this.isShared(name))
+        return workspaceOf(values.map((workspaceId) => ({ workspaceId: workspaceId as number })));
+      return (ARRAYS[type].of as (values: unknown[]) => Buffer)(values);
+    });
   }
 
   /** Appends rows, which were written with these columns, to the table with COPY: a row that exists is an error. */
@@ -114,5 +128,9 @@ export class Columns<Row> {
       else if (value === LATER) rows.later();
       else rows[type](value as never);
     }
+  }
+  /** Said once for all rows. */
+  private isShared(name: string): boolean {
+    return name === 'workspace_id' && this.options.ofOneWorkspace === true;
   }
 }

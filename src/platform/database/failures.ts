@@ -13,10 +13,17 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_MESSAGES =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
 
+const UNIQUE_VIOLATION = '23505';
+const INTERNAL_ERROR = 'XX000';
+/** The name ends with the number of a shard where the database is spread over several nodes. */
+const VIOLATED = /unique constraint "(\w+?)(?:_\d{6,})?"/;
+
 /** The SQLSTATE of a failed statement, or the system error code of a failed connection. */
 export function failureCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
-  const { code, driverError } = error as { code?: unknown; driverError?: unknown };
+  const { code, driverError, message } = error as { code?: unknown; driverError?: unknown; message?: unknown };
+  // Citus passes on what a node says of a COPY, but not its code.
+  if (code === INTERNAL_ERROR && VIOLATED.test(String(message))) return UNIQUE_VIOLATION;
   if (typeof code === 'string') return code;
   return driverError ? failureCode(driverError) : null;
 }
@@ -50,12 +57,14 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** What PostgreSQL says of a failed statement besides its code. */
-function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string } {
+function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string; message?: string } {
   const { driverError = error } = error as { driverError?: unknown };
   return driverError as object;
 }
 
 /** The name of the violated unique constraint, or null for any other failure. */
 export function uniqueViolation(error: unknown): string | null {
-  return failureCode(error) === '23505' ? (detailsOf(error).constraint ?? null) : null;
+  if (failureCode(error) !== UNIQUE_VIOLATION) return null;
+  const { constraint, message = '' } = detailsOf(error);
+  return constraint ?? VIOLATED.exec(message)?.[1] ?? null;
 }

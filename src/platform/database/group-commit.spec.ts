@@ -118,6 +118,37 @@ describe('GroupCommit', () => {
     await Promise.all(all);
   });
 
+  it('never writes items with different keys together, keeps the order of each key and asks another writer for the others', async () => {
+    const { batches, write } = manualWrites();
+    const parity = (item: number) => item % 2;
+    const commits = new GroupCommit(write, { writers: 2, rows: 100, bytes: 1000 }, parity);
+    const all = [1, 2, 3, 4].map((item) => commits.submit(item, weight(1)));
+    await turn();
+    expect(batches.map((batch) => batch.items)).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+    all.push(commits.submit(5, weight(1)), commits.submit(6, weight(1)));
+    for (const batch of batches) batch.finish();
+    await turn();
+    await turn();
+    expect(batches.slice(2).map((batch) => batch.items)).toEqual([[5], [6]]);
+    for (const batch of batches.slice(2)) batch.finish();
+    expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50, 60]);
+  });
+
+  it('leaves what comes later of a key behind what had no room', async () => {
+    const { batches, write } = manualWrites();
+    const commits = new GroupCommit(write, { writers: 1, rows: 3, bytes: 1000 }, () => 'one');
+    const all = [2, 2, 1].map((rows, index) => commits.submit(index, weight(rows)));
+    for (const items of [[0], [1, 2]]) {
+      await turn();
+      expect(batches.at(-1)!.items).toEqual(items);
+      batches.at(-1)!.finish();
+    }
+    await Promise.all(all);
+  });
+
   it('fails an item without the others of its batch', async () => {
     const reason = new Error('not this one');
     const write = (items: number[]) =>

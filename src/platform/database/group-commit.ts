@@ -16,6 +16,9 @@ interface Limits extends Weight {
   writers: number;
 }
 
+/** A key that all items of a batch share. */
+type KeyOf<T> = (item: T) => unknown;
+
 /**
  * Writes what many callers bring in as few transactions as possible. There is no timer: a batch is written the
  * moment the writer is free, so an idle server answers at once and a busy one fills its batches by itself. Where half a
@@ -29,10 +32,14 @@ export class GroupCommit<T, R> {
   private active = 0;
   private readonly waiting: Weight = { rows: 0, bytes: 0 };
 
-  /** `write` tells what became of each item, in order. It rejects when nothing of any was stored. */
+  /**
+   * `write` tells what became of each item, in order. It rejects when nothing of any was stored.
+   * @param keyOf items with different keys are never written together; all have the same when it is left out
+   */
   constructor(
     private readonly write: (items: T[]) => Promise<PromiseSettledResult<R>[]>,
     private readonly limits: Limits,
+    private readonly keyOf: KeyOf<T> = () => null,
   ) {}
 
   /** Resolves after the commit. Rejects when the item was not stored, at least not as a whole. */
@@ -51,7 +58,13 @@ export class GroupCommit<T, R> {
   private needsWriter(): boolean {
     const { writers, rows, bytes } = this.limits;
     if (this.active === 0) return true;
-    return this.active < writers && (this.waiting.rows >= rows / 2 || this.waiting.bytes >= bytes / 2);
+    if (this.active >= writers) return false;
+    return this.waiting.rows >= rows / 2 || this.waiting.bytes >= bytes / 2 || this.holdsSeveralKeys();
+  }
+
+  private holdsSeveralKeys(): boolean {
+    const key = this.keyOf(this.queue[0]!.item);
+    return this.queue.some(({ item }) => this.keyOf(item) !== key);
   }
 
   private hasBatch(): boolean {
@@ -78,17 +91,29 @@ export class GroupCommit<T, R> {
     this.active--;
   }
 
+  /** What waits longest, and with it what has the same key, in order, as long as there is room. */
   private takeBatch(): Waiting<T, R>[] {
-    const batch = [this.queue.shift()!];
-    let { rows, bytes } = batch[0]!.weight;
-    for (let next = this.queue[0]; next; next = this.queue[0]) {
-      if (rows + next.weight.rows > this.limits.rows || bytes + next.weight.bytes > this.limits.bytes) break;
-      rows += next.weight.rows;
-      bytes += next.weight.bytes;
-      batch.push(this.queue.shift()!);
+    const key = this.keyOf(this.queue[0]!.item);
+    const taken: Weight = { rows: 0, bytes: 0 };
+    const batch: Waiting<T, R>[] = [];
+    let isFull = false;
+    for (const next of this.queue.splice(0)) {
+      const isOfKey = this.keyOf(next.item) === key;
+      if (isOfKey && !isFull && (batch.length === 0 || this.fits(taken, next.weight))) {
+        batch.push(next);
+        taken.rows += next.weight.rows;
+        taken.bytes += next.weight.bytes;
+      } else {
+        isFull ||= isOfKey;
+        this.queue.push(next);
+      }
     }
-    this.addWaiting(-rows, -bytes);
+    this.addWaiting(-taken.rows, -taken.bytes);
     return batch;
+  }
+
+  private fits(taken: Weight, { rows, bytes }: Weight): boolean {
+    return taken.rows + rows <= this.limits.rows && taken.bytes + bytes <= this.limits.bytes;
   }
 
   private async writeBatch(batch: Waiting<T, R>[]): Promise<void> {

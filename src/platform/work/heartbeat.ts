@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type Claim, WorkAborted, type WorkKind } from './work-kind.js';
+import { groupBy } from '../group-by.js';
+import { type Claim, type Standing, WorkAborted, type WorkKind } from './work-kind.js';
 
 /** Cancelled work is noticed this soon, however long leases are. */
 const LONGEST_PAUSE_MS = 500;
@@ -10,8 +11,8 @@ interface Beating {
 }
 
 /**
- * Renews the leases of everything of one kind that this process works on, with one statement a time, and aborts what is
- * cancelled or lost. Where the database does not answer, work goes on for the length of a lease: until then nobody else
+ * Renews the leases of everything of one kind that this process works on, with one statement for each workspace, and aborts
+ * what is cancelled or lost. Where the database does not answer, work goes on for the length of a lease: until then nobody else
  * can have it. A process that was too busy to renew in time asks the database whether it still has the work.
  */
 export class Heartbeat {
@@ -69,10 +70,7 @@ export class Heartbeat {
     this.isRenewing = true;
     const renewed = [...this.beating].filter(({ controller }) => mayStillStore(controller.signal));
     try {
-      const standings = await this.kind.renew(
-        renewed.map(({ claim }) => claim),
-        this.leaseMs,
-      );
+      const standings = await this.renewEach(renewed.map(({ claim }) => claim));
       this.triedSince = null;
       for (const beating of renewed) {
         const standing = standings.get(beating.claim.claim);
@@ -86,6 +84,12 @@ export class Heartbeat {
     } finally {
       this.isRenewing = false;
     }
+  }
+
+  private async renewEach(claims: Claim[]): Promise<Map<string, Standing>> {
+    const workspaces = groupBy(claims, ({ workspaceId }) => workspaceId);
+    const standings = await Promise.all([...workspaces.values()].map((some) => this.kind.renew(some, this.leaseMs)));
+    return new Map(standings.flatMap((some) => [...some]));
   }
 
   private abortUnanswered(): void {

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { workspaceOf } from '../database/one-workspace.js';
+import { claimInTurn } from './claim-in-turn.js';
 import type { Claim, Standing, Turn, WorkControl, WorkKind } from './work-kind.js';
 
 /** A claim on one row. */
@@ -27,6 +30,20 @@ export function keyOfClaim({ workspaceId, id, claim }: { workspaceId: number; id
   return [workspaceId, id, claim];
 }
 
+/** Nobody has the row, or whoever had it is late. */
+const FREE = '(w.lease_until IS NULL OR w.lease_until < now())';
+const notHeld = (claims: string): string => `coalesce(w.claim <> ALL(${claims}::uuid[]), true)`;
+
+/** A condition about rows of the workspace $1: also where it reads other tables, it names the workspace as a parameter. */
+const ofWorkspace = (condition: string): string => condition.replaceAll('w.workspace_id', '$1');
+
+/** `value` is the parameter $4. */
+interface RowsToClaim {
+  workspaceId: number;
+  leaseMs: number;
+  value: unknown;
+}
+
 /**
  * Work in a table of which every row is one piece. It has the columns workspace_id, id, status, created_at, attempts,
  * lease_until and claim.
@@ -43,36 +60,38 @@ export abstract class RowWork implements WorkKind<ClaimedRow> {
   abstract fail(claim: ClaimedRow, error: unknown): Promise<void>;
 
   /** Claims the oldest row that nobody holds of the workspace whose turn it is. */
-  claim({ after, full, held }: Turn, leaseMs: number): Promise<ClaimedRow | null> {
-    const next = `w.workspace_id <> ALL($3::int[]) AND coalesce(w.claim <> ALL($4::uuid[]), true)
-       ORDER BY w.workspace_id <= $2::int, w.workspace_id, w.created_at`;
-    return this.claimWhere(next, [leaseMs, after, full, held]);
+  async claim(turn: Turn, leaseMs: number): Promise<ClaimedRow | null> {
+    const { claimed } = await claimInTurn(turn, {
+      next: (left) => this.nextWorkspace(left),
+      claim: (workspaceId) =>
+        this.claimWhere(`${notHeld('$4')} ORDER BY w.created_at`, { workspaceId, leaseMs, value: turn.held }),
+    });
+    return claimed;
   }
 
   /** Claims one row; null when it has ended or somebody else holds it. */
   claimOne({ workspaceId, id }: Pick<ClaimedRow, 'workspaceId' | 'id'>, leaseMs: number): Promise<ClaimedRow | null> {
-    return this.claimWhere('w.workspace_id = $2 AND w.id = $3', [leaseMs, workspaceId, id]);
+    return this.claimWhere('w.id = $4', { workspaceId, leaseMs, value: id });
   }
 
   /** A row that is locked is not waited for: nobody else can claim it either, and the next time is soon enough. */
   async renew(claims: ClaimedRow[], leaseMs: number): Promise<Map<string, Standing>> {
     const { table, idType, open, wanted = 'true' } = this.rows;
-    const rows = await this.db.query<{ claim: string; standing: Standing }[]>(
+    const rows = await this.db.query<{ claim: string; holds: boolean }[]>(
       `WITH given AS (
-         SELECT workspace_id, id, claim, set_config('synchronous_commit', 'off', true)
-           FROM unnest($1::int[], $2::${idType}[], $3::uuid[]) AS g (workspace_id, id, claim)),
+         SELECT id, claim, set_config('synchronous_commit', 'off', true) FROM unnest($2::${idType}[], $3::uuid[]) AS g (id, claim)),
        held AS (
-         SELECT workspace_id, id FROM ${table} w JOIN given USING (workspace_id, id, claim)
-          WHERE ${open} FOR NO KEY UPDATE OF w SKIP LOCKED),
+         SELECT w.id FROM ${table} w JOIN given USING (id, claim)
+          WHERE w.workspace_id = $1 AND ${ofWorkspace(open)} FOR NO KEY UPDATE OF w SKIP LOCKED),
        renewed AS (
          UPDATE ${table} w SET lease_until = now() + $4 * interval '1 millisecond'
-           FROM held WHERE w.workspace_id = held.workspace_id AND w.id = held.id)
-       SELECT g.claim, CASE WHEN ${open} AND ${wanted} THEN 'held' ELSE 'cancelled' END AS standing
-         FROM given g LEFT JOIN ${table} w ON w.workspace_id = g.workspace_id AND w.id = g.id
+           FROM held WHERE w.workspace_id = $1 AND w.id = held.id)
+       SELECT g.claim, (${ofWorkspace(open)} AND ${ofWorkspace(wanted)}) IS TRUE AS holds
+         FROM given g LEFT JOIN ${table} w ON w.workspace_id = $1 AND w.id = g.id
         WHERE w.id IS NULL OR w.claim = g.claim`,
-      [claims.map((c) => c.workspaceId), claims.map((c) => c.id), claims.map((c) => c.claim), leaseMs],
+      [workspaceOf(claims), claims.map((c) => c.id), claims.map((c) => c.claim), leaseMs],
     );
-    return new Map(rows.map(({ claim, standing }) => [claim, standing]));
+    return new Map(rows.map(({ claim, holds }) => [claim, holds ? 'held' : 'cancelled']));
   }
 
   /** Leaves the row to others at once, as if it had not been claimed. */
@@ -84,16 +103,27 @@ export abstract class RowWork implements WorkKind<ClaimedRow> {
     );
   }
 
-  private async claimWhere(which: string, parameters: unknown[]): Promise<ClaimedRow | null> {
+  private async nextWorkspace({ after, full, held }: Turn): Promise<number | null> {
+    const { table, open } = this.rows;
+    const [row] = await this.db.query<{ workspace_id: number }[]>(
+      `SELECT w.workspace_id FROM ${table} w
+        WHERE ${open} AND ${FREE} AND w.workspace_id <> ALL($2::int[]) AND ${notHeld('$3')}
+        ORDER BY w.workspace_id <= $1::int, w.workspace_id LIMIT 1`,
+      [after, full, held],
+    );
+    return row?.workspace_id ?? null;
+  }
+
+  private async claimWhere(which: string, { workspaceId, leaseMs, value }: RowsToClaim): Promise<ClaimedRow | null> {
     const { table, open, claimed } = this.rows;
     const [[row]] = await this.db.query<[ClaimedRow[], number]>(
-      `UPDATE ${table} SET status = 'running', claim = gen_random_uuid(), attempts = attempts + 1,
-              lease_until = now() + $1 * interval '1 millisecond', ${claimed}
-        WHERE (workspace_id, id) = (
-          SELECT w.workspace_id, w.id FROM ${table} w
-           WHERE ${open} AND (w.lease_until IS NULL OR w.lease_until < now()) AND ${which} LIMIT 1 FOR UPDATE SKIP LOCKED)
+      `UPDATE ${table} SET status = 'running', claim = $3, attempts = attempts + 1,
+              lease_until = now() + $2 * interval '1 millisecond', ${claimed}
+        WHERE workspace_id = $1 AND id = (
+          SELECT w.id FROM ${table} w
+           WHERE w.workspace_id = $1 AND ${ofWorkspace(open)} AND ${FREE} AND ${which} LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING workspace_id AS "workspaceId", id, claim, attempts`,
-      parameters,
+      [workspaceId, leaseMs, randomUUID(), value],
     );
     return row ?? null;
   }

@@ -34,7 +34,7 @@ export interface WorkKind<C extends Claim = Claim> {
   claim(turn: Turn, leaseMs: number): Promise<C | null>;
   /** Works on a claim. It must end soon after the signal is aborted; its error is then ignored. */
   work(claim: C, control: WorkControl): Promise<void>;
-  /** Prolongs leases, with one statement; gives the standing of every claim that is not lost. */
+  /** Prolongs leases of one workspace, with one statement; gives the standing of every claim that is not lost. */
   renew(claims: C[], leaseMs: number): Promise<Map<string, Standing>>;
   /** Gives work back as if this worker had never had it, but for what it has stored. */
   giveBack(claim: C): Promise<void>;

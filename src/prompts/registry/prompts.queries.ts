@@ -135,7 +135,7 @@ export async function takeVersionOf(
 
 /** What publishing changes in a prompt that exists: no tags and no folder mean that those stay as they are. */
 const NEXT_VERSION = `
-  latest_version = prompts.latest_version + 1, type = excluded.type, updated_at = now(),
+  latest_version = prompts.latest_version + 1, type = excluded.type, updated_at = excluded.updated_at,
   tags = CASE WHEN cardinality(excluded.tags) > 0 THEN excluded.tags ELSE prompts.tags END,
   folder_id = coalesce(excluded.folder_id, prompts.folder_id)`;
 

@@ -1,28 +1,29 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
-import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import { variablesOf } from './version-variables.js';
 
 /** Versions that many references mean are looked into once. */
 const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number; variables: string[] }>(`
   WITH meant AS (
-  SELECT r.at, r.workspace_id, p.id AS prompt_id, v.number
-    FROM unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
-         WITH ORDINALITY AS r (workspace_id, id, name, version, label, at)
+  SELECT r.at, p.id AS prompt_id, v.number
+    FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[])
+         WITH ORDINALITY AS r (id, name, version, label, at)
    CROSS JOIN LATERAL (
      SELECT c.id, c.latest_version FROM prompts c
-      WHERE c.workspace_id = r.workspace_id AND c.deleted_at IS NULL AND (c.id = r.id OR c.name = r.name)
+      WHERE c.workspace_id = $1 AND c.deleted_at IS NULL AND (c.id = r.id OR c.name = r.name)
       ORDER BY c.id IS DISTINCT FROM r.id LIMIT 1
    ) p
-    LEFT JOIN prompt_labels l ON l.workspace_id = r.workspace_id AND l.prompt_id = p.id AND l.name = r.label
-    JOIN prompt_versions v ON v.workspace_id = r.workspace_id AND v.prompt_id = p.id
+    LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = p.id AND l.name = r.label
+    JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = p.id
      AND v.number = coalesce(r.version, CASE WHEN r.label IS NULL THEN p.latest_version ELSE l.version_number END))
   SELECT meant.at, version.prompt_id, version.number, version.variables
     FROM meant
-    JOIN (SELECT workspace_id, prompt_id, number, ${variablesOf('d.workspace_id', 'd.prompt_id', 'd.number')} AS variables
-            FROM (SELECT DISTINCT workspace_id, prompt_id, number FROM meant) AS d) AS version
-   USING (workspace_id, prompt_id, number)`);
+    JOIN (SELECT prompt_id, number, ${variablesOf('$1', 'd.prompt_id', 'd.number')} AS variables
+            FROM (SELECT DISTINCT prompt_id, number FROM meant) AS d) AS version
+   USING (prompt_id, number)`);
 
 /** The versions that references mean, in their order; null for those that lead nowhere. One statement. */
 export async function resolvePromptReferences(
@@ -30,7 +31,7 @@ export async function resolvePromptReferences(
   references: (PromptReference & { workspaceId: number })[],
 ): Promise<(PromptLink | null)[]> {
   const rows = await RESOLVE.run(tx, [
-    int4Array(references.map(({ workspaceId }) => workspaceId)),
+    workspaceOf(references),
     int8Array(references.map(({ id }) => id)),
     textArray(references.map(({ name }) => name)),
     int8Array(references.map(({ version }) => version)),

@@ -40,7 +40,7 @@ export interface CallContext {
   spans: CallSpans | null;
 }
 
-/** Stores calls of any workspaces, a few statements for all of them. One outcome per call, in order. */
+/** Stores calls of one workspace, a few statements for all of them. One outcome per call, in order. */
 export async function storeCalls(tx: EntityManager, calls: CallToLog[], context: CallContext): Promise<CallOutcome[]> {
   const { spans } = context;
   const outcomes: CallOutcome[] = [];

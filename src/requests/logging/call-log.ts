@@ -19,7 +19,11 @@ export class CallLog {
     private readonly prices: ModelPrices,
     private readonly spans: CallSpans | null = null,
   ) {
-    this.commits = new GroupCommit((calls) => this.write(calls), BATCH_LIMITS);
+    this.commits = new GroupCommit(
+      (calls) => this.write(calls),
+      BATCH_LIMITS,
+      ({ workspaceId }) => workspaceId,
+    );
   }
 
   /** Resolves after the commit. Rejects when the database cannot be reached: then nothing is stored. */

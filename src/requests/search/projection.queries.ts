@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { conversationColumns } from '../request-logs.queries.js';
@@ -60,8 +61,8 @@ export async function claimQueued(tx: EntityManager, workspaceId: number): Promi
 export async function sizesOf(tx: EntityManager, keys: QueuedKey[]): Promise<number[]> {
   const rows = await tx.query<{ bytes: number }[]>(
     `SELECT coalesce(pg_column_size(l.input) + pg_column_size(l.output), 0)::int AS bytes
-       FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS k (workspace_id, log_id, n)
-       LEFT JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id ORDER BY k.n`,
+       FROM unnest($2::bigint[]) WITH ORDINALITY AS k (log_id, n)
+       LEFT JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.log_id ORDER BY k.n`,
     keyColumns(keys),
   );
   return rows.map(({ bytes }) => bytes);
@@ -95,8 +96,7 @@ const READ = new Statement<QueuedLog>(`
            'model', l.model, 'provider', l.provider, 'status', l.status, 'tags', l.tags, 'metadata', l.metadata,
            'variables', l.prompt_input_variables, 'promptId', l.prompt_id,
            'promptVersionNumber', l.prompt_version_number) END AS undescribed
-    FROM unnest($1::int[], $2::bigint[]) AS k (workspace_id, log_id)
-    JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id`);
+    FROM unnest($2::bigint[]) AS k (log_id) JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.log_id`);
 
 /** Those that exist; a log that was deleted meanwhile is missing. */
 export function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedLog[]> {
@@ -105,8 +105,8 @@ export function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<Queued
 
 const LOCK = new Statement<QueuedRow>(`
   SELECT l.workspace_id, l.id::text AS log_id
-    FROM unnest($1::int[], $2::bigint[], $3::text[]) AS k (workspace_id, log_id, version)
-    JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.log_id AND l.xmin::text = k.version
+    FROM unnest($2::bigint[], $3::text[]) AS k (log_id, version)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.log_id AND l.xmin::text = k.version
    FOR SHARE OF l SKIP LOCKED`);
 
 /** Those that are still what was read; nobody changes them before the end of the transaction. */
@@ -114,13 +114,14 @@ export async function lockUnchanged(
   tx: EntityManager,
   logs: (QueuedKey & { version: string })[],
 ): Promise<QueuedKey[]> {
+  if (logs.length === 0) return [];
   const rows = await LOCK.run(tx, [...keyColumns(logs), textArray(logs.map(({ version }) => version))]);
   return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
 }
 
 const REMOVE = new Statement(`
-  DELETE FROM request_log_search_queue q USING unnest($1::int[], $2::bigint[]) AS k (workspace_id, log_id)
-   WHERE q.workspace_id = k.workspace_id AND q.log_id = k.log_id`);
+  DELETE FROM request_log_search_queue q USING unnest($2::bigint[]) AS k (log_id)
+   WHERE q.workspace_id = $1 AND q.log_id = k.log_id`);
 
 export async function removeQueued(tx: EntityManager, keys: QueuedKey[]): Promise<void> {
   if (keys.length > 0) await REMOVE.run(tx, keyColumns(keys));
@@ -137,11 +138,14 @@ const DERIVED: ColumnsOf<Description> = {
   input_variable_keys: ['textArray', ({ facts }) => facts.inputVariableKeys],
   facets: ['textArray', ({ facets }) => facets],
 };
-const DESCRIBED = new Columns<Description>({
-  workspace_id: ['int4', ({ workspaceId }) => workspaceId],
-  id: ['int8', ({ logId }) => BigInt(logId)],
-  ...DERIVED,
-});
+const DESCRIBED = new Columns<Description>(
+  {
+    workspace_id: ['int4', ({ workspaceId }) => workspaceId],
+    id: ['int8', ({ logId }) => BigInt(logId)],
+    ...DERIVED,
+  },
+  { ofOneWorkspace: true },
+);
 
 const DESCRIBE = new Statement(`
   UPDATE request_logs l
@@ -149,13 +153,13 @@ const DESCRIBE = new Statement(`
        .map((column) => `${column} = n.${column}`)
        .join(', ')}
     FROM (${DESCRIBED.selection}) AS n
-   WHERE l.workspace_id = n.workspace_id AND l.id = n.id AND l.output_shape IS NULL`);
+   WHERE l.workspace_id = $1 AND l.id = n.id AND l.output_shape IS NULL`);
 
 /** Fills in the derived columns of logs that `lockUnchanged` gave. */
 export async function describeLogs(tx: EntityManager, logs: Description[]): Promise<void> {
   if (logs.length > 0) await DESCRIBE.run(tx, DESCRIBED.values(logs));
 }
 
-function keyColumns(keys: QueuedKey[]): Buffer[] {
-  return [int4Array(keys.map(({ workspaceId }) => workspaceId)), int8Array(keys.map(({ logId }) => BigInt(logId)))];
+function keyColumns(keys: QueuedKey[]): unknown[] {
+  return [workspaceOf(keys), int8Array(keys.map(({ logId }) => BigInt(logId)))];
 }

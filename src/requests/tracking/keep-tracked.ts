@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { variablesOf } from '../../prompts/index.js';
 import type { NewRequestLog } from '../request-logs.queries.js';
 import type { Tracked } from '../request-log.entity.js';
@@ -14,11 +15,11 @@ export async function keepTracked(tx: EntityManager, logs: NewRequestLog[]): Pro
   const rows = await tx.query<ExistingLog[]>(
     `SELECT l.workspace_id, l.id, l.tracked, l.prompt_id, l.prompt_version_number,
             CASE WHEN l.prompt_id IS NOT NULL THEN
-              ${variablesOf('l.workspace_id', 'l.prompt_id', 'l.prompt_version_number')} END AS variables
-       FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
-       JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id
-      ORDER BY l.workspace_id, l.id FOR NO KEY UPDATE OF l`,
-    [logs.map((log) => log.workspaceId), logs.map((log) => log.id)],
+              ${variablesOf('$1', 'l.prompt_id', 'l.prompt_version_number')} END AS variables
+       FROM unnest($2::bigint[]) AS n (id)
+       JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id
+      ORDER BY l.id FOR NO KEY UPDATE OF l`,
+    [workspaceOf(logs), logs.map((log) => log.id)],
   );
   const existing = new Map(rows.map((row) => [`${row.workspace_id}:${row.id}`, row]));
   for (const log of logs) {

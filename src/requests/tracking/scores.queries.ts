@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { int2Array, int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int2Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 
 /** The score of a call when it has but one. */
@@ -19,16 +20,16 @@ export interface NewScore {
 
 const STORE = new Statement(`
   INSERT INTO request_scores (workspace_id, log_id, name, score, tracked)
-  SELECT n.*, $5::boolean
-    FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
-   ORDER BY n.workspace_id, n.log_id, n.name
+  SELECT $1, n.*, $5::boolean
+    FROM unnest($2::bigint[], $3::text[], $4::smallint[]) AS n (log_id, name, score)
+   ORDER BY n.log_id, n.name
   ON CONFLICT (workspace_id, log_id, name) DO UPDATE
-    SET score = excluded.score, tracked = excluded.tracked, updated_at = now()
+    SET score = excluded.score, tracked = excluded.tracked, updated_at = excluded.updated_at
   WHERE excluded.tracked OR NOT request_scores.tracked`);
 
 const FIND_CHANGED = new Statement<{ log_id: string }>(`
-  SELECT n.log_id FROM unnest($1::int[], $2::bigint[], $3::text[], $4::smallint[]) AS n (workspace_id, log_id, name, score)
-    LEFT JOIN request_scores s ON s.workspace_id = n.workspace_id AND s.log_id = n.log_id AND s.name = n.name
+  SELECT n.log_id FROM unnest($2::bigint[], $3::text[], $4::smallint[]) AS n (log_id, name, score)
+    LEFT JOIN request_scores s ON s.workspace_id = $1 AND s.log_id = n.log_id AND s.name = n.name
    WHERE s.score IS DISTINCT FROM n.score AND s.tracked IS NOT TRUE`);
 
 /**
@@ -51,9 +52,9 @@ export async function findChangedScores(tx: EntityManager, scores: NewScore[]): 
   return rows.map((row) => Number(row.log_id));
 }
 
-function arraysOf(scores: NewScore[]): Buffer[] {
+function arraysOf(scores: NewScore[]): unknown[] {
   return [
-    int4Array(scores.map(({ workspaceId }) => workspaceId)),
+    workspaceOf(scores),
     int8Array(scores.map(({ logId }) => logId)),
     textArray(scores.map(({ name }) => name)),
     int2Array(scores.map(({ score }) => score)),

@@ -75,7 +75,11 @@ export class IngestionService implements OnModuleDestroy {
   ) {
     const read: ReadSpan = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
     this.writer = new SpanBatchWriter(db, read, metrics);
-    this.commits = new GroupCommit((batch) => this.write(batch), BATCH_LIMITS);
+    this.commits = new GroupCommit(
+      (batch) => this.write(batch),
+      BATCH_LIMITS,
+      ({ workspaceId }) => workspaceId,
+    );
   }
 
   /**
@@ -147,8 +151,11 @@ export class IngestionService implements OnModuleDestroy {
     await this.commits.idle();
   }
 
-  private async submit({ receiptId }: DeliveryHead, ready: Ready): Promise<IngestResult> {
-    const outcomes = await this.commits.submit(ready, ready.weight);
+  private async submit(
+    { receiptId, workspaceId }: DeliveryHead,
+    ready: Omit<Ready, 'workspaceId'>,
+  ): Promise<IngestResult> {
+    const outcomes = await this.commits.submit({ workspaceId, ...ready }, ready.weight);
     this.count(outcomes);
     this.bells.ring(outcomes);
     return { receiptId, outcomes };
@@ -168,6 +175,7 @@ export class IngestionService implements OnModuleDestroy {
 }
 
 interface Ready extends Submission {
+  workspaceId: number;
   weight: Weight;
   /** What nobody reads any more once the spans are stored. */
   spent: Buffer[];

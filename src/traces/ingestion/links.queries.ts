@@ -1,6 +1,7 @@
 import type { ClaimedLog } from './log-plan.js';
 import type { EntityManager } from 'typeorm';
-import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
@@ -28,7 +29,7 @@ interface LogRow {
  * sides take it before they look for the other.
  */
 const LOCK_CLAIMS = new Statement<ClaimRow>(`
-  INSERT INTO log_claims (workspace_id, span_id) SELECT * FROM unnest($1::int[], $2::text[])
+  INSERT INTO log_claims (workspace_id, span_id) SELECT $1, * FROM unnest($2::text[])
   ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
   RETURNING workspace_id, span_id, log_id`);
 
@@ -39,33 +40,32 @@ const told = (column: 'provider' | 'model'): string => `nullif(l.${column}, 'unk
 const READ_LOGS = new Statement<LogRow>(`
   SELECT l.workspace_id, l.id, ${told('provider')} AS provider, ${told('model')} AS model,
          l.input_tokens, l.output_tokens, l.price
-    FROM unnest($1::int[], $2::bigint[]) AS n (workspace_id, id)
-    JOIN request_logs l ON l.workspace_id = n.workspace_id AND l.id = n.id`);
+    FROM unnest($2::bigint[]) AS n (id)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id`);
 
 const REMEMBER_SPANS = new Statement(`
   INSERT INTO linkable_spans (workspace_id, request_span_id, trace_id, span_id)
-  SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`);
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`);
 
 const PLACE_LOGS = new Statement(`
   UPDATE request_logs l SET trace_id = n.trace_id
-    FROM unnest($1::int[], $2::bigint[], $3::text[]) AS n (workspace_id, id, trace_id)
-   WHERE l.workspace_id = n.workspace_id AND l.id = n.id AND l.trace_id IS NULL`);
+    FROM unnest($2::bigint[], $3::text[]) AS n (id, trace_id)
+   WHERE l.workspace_id = $1 AND l.id = n.id AND l.trace_id IS NULL`);
 
 /** Spans for which a log was reported. One by one: joined, the planner may read the whole table. */
-export const REPORTED = `unnest($1::int[], $2::text[]) AS n (workspace_id, span_id)
+export const REPORTED = `unnest($2::text[]) AS n (span_id)
  CROSS JOIN LATERAL (
    SELECT FROM log_claims c
-    WHERE c.workspace_id = n.workspace_id AND c.span_id = n.span_id AND c.log_id IS NOT NULL OFFSET 0) AS c`;
+    WHERE c.workspace_id = $1 AND c.span_id = n.span_id AND c.log_id IS NOT NULL OFFSET 0) AS c`;
 
-const FIND_REPORTED = new Statement<Omit<ClaimRow, 'log_id'>>(`SELECT n.workspace_id, n.span_id FROM ${REPORTED}`);
+const FIND_REPORTED = new Statement<Omit<ClaimRow, 'log_id'>>(
+  `SELECT $1::int AS workspace_id, n.span_id FROM ${REPORTED}`,
+);
 
 /** Those of the spans without a mark of an SDK for which a log was reported all the same. */
 async function findReported(tx: EntityManager, spans: IncomingSpan[]): Promise<Set<string>> {
   if (spans.length === 0) return new Set();
-  const rows = await FIND_REPORTED.run(tx, [
-    int4Array(spans.map(({ workspaceId }) => workspaceId)),
-    textArray(spans.map(({ span }) => span.spanId)),
-  ]);
+  const rows = await FIND_REPORTED.run(tx, [workspaceOf(spans), textArray(spans.map(({ span }) => span.spanId))]);
   return new Set(rows.map((row) => claimKey(row.workspace_id, row.span_id)));
 }
 
@@ -85,7 +85,7 @@ export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promi
   if (linkable.length === 0) return new Map();
   const claims = await lockClaims(tx, linkable);
   await REMEMBER_SPANS.run(tx, [
-    int4Array(linkable.map((span) => span.workspaceId)),
+    workspaceOf(linkable),
     textArray(linkable.map(requestSpanIdOf)),
     textArray(linkable.map(({ span }) => span.traceId)),
     textArray(linkable.map(({ span }) => span.spanId)),
@@ -100,17 +100,11 @@ export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promi
 
 async function lockClaims(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<string, ClaimedLog>> {
   const distinct = new Map(
-    spans.map((span) => [
-      claimKey(span.workspaceId, requestSpanIdOf(span)),
-      [span.workspaceId, requestSpanIdOf(span)] as const,
-    ]),
+    spans.map((span) => [claimKey(span.workspaceId, requestSpanIdOf(span)), requestSpanIdOf(span)]),
   );
   // In one order everywhere, or two batches would deadlock.
   const keys = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
-  const rows = await LOCK_CLAIMS.run(tx, [
-    int4Array(keys.map(([workspaceId]) => workspaceId)),
-    textArray(keys.map(([, spanId]) => spanId)),
-  ]);
+  const rows = await LOCK_CLAIMS.run(tx, [workspaceOf(spans), textArray(keys)]);
   return readClaimed(
     tx,
     rows.filter((row) => row.log_id !== null),
@@ -121,7 +115,7 @@ async function lockClaims(tx: EntityManager, spans: IncomingSpan[]): Promise<Map
 async function readClaimed(tx: EntityManager, claims: ClaimRow[]): Promise<Map<string, ClaimedLog>> {
   if (claims.length === 0) return new Map();
   const logs = await READ_LOGS.run(tx, [
-    int4Array(claims.map((claim) => claim.workspace_id)),
+    workspaceOf(claims.map((claim) => ({ workspaceId: claim.workspace_id }))),
     int8Array(claims.map((claim) => Number(claim.log_id))),
   ]);
   const byId = new Map(logs.map((log) => [`${log.workspace_id}:${log.id}`, log]));
@@ -140,7 +134,7 @@ function toClaimedLog({ id, provider, model, input_tokens, output_tokens, price 
 async function placeLogs(tx: EntityManager, claimed: (readonly [IncomingSpan, ClaimedLog])[]): Promise<void> {
   if (claimed.length === 0) return;
   await PLACE_LOGS.run(tx, [
-    int4Array(claimed.map(([span]) => span.workspaceId)),
+    workspaceOf(claimed.map(([span]) => span)),
     int8Array(claimed.map(([, { logId }]) => logId)),
     textArray(claimed.map(([{ span }]) => span.traceId)),
   ]);
@@ -154,16 +148,14 @@ const SHOW = new Statement(`
   UPDATE spans s SET
          provider = coalesce(${told('provider')}, s.provider), model = coalesce(${told('model')}, s.model),
          input_tokens = l.input_tokens, output_tokens = l.output_tokens, cost = l.price
-    FROM unnest($1::int[], $2::bigint[]) AS k (workspace_id, id)
-    JOIN request_logs l ON l.workspace_id = k.workspace_id AND l.id = k.id
+    FROM unnest($2::bigint[]) AS k (id)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.id
    WHERE s.workspace_id = l.workspace_id AND s.trace_id = l.trace_id AND s.span_id = l.span_id
      AND s.request_log_id = l.id AND s.log_link = ${LOG_LINKS.GIVEN}`);
 
 /** The spans for which these logs were reported show their models and numbers. */
 export const showLogs = (logs: { workspaceId: number; id: number }[]): Step[] =>
-  logs.length === 0
-    ? []
-    : [SHOW.with([int4Array(logs.map(({ workspaceId }) => workspaceId)), int8Array(logs.map(({ id }) => id))])];
+  logs.length === 0 ? [] : [SHOW.with([workspaceOf(logs), int8Array(logs.map(({ id }) => id))])];
 
 /** A log that was reported for a span, by the id of the span. */
 export interface ReportedLog {

@@ -1,8 +1,9 @@
 import type { TraceKey } from './incoming-span.js';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -18,15 +19,18 @@ export interface NewLogEvent extends TraceKey {
 
 const HASH_BYTES = 16;
 
-const COLUMNS = new Columns<NewLogEvent>({
-  workspace_id: ['int4', ({ workspaceId }) => workspaceId],
-  trace_id: ['text', ({ traceId }) => traceId],
-  span_id: ['text', ({ spanId }) => spanId],
-  hash: ['bytea', ({ event }) => hashOf(event)],
-  time_ns: ['int8', ({ event }) => event.timeNs],
-  name: ['text', ({ event }) => event.name],
-  attributes: ['jsonb', ({ event }) => JSON.stringify(event.attributes)],
-});
+const COLUMNS = new Columns<NewLogEvent>(
+  {
+    workspace_id: ['int4', ({ workspaceId }) => workspaceId],
+    trace_id: ['text', ({ traceId }) => traceId],
+    span_id: ['text', ({ spanId }) => spanId],
+    hash: ['bytea', ({ event }) => hashOf(event)],
+    time_ns: ['int8', ({ event }) => event.timeNs],
+    name: ['text', ({ event }) => event.name],
+    attributes: ['jsonb', ({ event }) => JSON.stringify(event.attributes)],
+  },
+  { ofOneWorkspace: true },
+);
 
 const INSERT = new Statement(`
   INSERT INTO span_log_events (${COLUMNS.names.join(', ')})
@@ -34,8 +38,8 @@ const INSERT = new Statement(`
   ON CONFLICT DO NOTHING`);
 
 const FORGET_LOCKS = new Statement(`
-  DELETE FROM traces t USING unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
-   WHERE t.workspace_id = k.workspace_id AND t.trace_id = k.trace_id AND t.span_count = 0 AND t.closed_at IS NULL`);
+  DELETE FROM traces t USING unnest($2::text[]) AS k (trace_id)
+   WHERE t.workspace_id = $1 AND t.trace_id = k.trace_id AND t.span_count = 0 AND t.closed_at IS NULL`);
 
 function hashOf({ name, timeNs, attributes }: SpanEvent): Buffer {
   const content = JSON.stringify([name, timeNs.toString(), attributes]);
@@ -51,15 +55,11 @@ export async function storeLogEvents(tx: EntityManager, events: NewLogEvent[]): 
   const traces = [...new Map(events.map((event) => [event.traceId, event])).values()].sort((a, b) =>
     a.traceId < b.traceId ? -1 : 1,
   );
-  const keys = () => [
-    int4Array(traces.map(({ workspaceId }) => workspaceId)),
-    textArray(traces.map(({ traceId }) => traceId)),
-  ];
   const locked = await lockTraces(tx, traces);
   const open = new Set(locked);
   const accepted = events.filter(({ traceId }) => open.has(traceId));
   if (accepted.length > 0) await INSERT.run(tx, COLUMNS.values(accepted));
-  await FORGET_LOCKS.run(tx, keys());
+  await FORGET_LOCKS.run(tx, keysOf(traces));
   return open;
 }
 
@@ -67,6 +67,11 @@ async function lockTraces(tx: EntityManager, traces: TraceKey[]): Promise<string
   const [rows] = await sendTogether(tx, [lockOpenTraces(traces)]);
   return rows.map((row) => row.trace_id);
 }
+
+const keysOf = (traces: TraceKey[]): unknown[] => [
+  workspaceOf(traces),
+  textArray(traces.map(({ traceId }) => traceId)),
+];
 
 interface EventRow {
   workspace_id: number;
@@ -79,15 +84,15 @@ interface EventRow {
 
 const FIND = new Statement<EventRow>(`
   SELECT e.workspace_id, e.trace_id, e.span_id, e.time_ns, e.name, e.attributes
-    FROM unnest($1::int[], $2::text[], $3::text[]) AS k (workspace_id, trace_id, span_id)
+    FROM unnest($2::text[], $3::text[]) AS k (trace_id, span_id)
    CROSS JOIN LATERAL (
      SELECT * FROM span_log_events e
-      WHERE e.workspace_id = k.workspace_id AND e.trace_id = k.trace_id AND e.span_id = k.span_id OFFSET 0) AS e
+      WHERE e.workspace_id = $1 AND e.trace_id = k.trace_id AND e.span_id = k.span_id OFFSET 0) AS e
    ORDER BY e.time_ns, e.hash`);
 
 export const findLogEvents = (spans: IncomingSpan[]): Step<EventRow> =>
   FIND.with([
-    int4Array(spans.map(({ workspaceId }) => workspaceId)),
+    workspaceOf(spans),
     textArray(spans.map(({ span }) => span.traceId)),
     textArray(spans.map(({ span }) => span.spanId)),
   ]);

@@ -1,6 +1,7 @@
 import type { TraceKey } from './incoming-span.js';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { SPAN_STATUSES, type SpanStatus } from '../span.js';
 import { type IncomingSpan, LOG_LINKS, type LogLink } from './incoming-span.js';
@@ -42,20 +43,23 @@ export function summedSpan(incoming: IncomingSpan, plan: LogPlan, hasLog: boolea
 }
 
 /** The spans that rules are about, whether they are stored or about to be. */
-const SUMMED = new Columns<SummedSpan>({
-  workspace_id: ['int4', (span) => span.workspaceId],
-  trace_id: ['text', (span) => span.traceId],
-  span_id: ['text', (span) => span.spanId],
-  parent_id: ['text', (span) => span.parentId],
-  name: ['text', (span) => span.name],
-  status: ['int2', (span) => span.status],
-  log_link: ['int2', (span) => span.logLink],
-  input_tokens: ['int4', (span) => span.inputTokens],
-  output_tokens: ['int4', (span) => span.outputTokens],
-  cost: ['float8', (span) => span.cost],
-  start_ns: ['int8', (span) => span.startNs],
-  end_ns: ['int8', (span) => span.endNs],
-});
+const SUMMED = new Columns<SummedSpan>(
+  {
+    workspace_id: ['int4', (span) => span.workspaceId],
+    trace_id: ['text', (span) => span.traceId],
+    span_id: ['text', (span) => span.spanId],
+    parent_id: ['text', (span) => span.parentId],
+    name: ['text', (span) => span.name],
+    status: ['int2', (span) => span.status],
+    log_link: ['int2', (span) => span.logLink],
+    input_tokens: ['int4', (span) => span.inputTokens],
+    output_tokens: ['int4', (span) => span.outputTokens],
+    cost: ['float8', (span) => span.cost],
+    start_ns: ['int8', (span) => span.startNs],
+    end_ns: ['int8', (span) => span.endNs],
+  },
+  { ofOneWorkspace: true },
+);
 const STORED = `
   SELECT span_id, parent_id, name, status, CASE WHEN request_log_id IS NOT NULL THEN log_link END AS log_link,
          input_tokens, output_tokens, cost, start_ns, end_ns`;
@@ -124,11 +128,11 @@ const ADD = intoTraces(
 export const addToTraces = (spans: SummedSpan[]): Step => ADD.with(SUMMED.values(spans));
 
 const RECOMPUTE = intoTraces(
-  `SELECT k.workspace_id, k.trace_id, n.*
-     FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+  `SELECT $1::int, k.trace_id, n.*
+     FROM unnest($2::text[]) AS k (trace_id)
     CROSS JOIN LATERAL (
       SELECT ${SUMMARY}
-        FROM (${STORED} FROM spans s WHERE s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id) AS s
+        FROM (${STORED} FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id) AS s
       HAVING count(*) > 0) n`,
   (column) => `excluded.${column}`,
 );
@@ -139,6 +143,5 @@ const RECOMPUTE = intoTraces(
  */
 export function recomputeRollups(traces: TraceKey[]): Step[] {
   if (traces.length === 0) return [];
-  const ids = [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
-  return [RECOMPUTE.with(ids)];
+  return [RECOMPUTE.with([workspaceOf(traces), textArray(traces.map((trace) => trace.traceId))])];
 }

@@ -26,7 +26,7 @@ export interface Submission {
   delivery: () => Delivery;
 }
 
-/** Writes requests of any workspaces, with request logs, trace summaries and receipts. */
+/** Writes requests of one workspace at a time, with request logs, trace summaries and receipts. */
 export class SpanBatchWriter {
   private readonly sources = new SpanSources();
   private readonly ids = new SpanIds();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { byteaArray, int4Array, jsonbArray } from '../../platform/database/binary-arrays.js';
+import { byteaArray, jsonbArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import type { SpanSource } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
 
@@ -13,8 +14,8 @@ const REMEMBERED_MS = 3_600_000;
 
 const INSERT = `
   INSERT INTO span_sources (workspace_id, hash, resource, scope)
-  SELECT * FROM unnest($1::int[], $2::bytea[], $3::jsonb[], $4::jsonb[])
-  ON CONFLICT (workspace_id, hash) DO UPDATE SET last_seen_at = now()`;
+  SELECT $1, * FROM unnest($2::bytea[], $3::jsonb[], $4::jsonb[])
+  ON CONFLICT (workspace_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
 
 interface SourceUse {
   workspaceId: number;
@@ -63,7 +64,7 @@ export class SpanSources {
     // Sorted, like everything that several transactions may insert at once: unsorted batches deadlock.
     const rows = [...missing.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     await tx.query(INSERT, [
-      int4Array(rows.map((row) => row.workspaceId)),
+      workspaceOf(rows),
       byteaArray(rows.map((row) => row.hash)),
       jsonbArray(rows.map((row) => JSON.stringify(row.source.resource))),
       jsonbArray(rows.map((row) => JSON.stringify(row.source.scope))),

@@ -1,8 +1,9 @@
 import type { TraceKey } from './incoming-span.js';
 import type { EntityManager } from 'typeorm';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
 import type { BinaryRows, Later } from '../../platform/database/binary-rows.js';
 import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { SpanEvent } from '../span.js';
@@ -43,7 +44,7 @@ export interface StoredSpan extends TraceKey {
  */
 const LOCK_OPEN_TRACES = new Statement<TraceRow>(`
   INSERT INTO traces (workspace_id, trace_id)
-  SELECT * FROM unnest($1::int[], $2::text[])
+  SELECT $1, * FROM unnest($2::text[])
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET trace_id = excluded.trace_id WHERE traces.closed_at IS NULL
   RETURNING workspace_id, trace_id`);
 
@@ -55,24 +56,23 @@ export const lockOpenTraces = (traces: TraceKey[]): Step<TraceRow> => LOCK_OPEN_
  */
 const FIND_SPANS = new Statement<FoundRow>(`
   WITH grown AS MATERIALIZED (
-    SELECT t.workspace_id, t.trace_id
-      FROM unnest($1::int[], $2::text[]) AS n (workspace_id, trace_id)
+    SELECT t.trace_id
+      FROM unnest($2::text[]) AS n (trace_id)
      CROSS JOIN LATERAL (
        SELECT t.* FROM traces t
-        WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id AND t.span_count > 0 OFFSET 0) AS t)
+        WHERE t.workspace_id = $1 AND t.trace_id = n.trace_id AND t.span_count > 0 OFFSET 0) AS t)
   SELECT s.*
-    FROM unnest($3::int[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id)
-    JOIN grown g ON g.workspace_id = n.workspace_id AND g.trace_id = n.trace_id
+    FROM unnest($3::text[], $4::text[]) AS n (trace_id, span_id)
+    JOIN grown g ON g.trace_id = n.trace_id
    CROSS JOIN LATERAL (
      SELECT s.workspace_id, s.trace_id, s.span_id, s.request_log_id, s.repeats_log_id, s.log_link, s.provider, s.model,
             s.input_tokens, s.output_tokens, s.cost
        FROM spans s
-      WHERE s.workspace_id = n.workspace_id AND s.trace_id = n.trace_id AND s.span_id = n.span_id OFFSET 0) AS s`);
+      WHERE s.workspace_id = $1 AND s.trace_id = n.trace_id AND s.span_id = n.span_id OFFSET 0) AS s`);
 
 export const findSpans = (traces: TraceKey[], spans: IncomingSpan[]): Step<FoundRow> =>
   FIND_SPANS.with([
     ...keyColumns(traces),
-    int4Array(spans.map(({ workspaceId }) => workspaceId)),
     textArray(spans.map(({ span }) => span.traceId)),
     textArray(spans.map(({ span }) => span.spanId)),
   ]);
@@ -116,8 +116,8 @@ const keyOf = (row: TraceRow & { span_id: string }): string =>
   spanKeyOf(traceKeyOf(row.workspace_id, row.trace_id), row.span_id);
 const toId = (id: string | null): number | null => (id === null ? null : Number(id));
 
-function keyColumns(traces: TraceKey[]): Buffer[] {
-  return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
+function keyColumns(traces: TraceKey[]): unknown[] {
+  return [workspaceOf(traces), textArray(traces.map((trace) => trace.traceId))];
 }
 
 const SPAN_COLUMNS: ColumnsOf<WrittenSpan> = {
@@ -150,7 +150,7 @@ const SPAN_COLUMNS: ColumnsOf<WrittenSpan> = {
   prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
   prompt_version_number: ['int4', ({ promptLink }) => promptLink?.versionNumber],
 };
-const COLUMNS = new Columns(SPAN_COLUMNS);
+const COLUMNS = new Columns(SPAN_COLUMNS, { ofOneWorkspace: true });
 
 const toJson = (list: readonly object[]): string | null => (list.length > 0 ? JSON.stringify(list) : null);
 
@@ -245,6 +245,6 @@ function toStoredEvent({ name, timeNs, attributes }: SpanEvent): StoredEvent {
 
 const CLOSE = new Statement(`
   UPDATE traces SET closed_at = now()
-   WHERE (workspace_id, trace_id) IN (SELECT * FROM unnest($1::int[], $2::text[])) AND closed_at IS NULL`);
+   WHERE workspace_id = $1 AND trace_id IN (SELECT * FROM unnest($2::text[])) AND closed_at IS NULL`);
 
 export const closeTraces = (traces: TraceKey[]): Step[] => (traces.length > 0 ? [CLOSE.with(keyColumns(traces))] : []);

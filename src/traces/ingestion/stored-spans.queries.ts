@@ -39,7 +39,7 @@ const READ = new Statement<Row>(`
     FROM unnest($2::text[], $3::text[]) AS k (trace_id, span_id)
    CROSS JOIN LATERAL (
      SELECT * FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id AND s.span_id = k.span_id OFFSET 0) AS s
-    LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash`);
+    LEFT JOIN span_sources r ON r.workspace_id = $1 AND r.hash = s.source_hash`);
 
 /** Those of the spans that are stored. */
 export async function readStoredSpans(

@@ -1,4 +1,5 @@
-import { int4Array, textArray, uuidArray } from '../../platform/database/binary-arrays.js';
+import { textArray, uuidArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { Delivery, DeliveryHead, SpanOutcome } from '../ingestion/incoming-span.js';
 import { ReceiptRuns, type ReceiptStatus } from './receipt.js';
@@ -6,7 +7,7 @@ import { ReceiptRuns, type ReceiptStatus } from './receipt.js';
 /** A delivery that had to be written in parts has one receipt all the same. */
 const STORE = new Statement(`
   INSERT INTO ingest_receipts AS r (workspace_id, id, outcomes)
-  SELECT * FROM unnest($1::int[], $2::uuid[], $3::text[])
+  SELECT $1, * FROM unnest($2::uuid[], $3::text[])
   ON CONFLICT (workspace_id, id) DO UPDATE SET outcomes = r.outcomes || excluded.outcomes`);
 
 const STATUSES: Record<SpanOutcome['kind'], ReceiptStatus> = {
@@ -46,7 +47,7 @@ export class Receipt {
 /** Keeps what became of every span, in the transaction that decides it. */
 export function storeReceipts(receipts: Receipt[]): Step {
   return STORE.with([
-    int4Array(receipts.map(({ head }) => head.workspaceId)),
+    workspaceOf(receipts.map(({ head }) => head)),
     uuidArray(receipts.map(({ head }) => head.receiptId)),
     textArray(receipts.map(({ text }) => text)),
   ]);

@@ -1,16 +1,16 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
+import { int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 
 /** Runs that end in another process are noticed within this time. */
 const POLL_MS = 100;
 
 const ENDED = new Statement<{ id: string }>(`
-  SELECT r.id FROM unnest($1::int[], $2::bigint[]) w (workspace_id, id)
-    JOIN workflow_runs r ON r.workspace_id = w.workspace_id AND r.id = w.id WHERE r.status <> 'running'`);
+  SELECT r.id FROM unnest($2::bigint[]) w (id)
+    JOIN workflow_runs r ON r.workspace_id = $1 AND r.id = w.id WHERE r.status <> 'running'`);
 
-/** Waits for the ends of runs. All that is waited for in this process is looked at with one statement. */
+/** Waits for the ends of runs. All that is waited for of a workspace in this process is looked at with one statement. */
 @Injectable()
 export class RunWaits implements OnApplicationShutdown {
   private readonly log = new Logger(RunWaits.name);
@@ -58,13 +58,14 @@ export class RunWaits implements OnApplicationShutdown {
   }
 
   private async look(): Promise<void> {
-    const waits = [...this.waiting];
-    const places = [
-      int4Array(waits.map(([, { workspaceId }]) => workspaceId)),
-      int8Array(waits.map(([id]) => Number(id))),
-    ];
+    const workspaces = new Map<number, number[]>();
+    for (const [id, { workspaceId }] of this.waiting)
+      workspaces.set(workspaceId, [...(workspaces.get(workspaceId) ?? []), Number(id)]);
     try {
-      this.tell((await ENDED.run(this.db.manager, places)).map(({ id }) => id));
+      for (const [workspaceId, ids] of workspaces) {
+        const ended = await ENDED.run(this.db.manager, [workspaceId, int8Array(ids)]);
+        this.tell(ended.map(({ id }) => id));
+      }
     } catch (error) {
       this.log.debug(`Waiting for runs goes on: ${String(error)}`);
     }

@@ -71,7 +71,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const hash = requestHash(request);
     const [claimed] = await this.db.query<unknown[]>(
       `INSERT INTO idempotency_keys (workspace_id, key, request_hash) VALUES ($1, $2, $3)
-       ON CONFLICT (workspace_id, key) DO UPDATE SET created_at = now(), request_hash = excluded.request_hash
+       ON CONFLICT (workspace_id, key) DO UPDATE SET created_at = excluded.created_at, request_hash = excluded.request_hash
          WHERE idempotency_keys.status IS NULL AND idempotency_keys.created_at < now() - $4 * interval '1 millisecond'
        RETURNING 1`,
       [workspaceId, key, hash, this.config.leaseMs],

@@ -231,7 +231,7 @@ const WRITE = `
   INSERT INTO cells AS c (${COLUMNS})
   SELECT $1, column_key, row_index, $2, $3::uuid, input_hash, value, display_value, error, metrics FROM incoming
   ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
-    version = excluded.version, execution_id = excluded.execution_id, updated_at = now(),
+    version = excluded.version, execution_id = excluded.execution_id, updated_at = excluded.updated_at,
     input_hash = excluded.input_hash, error = excluded.error, metrics = excluded.metrics,
     value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE c.value END,
     display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE c.display_value END`;

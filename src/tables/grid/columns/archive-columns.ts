@@ -11,7 +11,7 @@ const ARCHIVE = `
   SELECT c.workspace_id, c.sheet_id, c.id, c.version, $4, c.title, c.type, c.config,
          coalesce((SELECT jsonb_agg(jsonb_build_object('sourceId', e.source_id, 'configKey', e.config_key,
                                                        'configMeta', e.config_meta) ORDER BY e.ordinal)
-                     FROM column_edges e WHERE e.workspace_id = c.workspace_id AND e.column_id = c.id), '[]'),
+                     FROM column_edges e WHERE e.workspace_id = $1 AND e.column_id = c.id), '[]'),
          c.position_rank, c.is_output_column
     FROM sheet_columns c
    WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.id = ANY ($3::uuid[]) AND c.deleted_at IS NULL AND c.version < $4`;

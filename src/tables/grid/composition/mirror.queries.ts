@@ -109,7 +109,7 @@ const WRITE = `
     INSERT INTO cells (workspace_id, column_key, row_index, version, value, display_value, error)
     SELECT $1, $2, row_index, $3, value, display_value, error FROM changed
     ON CONFLICT (workspace_id, column_key, row_index) DO UPDATE SET
-      version = excluded.version, updated_at = now(), value = excluded.value, display_value = excluded.display_value,
+      version = excluded.version, updated_at = excluded.updated_at, value = excluded.value, display_value = excluded.display_value,
       error = excluded.error)
   SELECT range_agg(int4range(row_index, row_index + 1)) AS changed FROM changed`;
 

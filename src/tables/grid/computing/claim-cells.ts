@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../../platform/database/statement.js';
+import { claimInTurn } from '../../../platform/work/claim-in-turn.js';
 import type { Turn } from '../../../platform/work/work-kind.js';
 import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
 import { RUN_OWNERS } from '../sheet-owner.js';
@@ -13,18 +15,26 @@ import { type ClaimedCells, TASK_COLUMNS } from './tasks.queries.js';
 const CHUNKS_PER_CLAIM = 8;
 
 /** The rows of a task in which everything of lower rank is done, so that all they read is computed. */
-const ready = (task: string): string => `${task}.rows - coalesce((
+const ready = (task: string, workspace: string): string => `${task}.rows - coalesce((
   SELECT range_agg(earlier.rows) FROM computation_tasks earlier
-   WHERE earlier.workspace_id = ${task}.workspace_id AND earlier.sheet_id = ${task}.sheet_id
+   WHERE earlier.workspace_id = ${workspace} AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
 /** Tasks nobody works on: none of the claims `held`, nor of the columns `full`. */
 const unheld = (held: string, full: string): string => `
   (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[])) AND w.column_key <> ALL (${full}::bigint[])`;
 
+/** What keeps a task from being claimed, as parameters. */
+interface Limits {
+  workspace: string;
+  held: string;
+  most: string;
+  full: string;
+}
+
 /** Those of them that can be begun, and were not claimed more than `most` times. */
-const free = (held: string, most: string, full: string): string => `${unheld(held, full)}
-  AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w')})`;
+const free = ({ workspace, held, most, full }: Limits): string => `${unheld(held, full)}
+  AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w', workspace)})`;
 
 /** The first rows of a set. */
 const firstRows = (rows: string, count: string): string => `(
@@ -34,24 +44,30 @@ const firstRows = (rows: string, count: string): string => `(
       FROM unnest(${rows}) r) parts
    WHERE before < ${count})`;
 
-/**
- * Tasks of workspaces with a higher id than the one served last, or of the others; small chunk numbers first, so that a
- * large sheet does not hold up small ones.
- */
-const inTurn = (which: string): string => `
-  SELECT w.* FROM computation_tasks w
-   WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${free('$9', '$10', '$11')}
-   ORDER BY w.workspace_id, w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED`;
+const FREE_ANYWHERE = free({ workspace: 'w.workspace_id', held: '$4', most: '$5', full: '$6' });
+
+const firstWorkspace = (which: string): string => `
+  (SELECT w.workspace_id FROM computation_tasks w
+    WHERE w.is_external = $1 AND w.workspace_id ${which} AND w.workspace_id <> ALL ($3::int[]) AND ${FREE_ANYWHERE}
+    ORDER BY w.workspace_id LIMIT 1)`;
+
+/** The workspace with the next higher id than the one served last, or the first of the others. */
+const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(
+  `SELECT * FROM (${firstWorkspace('> $2')} UNION ALL ${firstWorkspace('<= $2')}) AS turns LIMIT 1`,
+);
 
 interface ClaimedTask extends Omit<ClaimedCells, 'columnKeys' | 'rows'> {
   columnKey: string;
   rows: string;
 }
 
+const FREE_HERE = free({ workspace: '$1', held: '$7', most: '$8', full: '$9' });
+
 /**
- * Takes rows of the next task nobody works on. Where the server computes by itself, tasks of the same column in the next
- * chunks come with it. Where rows are runs, the columns that follow come with it, as far as nothing else of the rows is to be
- * computed before or beside them: the worker takes each row through all of them. That is no attempt at these columns yet.
+ * Takes rows of the next task of a workspace that nobody works on; small chunk numbers first, so that a large sheet does not
+ * hold up small ones. Where the server computes by itself, tasks of the same column in the next chunks come with it. Where
+ * rows are runs, the columns that follow come with it, as far as nothing else of the rows is to be computed before or beside
+ * them: the worker takes each row through all of them. That is no attempt at these columns yet.
  * Rows that were in the hands of a worker when it died come alone, in smaller and smaller parts: one of them may be what
  * killed it. What is not taken of a task stays behind as a task of its own. The claim is committed
  * before the work starts, so the work may take long and a dead worker loses only its lease. It need not survive a crash
@@ -59,34 +75,32 @@ interface ClaimedTask extends Omit<ClaimedCells, 'columnKeys' | 'rows'> {
  */
 const CLAIM = new Statement<ClaimedTask>(`
   WITH quick AS MATERIALIZED (
-    SELECT set_config('synchronous_commit', 'off', true), gen_random_uuid() AS claim
-  ), later AS (${inTurn('> $2')}
-  ), sooner AS (${inTurn('<= $2 AND NOT EXISTS (SELECT FROM later)')}
+    SELECT set_config('synchronous_commit', 'off', true)
   ), first AS MATERIALIZED (
-    SELECT * FROM later UNION ALL SELECT * FROM sooner
+    SELECT w.* FROM computation_tasks w
+     WHERE w.is_external = $2 AND w.workspace_id = $1 AND ${FREE_HERE}
+     ORDER BY w.chunk_no, w.rank, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED
   ), neighbours AS (
     SELECT w.* FROM first f JOIN computation_tasks w
-        ON (w.workspace_id, w.sheet_id, w.rank, w.column_key, w.execution_id)
-         = (f.workspace_id, f.sheet_id, f.rank, f.column_key, f.execution_id)
+        ON (w.sheet_id, w.rank, w.column_key, w.execution_id) = (f.sheet_id, f.rank, f.column_key, f.execution_id)
        AND w.chunk_no >= f.chunk_no AND w.chunk_no < f.chunk_no + ${CHUNKS_PER_CLAIM}
-     WHERE NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${free('$9', '$10', '$11')}
+     WHERE w.workspace_id = $1 AND NOT f.is_external AND f.attempts = 0 AND w.attempts = 0 AND w.id <> f.id AND ${FREE_HERE}
        FOR UPDATE OF w SKIP LOCKED
   ), chosen AS MATERIALIZED (
-    SELECT c.*, ${ready('c')} AS ready,
-           least($5::int, (SELECT room FROM unnest($6::int[], $7::int[]) r (workspace, room) WHERE workspace = c.workspace_id),
-                 CASE c.attempts WHEN 0 THEN ${CHUNK_ROWS} WHEN 1 THEN $8::int ELSE 1 END) AS most
+    SELECT c.*, ${ready('c', '$1')} AS ready,
+           least($5::int, CASE c.attempts WHEN 0 THEN ${CHUNK_ROWS} WHEN 1 THEN $6::int ELSE 1 END) AS most
       FROM (SELECT * FROM first UNION ALL SELECT * FROM neighbours) c
   ), begun AS MATERIALIZED (
     SELECT c.*, ${firstRows('c.ready', 'c.most')} AS taken FROM chosen c
   ), left_to_do AS MATERIALIZED (
-    SELECT w.workspace_id, w.id, w.rank, b.execution_id, b.taken
-      FROM begun b JOIN sheets s ON s.workspace_id = b.workspace_id AND s.id = b.sheet_id AND s.owner = ANY ($12)
-      JOIN computation_tasks w ON (w.workspace_id, w.sheet_id, w.chunk_no) = (b.workspace_id, b.sheet_id, b.chunk_no)
+    SELECT w.id, w.rank, b.execution_id, b.taken
+      FROM begun b JOIN sheets s ON s.workspace_id = $1 AND s.id = b.sheet_id AND s.owner = ANY ($10)
+      JOIN computation_tasks w ON w.workspace_id = $1 AND (w.sheet_id, w.chunk_no) = (b.sheet_id, b.chunk_no)
      WHERE b.is_external AND b.attempts = 0 AND w.rank >= b.rank AND w.id <> b.id AND w.rows && b.taken
   ), candidates AS MATERIALIZED (
     SELECT w.*, l.taken FROM left_to_do l
-      JOIN computation_tasks w ON (w.workspace_id, w.id, w.execution_id) = (l.workspace_id, l.id, l.execution_id)
-     WHERE w.is_external AND w.attempts = 0 AND ${unheld('$9', '$11')} AND w.rows @> l.taken
+      JOIN computation_tasks w ON w.workspace_id = $1 AND (w.id, w.execution_id) = (l.id, l.execution_id)
+     WHERE w.is_external AND w.attempts = 0 AND ${unheld('$7', '$9')} AND w.rows @> l.taken
        FOR UPDATE OF w SKIP LOCKED
   ), ends AS (
     SELECT coalesce(min(rank), 32767) AS rank FROM (
@@ -99,8 +113,8 @@ const CLAIM = new Statement<ClaimedTask>(`
       FROM candidates WHERE rank < (SELECT rank FROM ends)
   ), claimed AS (
     UPDATE computation_tasks t
-       SET rows = c.taken, claim = quick.claim, lease_until = now() + $4 * interval '1 millisecond', attempts = t.attempts + c.tries
-      FROM taken c, quick WHERE t.workspace_id = c.workspace_id AND t.id = c.id
+       SET rows = c.taken, claim = $3, lease_until = now() + $4 * interval '1 millisecond', attempts = t.attempts + c.tries
+      FROM taken c, quick WHERE t.workspace_id = $1 AND t.id = c.id
     RETURNING t.*
   ), rest AS (
     INSERT INTO computation_tasks (${TASK_COLUMNS}, attempts)
@@ -108,7 +122,7 @@ const CLAIM = new Statement<ClaimedTask>(`
       FROM taken c WHERE NOT isempty(c.rows - c.taken)
   ), started AS (
     UPDATE executions e SET status = 'running' FROM claimed c
-     WHERE e.workspace_id = c.workspace_id AND e.id = c.execution_id AND e.status = 'queued'
+     WHERE e.workspace_id = $1 AND e.id = c.execution_id AND e.status = 'queued'
   )
   SELECT workspace_id AS "workspaceId", sheet_id AS "sheetId", column_key AS "columnKey", execution_id AS "executionId",
          rows, claim, attempts
@@ -129,12 +143,8 @@ export interface ClaimLimits {
   fullColumns?: string[];
 }
 
-const IS_ANY_FREE = new Statement<{ free: boolean }>(`
-  SELECT EXISTS (SELECT FROM computation_tasks w
-                  WHERE w.is_external = $1 AND w.workspace_id <> ALL ($2::int[]) AND ${free('$3', '$4', '$5')}) AS free`);
-
-/** Milliseconds between tries to claim what others have locked. */
-const PAUSES_MS = [10, 20, 40, 80, 160];
+/** Milliseconds between tries to claim what others have locked; null ends them. */
+const PAUSES_MS = [10, 20, 40, 80, 160, null];
 
 /**
  * null when there is nothing to claim. A claim skips what is locked, because another worker may be claiming it. But it may
@@ -142,22 +152,34 @@ const PAUSES_MS = [10, 20, 40, 80, 160];
  */
 export async function claimCells(
   db: EntityManager,
-  { after, full, held }: Turn,
+  turn: Turn,
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
-  const { isExternal, rows: most, rowsOfSuspects, mostAttempts = null, rooms = new Map(), fullColumns = [] } = limits;
-  const shares = [[...rooms.keys()], [...rooms.values()]];
-  const others = [rowsOfSuspects, held, mostAttempts, fullColumns, RUN_OWNERS];
-  const values = [isExternal, after, full, leaseMs, most, ...shares, ...others];
-  let tasks = await CLAIM.run(db, values);
+  const { isExternal, mostAttempts = null, fullColumns = [] } = limits;
+  const next = async ({ after, full, held }: Turn) => {
+    const [row] = await NEXT_WORKSPACE.run(db, [isExternal, after, full, held, mostAttempts, fullColumns]);
+    return row?.workspace_id ?? null;
+  };
+  const claim = (workspaceId: number) => claimOf(db, { workspaceId, held: turn.held }, leaseMs, limits);
   for (const pauseMs of PAUSES_MS) {
-    if (tasks.length > 0) break;
-    const [any] = await IS_ANY_FREE.run(db, [isExternal, full, held, mostAttempts, fullColumns]);
-    if (!any!.free) return null;
+    const { claimed, passed } = await claimInTurn(turn, { next, claim });
+    if (claimed || !passed || pauseMs === null) return claimed;
     await setTimeout(pauseMs);
-    tasks = await CLAIM.run(db, values);
   }
+  return null;
+}
+
+async function claimOf(
+  db: EntityManager,
+  { workspaceId, held }: { workspaceId: number; held: string[] },
+  leaseMs: number,
+  limits: ClaimLimits,
+): Promise<ClaimedCells | null> {
+  const { isExternal, rowsOfSuspects, mostAttempts = null, rooms, fullColumns = [] } = limits;
+  const most = Math.min(limits.rows, rooms?.get(workspaceId) ?? Infinity);
+  const others = [leaseMs, most, rowsOfSuspects, held, mostAttempts, fullColumns, RUN_OWNERS];
+  const tasks = await CLAIM.run(db, [workspaceId, isExternal, randomUUID(), ...others]);
   if (tasks.length === 0) return null;
   const { columnKey: _, ...first } = tasks[0]!;
   const rows = RowSet.union(tasks.map((task) => RowSet.parse(task.rows)));

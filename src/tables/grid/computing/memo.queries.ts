@@ -37,7 +37,7 @@ const REMEMBER = new Statement(`
   SELECT DISTINCT ON (key) $1::int, key, value, metrics FROM unnest($2::bytea[], $3::jsonb[], $4::jsonb[]) e (key, value, metrics)
    ORDER BY key
   ON CONFLICT (workspace_id, key) DO UPDATE SET
-    value = excluded.value, metrics = excluded.metrics, computed_at = now()`);
+    value = excluded.value, metrics = excluded.metrics, computed_at = excluded.computed_at`);
 
 /** Keeps results for later, in place of earlier ones of the same inputs. */
 export async function rememberResults(tx: EntityManager, workspaceId: number, entries: MemoEntry[]): Promise<void> {

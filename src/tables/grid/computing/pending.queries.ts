@@ -15,10 +15,10 @@ const DROP = `
        FOR UPDATE
   ), ended AS (
     DELETE FROM computation_tasks t USING h
-     WHERE t.workspace_id = h.workspace_id AND t.id = h.id AND isempty(h.rows - $4::int4multirange)
+     WHERE t.workspace_id = $1 AND t.id = h.id AND isempty(h.rows - $4::int4multirange)
   ), trimmed AS (
     UPDATE computation_tasks t SET rows = h.rows - $4::int4multirange FROM h
-     WHERE t.workspace_id = h.workspace_id AND t.id = h.id AND NOT isempty(h.rows - $4::int4multirange)
+     WHERE t.workspace_id = $1 AND t.id = h.id AND NOT isempty(h.rows - $4::int4multirange)
   )
   SELECT execution_id AS id, sum(upper(r) - lower(r))::int AS cells
     FROM h, unnest(h.rows * $4::int4multirange) r GROUP BY execution_id`;
@@ -26,8 +26,8 @@ const DROP = `
 const UNCOUNT = `
   UPDATE executions e SET cell_count = cell_count - d.cells,
          status = CASE WHEN live.any THEN status ELSE 'completed' END,
-         finished_at = CASE WHEN live.any THEN NULL ELSE now() END
-    FROM unnest($2::uuid[], $3::int[]) d (id, cells), LATERAL (
+         finished_at = CASE WHEN live.any THEN NULL ELSE clock.now END
+    FROM (SELECT now()) clock (now), unnest($2::uuid[], $3::int[]) d (id, cells), LATERAL (
       SELECT EXISTS (SELECT 1 FROM computation_tasks t WHERE t.workspace_id = $1 AND t.execution_id = d.id) AS any) live
    WHERE e.workspace_id = $1 AND e.id = d.id
   RETURNING e.id, NOT live.any AS ended`;

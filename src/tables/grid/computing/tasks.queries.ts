@@ -8,6 +8,7 @@ import {
   textArray,
   uuidArray,
 } from '../../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../../platform/database/statement.js';
 import type { Claim } from '../../../platform/work/work-kind.js';
 import { RowSet } from '../rows/row-set.js';
@@ -82,26 +83,26 @@ function claimParameters({ workspaceId, sheetId, rows, claims }: ClaimSet): unkn
 
 const RENEW = new Statement<{ claim: string; columnKey: string; rows: string }>(`
   WITH mine AS MATERIALIZED (
-    SELECT t.workspace_id, t.id
-      FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS c (workspace_id, sheet_id, claim)
-      JOIN computation_tasks t ON (t.workspace_id, t.sheet_id, t.claim) = (c.workspace_id, c.sheet_id, c.claim)
+    SELECT t.id
+      FROM unnest($2::uuid[], $3::uuid[]) AS c (sheet_id, claim)
+      JOIN computation_tasks t ON t.workspace_id = $1 AND t.sheet_id = c.sheet_id AND t.claim = c.claim
      ORDER BY t.id FOR UPDATE OF t
   )
   UPDATE computation_tasks t SET lease_until = now() + $4 * interval '1 millisecond'
-    FROM mine m WHERE t.workspace_id = m.workspace_id AND t.id = m.id
+    FROM mine m WHERE t.workspace_id = $1 AND t.id = m.id
   RETURNING t.claim, t.column_key AS "columnKey", t.rows`);
 
 /** The rows of each column that a claim still has. */
 export type HeldRows = Map<string, RowSet>;
 
-/** Prolongs the leases of claims; gives what each of them still has. Claims that are lost or cancelled are missing. */
+/** Prolongs the leases of claims of one workspace; gives what each of them still has. Claims that are lost or cancelled are missing. */
 export async function renewLeases(
   db: EntityManager,
   claims: ClaimedCells[],
   leaseMs: number,
 ): Promise<Map<string, HeldRows>> {
   const tasks = await RENEW.run(db, [
-    int4Array(claims.map(({ workspaceId }) => workspaceId)),
+    workspaceOf(claims),
     uuidArray(claims.map(({ sheetId }) => sheetId)),
     uuidArray(claims.map(({ claim }) => claim)),
     leaseMs,
@@ -131,7 +132,7 @@ export interface HeldTask {
 const HOLD = new Statement<Omit<HeldTask, 'rows'> & { rows: string }>(`
   SELECT t.id, t.claim, t.column_key AS "columnKey", t.rows, t.execution_id AS "executionId", e.owner,
          e.version AS "executionVersion", e.max_cost - e.cost AS budget
-    FROM computation_tasks t JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id
+    FROM computation_tasks t JOIN executions e ON e.workspace_id = $1 AND e.id = t.execution_id
    WHERE ${OF_CLAIMS} ORDER BY t.id FOR UPDATE OF t`);
 
 /** Locks the tasks whose claims still hold: others were taken over by other workers, or the work was cancelled. */
@@ -189,8 +190,8 @@ const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boole
     completed_count = completed_count + c.completed, failed_count = failed_count + c.failed,
     cell_count = cell_count - c.dropped, cost = e.cost + c.cost,
     status = CASE WHEN c.goes_on THEN status ELSE 'completed' END,
-    finished_at = CASE WHEN c.goes_on THEN NULL ELSE now() END
-  FROM counted c, waiting WHERE e.workspace_id = $1 AND e.id = c.execution_id
+    finished_at = CASE WHEN c.goes_on THEN NULL ELSE clock.now END
+  FROM counted c, waiting, (SELECT now()) AS clock (now) WHERE e.workspace_id = $1 AND e.id = c.execution_id
   RETURNING e.id AS "executionId", waiting.formulas, waiting.external, NOT c.goes_on AS ended,
             NOT c.goes_on AND e.owner = 'scorecard' AS scored`);
 
@@ -244,10 +245,10 @@ const GIVE_BACK = new Statement(`
       FROM mine WHERE NOT isempty(rows - back)
   ), kept AS (
     UPDATE computation_tasks t SET rows = m.rows - m.back FROM mine m
-     WHERE t.workspace_id = m.workspace_id AND t.id = m.id AND NOT isempty(m.rows - m.back)
+     WHERE t.workspace_id = $1 AND t.id = m.id AND NOT isempty(m.rows - m.back)
   )
   UPDATE computation_tasks t SET claim = NULL, lease_until = NULL, attempts = greatest(t.attempts - 1, 0) FROM mine m
-   WHERE t.workspace_id = m.workspace_id AND t.id = m.id AND isempty(m.rows - m.back)`);
+   WHERE t.workspace_id = $1 AND t.id = m.id AND isempty(m.rows - m.back)`);
 
 /** Of all columns of the claim, unless some are named. */
 export async function giveBackRows(

@@ -19,7 +19,7 @@ export interface Restoring {
 }
 
 /** What a cell was at version $3 is, where it is not the same still, in the history. */
-const THEN = `h.workspace_id = c.workspace_id AND h.column_key = c.column_key AND h.row_index = c.row_index
+const THEN = `h.workspace_id = $1 AND h.column_key = c.column_key AND h.row_index = c.row_index
   AND h.version_from <= $3 AND h.version_to > $3`;
 
 /** Cells that hold something else than they did, or did not exist. Whoever changed back stays as it is. */
@@ -46,7 +46,7 @@ const PUT_BACK_CELLS = `
    WHERE c.workspace_id = $1 AND c.column_key = ANY($2::bigint[]) AND c.version_from <= $3 AND c.version_to > $3
      AND c.row_index <@ $5::int4multirange
      AND NOT EXISTS (SELECT FROM cells now
-                      WHERE now.workspace_id = c.workspace_id AND now.column_key = c.column_key
+                      WHERE now.workspace_id = $1 AND now.column_key = c.column_key
                         AND now.row_index = c.row_index)`;
 
 /**
@@ -68,7 +68,7 @@ const TAKE_AWAY_STATES = `
      WHERE c.workspace_id = $1 AND c.column_key = ANY($2::bigint[]) AND c.version > $3
        AND NOT EXISTS (
          SELECT FROM column_chunk_history h
-          WHERE h.workspace_id = c.workspace_id AND h.column_key = c.column_key AND h.chunk_no = c.chunk_no
+          WHERE h.workspace_id = $1 AND h.column_key = c.column_key AND h.chunk_no = c.chunk_no
             AND h.version_from <= $3 AND h.version_to > $3 AND h.stale = c.stale AND h.failed = c.failed)
     RETURNING c.*)
   INSERT INTO column_chunk_history (workspace_id, column_key, chunk_no, version_from, version_to, stale, failed)
@@ -80,7 +80,7 @@ const PUT_BACK_STATES = `
     FROM column_chunk_history c
    WHERE c.workspace_id = $1 AND c.column_key = ANY($2::bigint[]) AND c.version_from <= $3 AND c.version_to > $3
      AND NOT EXISTS (SELECT FROM column_chunks now
-                      WHERE now.workspace_id = c.workspace_id AND now.column_key = c.column_key
+                      WHERE now.workspace_id = $1 AND now.column_key = c.column_key
                         AND now.chunk_no = c.chunk_no)`;
 
 /** The same for which cells were stale or failed. */

@@ -99,7 +99,7 @@ export class FastPath {
         requests.map(({ rows }) => rows),
         spans,
       ),
-      ...copyLogRows(requests.map(({ logRows }) => logRows)),
+      ...copyLogRows(requests.flatMap(({ logRows, logCount }) => (logCount > 0 ? [logRows] : []))),
       ...storeScores(filled.flatMap(({ scores }) => scores)),
       ...queueTraces(traces),
       ...closeTraces(distinct(requests.flatMap((request) => (request.closesTraces ? request.spans : [])))),

@@ -1,4 +1,5 @@
-import { int4Array, textArray } from '../../../platform/database/binary-arrays.js';
+import { textArray } from '../../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../../platform/database/statement.js';
 import type { TraceKey } from '../incoming-span.js';
 import { REPORTED } from '../links.queries.js';
@@ -14,13 +15,13 @@ const refuseFrom = (reason: string, found: string): Statement =>
 const REPORTED_LOG = refuseFrom(`'A log was reported for span ' || n.span_id || '.'`, REPORTED);
 const LOG_EVENT = refuseFrom(
   `'Log records have come for spans of trace ' || k.trace_id || '.'`,
-  `unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
+  `unnest($2::text[]) AS k (trace_id)
     CROSS JOIN LATERAL (
-      SELECT FROM span_log_events e WHERE e.workspace_id = k.workspace_id AND e.trace_id = k.trace_id OFFSET 0) AS e`,
+      SELECT FROM span_log_events e WHERE e.workspace_id = $1 AND e.trace_id = k.trace_id OFFSET 0) AS e`,
 );
 const NESTED_CALL = refuseFrom(`'Span ' || s.span_id || ' may be the same call as a new one.'`, AROUND);
 
-/** Spans that are new, in whole. */
+/** Spans of one workspace that are new, in whole. */
 interface Expected {
   spans: (TraceKey & { spanId: string })[];
   /** Each once. */
@@ -31,9 +32,7 @@ interface Expected {
 
 /** Refuses the transaction where something is stored that new spans depend on. */
 export const refuseKnown = ({ spans, traces, calls }: Expected): Step[] => [
-  REPORTED_LOG.with([workspacesOf(spans), textArray(spans.map(({ spanId }) => spanId))]),
-  LOG_EVENT.with([workspacesOf(traces), textArray(traces.map(({ traceId }) => traceId))]),
+  REPORTED_LOG.with([workspaceOf(spans), textArray(spans.map(({ spanId }) => spanId))]),
+  LOG_EVENT.with([workspaceOf(traces), textArray(traces.map(({ traceId }) => traceId))]),
   ...(calls.length > 0 ? [NESTED_CALL.with(aroundCalls(calls))] : []),
 ];
-
-const workspacesOf = (keys: TraceKey[]): Buffer => int4Array(keys.map(({ workspaceId }) => workspaceId));

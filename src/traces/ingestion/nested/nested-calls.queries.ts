@@ -1,6 +1,7 @@
 import type { TraceKey } from '../incoming-span.js';
 import type { EntityManager } from 'typeorm';
-import { float8Array, int4Array, int8Array, textArray } from '../../../platform/database/binary-arrays.js';
+import { float8Array, int8Array, textArray } from '../../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../../platform/database/statement.js';
 import { LOG_LINKS, type LogLink } from '../incoming-span.js';
 
@@ -30,13 +31,13 @@ interface CallRow {
   log_link: LogLink;
 }
 
-const OF_TRACE = 's.workspace_id = k.workspace_id AND s.trace_id = k.trace_id';
+const OF_TRACE = 's.workspace_id = $1 AND s.trace_id = k.trace_id';
 /** As the index over the parents of calls says it. */
 const IS_CALL = '(s.request_log_id IS NOT NULL OR s.repeats_log_id IS NOT NULL)';
 const INSIDE = `SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.parent_id = k.span_id AND ${IS_CALL}`;
 
 /** The calls right around others and right inside them. One by one: joined, the planner may read the whole table. */
-export const AROUND = `unnest($1::int[], $2::text[], $3::text[], $4::text[]) AS k (workspace_id, trace_id, span_id, parent_id)
+export const AROUND = `unnest($2::text[], $3::text[], $4::text[]) AS k (trace_id, span_id, parent_id)
  CROSS JOIN LATERAL (
    SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.span_id = k.parent_id AND ${IS_CALL}
    UNION ALL ${INSIDE} OFFSET 0) AS s`;
@@ -46,11 +47,11 @@ const COLUMNS =
 
 const FIND_AROUND = new Statement<CallRow>(`SELECT DISTINCT ${COLUMNS} FROM ${AROUND}`);
 const FIND_INSIDE = new Statement<CallRow>(`
-  SELECT ${COLUMNS} FROM unnest($1::int[], $2::text[], $3::text[]) AS k (workspace_id, trace_id, span_id)
+  SELECT ${COLUMNS} FROM unnest($2::text[], $3::text[]) AS k (trace_id, span_id)
    CROSS JOIN LATERAL (${INSIDE} OFFSET 0) AS s`);
 
-export const aroundCalls = (calls: CallPlace[]): Buffer[] => [
-  int4Array(calls.map(({ workspaceId }) => workspaceId)),
+export const aroundCalls = (calls: CallPlace[]): unknown[] => [
+  workspaceOf(calls),
   textArray(calls.map(({ traceId }) => traceId)),
   textArray(calls.map(({ spanId }) => spanId)),
   textArray(calls.map(({ parentId }) => parentId)),
@@ -96,8 +97,8 @@ const MOVED = `CASE WHEN ${IS_OWNER} THEN k.to_id END, CASE WHEN ${IS_OWNER} THE
 /** A managed span has no call of its own: it keeps its log. */
 const MOVE = new Statement(`
   UPDATE spans s SET (request_log_id, repeats_log_id, cost) = (${MOVED})
-    FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::float8[])
-         AS k (workspace_id, trace_id, from_id, to_id, owner, cost)
+    FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::float8[])
+         AS k (trace_id, from_id, to_id, owner, cost)
    WHERE ${OF_TRACE} AND (s.request_log_id = k.from_id OR s.repeats_log_id = k.from_id)
      AND s.log_link <> ${LOG_LINKS.MANAGED}
      AND (s.request_log_id, s.repeats_log_id, s.cost) IS DISTINCT FROM (${MOVED})`);
@@ -107,7 +108,7 @@ export const moveLogs = (moves: LogMove[]): Step[] =>
     ? []
     : [
         MOVE.with([
-          int4Array(moves.map(({ workspaceId }) => workspaceId)),
+          workspaceOf(moves),
           textArray(moves.map(({ traceId }) => traceId)),
           int8Array(moves.map(({ fromLogId }) => fromLogId)),
           int8Array(moves.map(({ toLogId }) => toLogId)),

@@ -1,0 +1,62 @@
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { shapeOf, type CollectedStatement } from './collected.js';
+
+/** Enough to reach the code that asked, below the frames of drivers and of TypeORM. */
+const FRAMES = 60;
+const PLACE = new RegExp(`${path.resolve()}/((?:src|test|migrations)/[^:)?]+)`, 'g');
+/** What statements of all kinds pass through says nothing of them. */
+const PASSED = ['src/platform/database/', path.relative('', import.meta.filename)];
+
+type Query = (this: pg.Client, ...given: unknown[]) => unknown;
+
+const folder = inject('statementsFolder');
+if (folder) collectInto(path.join(folder, `${process.pid}.jsonl`));
+
+/** Writes down every statement that a client of pg sends, each only once. Spec files share their process. */
+function collectInto(file: string): void {
+  // Tells that statements are collected, should there be none.
+  appendFileSync(file, '');
+  const prototype = pg.Client.prototype as unknown as { query: Query & { collects?: true } };
+  const { query } = prototype;
+  if (query.collects) return;
+  const texts = new Set<string>();
+  const shapes = new Set<string>();
+  const note = (text: string) => {
+    if (texts.has(text)) return;
+    texts.add(text);
+    const shape = shapeOf(text);
+    if (shapes.has(shape)) return;
+    shapes.add(shape);
+    const collected: CollectedStatement = { text, places: placesOfCaller() };
+    appendFileSync(file, `${JSON.stringify(collected)}\n`);
+  };
+  prototype.query = Object.assign(
+    function (this: pg.Client, ...given: unknown[]): unknown {
+      textsOf(given[0]).forEach(note);
+      return query.apply(this, given);
+    },
+    { collects: true as const },
+  );
+}
+
+/** `sendTogether` submits several statements as one. */
+function textsOf(query: unknown): string[] {
+  if (typeof query === 'string') return [query];
+  const { text, steps = [] } = query as { text?: string; steps?: { text: string }[] };
+  return [...(text === undefined ? [] : [text]), ...steps.map((step) => step.text)];
+}
+
+/** Files of this repository, the innermost first. */
+function placesOfCaller(): string[] {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = before;
+  const files = [...stack.matchAll(PLACE)]
+    .map(([, file]) => file!)
+    .filter((file) => !PASSED.some((start) => file.startsWith(start)));
+  return [...new Set(files)];
+}

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A statement that the server sent to PostgreSQL while tests ran. */
+export interface CollectedStatement {
+  text: string;
+  /** The files whose code asked for it, the innermost first. */
+  places: string[];
+}
+
+/** The same for statements that differ only in their layout, in the numbers of parameters and in the length of lists. */
+export function shapeOf(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/\$\d+/g, '$')
+    .replace(/(\$(?:::\w+)?)(?:, ?\$(?:::\w+)?)+/g, '$1, …')
+    .replace(/(\([^()]*…\))(?:, ?\([^()]*…\))+/g, '$1, …');
+}
+
+/** What all processes have collected into a folder, each shape once. */
+export function readCollected(folder: string): CollectedStatement[] {
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'));
+  const collected = lines.filter(Boolean).map((line) => JSON.parse(line) as CollectedStatement);
+  return [...new Map(collected.map((statement) => [shapeOf(statement.text), statement])).values()];
+}

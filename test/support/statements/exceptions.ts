@@ -1,0 +1,53 @@
+/** Statements that may be about several workspaces. */
+interface Exception {
+  /** Where the code is that asks for them. */
+  in: string;
+  /** What they say, when other statements of the same place have to keep the rule. */
+  says?: RegExp;
+  because: string;
+}
+
+const TURN = 'It finds the workspace whose turn it is; what is claimed there is claimed by a statement of its own.';
+const SWEEP = 'A sweep deletes what is old, whosoever it is.';
+const SEARCHED = 'Conditions look into the tables of the search.';
+
+export const EXCEPTIONS: Exception[] = [
+  { in: 'src/requests/search/projection.queries.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
+  { in: 'src/text-search/segments/segments.queries.ts', says: /^\s*WITH left_ones/, because: SWEEP },
+  { in: 'src/traces/search/', because: 'The index for searches is filled in batches of any workspaces.' },
+  { in: 'src/', says: /\b(?:trace|span)_search\b/, because: SEARCHED },
+  { in: 'src/traces/', says: /INSERT INTO trace_search_queue/, because: SEARCHED },
+
+  { in: 'src/platform/work/row-work.ts', says: /ORDER BY w\.workspace_id <=/, because: TURN },
+  { in: 'src/tables/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
+  { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
+  { in: 'src/events/consumers/events.processor.ts', says: /^\s*WITH RECURSIVE w AS/, because: TURN },
+  { in: 'src/platform/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },
+  { in: 'src/retention/retention.sweep.ts', says: /FROM "retention_policies"/, because: TURN },
+  {
+    in: 'src/tables/grid/composition/composition.processor.ts',
+    says: /^\s*SELECT DISTINCT l\.workspace_id/,
+    because: TURN,
+  },
+  { in: 'src/skills/files/unused-contents.ts', says: /^\s*SELECT c\.workspace_id/, because: TURN },
+
+  { in: 'src/platform/http/idempotency/idempotency.module.ts', because: SWEEP },
+  { in: 'src/events/events.service.ts', says: /^\s*DELETE FROM outbox_events/, because: SWEEP },
+  { in: 'src/exports/exports.queries.ts', says: /expires_at < now\(\)/, because: SWEEP },
+  { in: 'src/tables/grid/computing/memo.queries.ts', says: /^\s*DELETE/, because: SWEEP },
+  { in: 'src/traces/receipts/old-receipts.queries.ts', because: SWEEP },
+
+  {
+    in: 'src/events/consumers/start-consumers.ts',
+    because: 'After a move to another server the numbers of transactions are made smaller, once, for all workspaces.',
+  },
+  {
+    in: 'src/requests/pricing/model-prices.ts',
+    because: 'Every process has the prices of all workspaces in memory and looks for changes.',
+  },
+];
+
+/** @param places the files whose code asked for a statement, the innermost first */
+export function exceptionFor({ text, places }: { text: string; places: string[] }): Exception | undefined {
+  return EXCEPTIONS.find(({ in: place, says }) => places[0]?.startsWith(place) && (says?.test(text) ?? true));
+}
