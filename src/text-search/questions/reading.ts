@@ -34,8 +34,8 @@ interface Answer extends Pick<LookedUp, 'values'> {
 
 /** Segments that are asked at once: of a common question the newest one has a page, and of a rare one none has much. */
 const GROUPS = [1, 2, 4, 8, 16, 32];
-/** Documents of an order that is not the one of time, which are sorted at once. */
-const PORTIONS = [200, 2000, 20_000];
+/** Documents that are sorted at once. */
+const PORTIONS = [200, 2000, 20_000, 200_000];
 
 /**
  * An index as it was when it was opened, without some documents. Segments never change, and those that were merged meanwhile stay
@@ -56,8 +56,24 @@ export class Reading {
   }
 
   /** In portions in the order; each begins behind the one before it. */
-  inOrder(question: Question, order: Order): AsyncGenerator<Found[]> {
-    return order.by === START ? this.inTime(question, order) : this.byValue(question, order);
+  async *inOrder(question: Question, order: Order): AsyncGenerator<Found[]> {
+    const { direction } = order;
+    const inTime = order.by === START;
+    const heads = this.heads.toSorted((a, b) => nearEnd(a, direction) - nearEnd(b, direction));
+    /** What has been asked and may hold more. */
+    let answers: Answer[] = [];
+    let asked = 0;
+    const taken: Taken = { last: null, portions: 0 };
+    for (const group of groupsOf(heads)) {
+      asked += group.length;
+      answers.push(...(await this.ask(group, question, [order.by, order.tie])));
+      const next = heads[asked];
+      // In another order than that of time any segment may hold the first ones.
+      if (next && !inTime) continue;
+      const end = next ? nearEnd(next, direction) : Infinity;
+      for (const matches of portionsOf(answers, { order, taken, end })) yield this.withKeys(matches);
+      answers = answers.filter(({ head }) => farEnd(head, direction) >= end);
+    }
   }
 
   async count(question: Question): Promise<number> {
@@ -66,59 +82,6 @@ export class Reading {
       for (const { bits } of await this.ask(group, question, [])) count += bits.count();
     }
     return count;
-  }
-
-  /** Nothing that has the order of the last portion is left out by asking the segments one after the other. */
-  private async *inTime(question: Question, { direction, tie }: Order): AsyncGenerator<Found[]> {
-    const reach = ({ low, high }: SegmentHead) => (direction === 'desc' ? -high : low);
-    const heads = this.heads.toSorted((a, b) => reach(a) - reach(b));
-    let pending: Match[] = [];
-    let asked = 0;
-    for (const group of groupsOf(heads)) {
-      asked += group.length;
-      for (const match of await this.matchesIn(group, question, [START, tie])) pending.push(match);
-      pending.sort((a, b) => compareKeys(a, b, direction));
-      const next = heads[asked];
-      // What starts where the next segment does may have others of it before it.
-      const sign = direction === 'desc' ? -1 : 1;
-      const end = next ? pending.findIndex(({ value }) => sign * value >= reach(next)) : -1;
-      const ready = end < 0 ? pending : pending.slice(0, end);
-      pending = end < 0 ? [] : pending.slice(end);
-      if (ready.length > 0) yield this.withKeys(ready);
-    }
-  }
-
-  /** All that is found is kept as bits, and goes by once for each portion. */
-  private async *byValue(question: Question, { by, direction, tie }: Order): AsyncGenerator<Found[]> {
-    const answers: Answer[] = [];
-    for (const group of groupsOf(this.heads)) answers.push(...(await this.ask(group, question, [by, tie])));
-    let last: SortKey | null = null;
-    for (let portion = 0; ; portion++) {
-      const first = new FirstKeys<Match>(PORTIONS[portion] ?? Infinity, direction);
-      for (const each of answers) {
-        forEachMatch(each, [by, tie], (document, key) => {
-          const isBehind = !last || compareKeys(last, key, direction) < 0;
-          if (isBehind && first.takes(key)) first.add({ head: each.head, document, ...key });
-        });
-      }
-      const sorted = first.sorted();
-      if (sorted.length === 0) return;
-      last = sorted.at(-1)!;
-      yield this.withKeys(sorted);
-    }
-  }
-
-  private async matchesIn(
-    heads: readonly SegmentHead[],
-    question: Question,
-    [by, tie]: readonly [by: string, tie: string],
-  ): Promise<Match[]> {
-    const matches: Match[] = [];
-    for (const each of await this.ask(heads, question, [by, tie])) {
-      const { head } = each;
-      forEachMatch(each, [by, tie], (document, key) => matches.push({ head, document, ...key }));
-    }
-    return matches;
   }
 
   private async ask(
@@ -138,6 +101,45 @@ export class Reading {
   private async withKeys(matches: readonly Match[]): Promise<Found[]> {
     const keys = await keysIn(this.source, [...new Set(matches.map(({ head }) => head))]);
     return matches.map(({ head, document, value, tie }) => ({ key: keys.get(head.id)![document]!, value, tie }));
+  }
+}
+
+/** Where a segment begins in the order of time, and where it ends; less is earlier in the order. */
+const nearEnd = ({ low, high }: SegmentHead, direction: Direction): number => (direction === 'desc' ? -high : low);
+const farEnd = ({ low, high }: SegmentHead, direction: Direction): number => (direction === 'desc' ? -low : high);
+
+/** What has been given so far. */
+interface Taken {
+  last: SortKey | null;
+  portions: number;
+}
+
+/**
+ * What comes behind the last that was taken, in portions; in the order of time only what comes before `end`, where others may begin.
+ * Matches are bits, which go by once for each portion: there may be a million of them.
+ */
+function* portionsOf(
+  answers: readonly Answer[],
+  { order, taken, end }: { order: Order; taken: Taken; end: number },
+): Generator<Match[]> {
+  const { by, direction, tie } = order;
+  const sign = direction === 'desc' ? -1 : 1;
+  for (;;) {
+    const most = PORTIONS[taken.portions] ?? PORTIONS.at(-1)!;
+    const first = new FirstKeys<Match>(most, direction);
+    const isWanted = (key: SortKey) =>
+      (end === Infinity || sign * key.value < end) && (!taken.last || compareKeys(taken.last, key, direction) < 0);
+    for (const each of answers) {
+      forEachMatch(each, [by, tie], (document, key) => {
+        if (isWanted(key) && first.takes(key)) first.add({ head: each.head, document, ...key });
+      });
+    }
+    const matches = first.sorted();
+    if (matches.length === 0) return;
+    taken.last = matches.at(-1)!;
+    taken.portions++;
+    yield matches;
+    if (matches.length < most) return;
   }
 }
 

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addSegment,
+  forgetDocuments,
+  mergeSegments,
+  openIndex,
+  type Order,
+  SegmentBuilder,
+  START,
+} from '../../src/text-search/index.js';
+import { dataSourceOptions } from '../../src/data-source.js';
+import { testDatabase } from '../support/database.js';
+import { tries } from '../support/depth.js';
+
+interface Sample {
+  key: string;
+  id: number;
+  start: number;
+  cost: number | null;
+  word: string;
+}
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: DataSource;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = await new DataSource(dataSourceOptions(database.url)).initialize();
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.close();
+});
+
+const KIND = 99;
+let workspaces = 1000;
+
+/** What happens to an index: documents come or are replaced, or go; small segments are merged. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.array(fc.tuple(fc.nat(30), fc.nat(5), fc.option(fc.nat(3)), fc.constantFrom('owl', 'owls', 'jay')), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+  },
+  { weight: 1, arbitrary: fc.array(fc.nat(30), { maxLength: 6 }) },
+  { weight: 2, arbitrary: fc.constant('merge' as const) },
+);
+const order: fc.Arbitrary<Order> = fc.record({
+  by: fc.constantFrom(START, 'cost'),
+  direction: fc.constantFrom('asc', 'desc'),
+  tie: fc.constant('id'),
+});
+
+async function take(workspaceId: number, samples: Sample[]): Promise<void> {
+  const builder = new SegmentBuilder();
+  for (const { key, id, start, cost, word } of samples) {
+    builder.add({
+      key,
+      values: { [START]: start, id, cost },
+      write(terms) {
+        terms.addWord({ word, hash: word.length, is: (other) => other === word });
+        terms.addTerm('=all');
+      },
+    });
+  }
+  await db.transaction((tx) => addSegment(tx, { workspaceId, kind: KIND }, builder.finish()));
+}
+
+function compare(a: Sample, b: Sample, { by, direction }: Order): number {
+  const sign = direction === 'asc' ? 1 : -1;
+  const [left, right] = by === START ? [a.start, b.start] : [a.cost, b.cost];
+  if ((left === null) !== (right === null)) return left === null ? 1 : -1;
+  return sign * ((left ?? 0) - (right ?? 0) || a.id - b.id);
+}
+
+describe('an index', () => {
+  it('gives what it holds now, once and in order, whatever was replaced, forgotten and merged', async () => {
+    let merged = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 12, maxLength: 40 }),
+        order,
+        fc.array(fc.nat(30)),
+        async (steps, by, hidden) => {
+          const workspaceId = workspaces++;
+          const index = { workspaceId, kind: KIND };
+          const known = new Map<string, Sample>();
+          for (const some of steps) {
+            if (some === 'merge') {
+              await mergeSegments(db, index);
+            } else if (typeof some[0] === 'object') {
+              const told = some as [number, number, number | null, string][];
+              const samples = told.map(([id, start, cost, word]): Sample => ({ key: `k${id}`, id, start, cost, word }));
+              const last = [...new Map(samples.map((sample) => [sample.key, sample])).values()];
+              await take(workspaceId, last);
+              for (const sample of last) known.set(sample.key, sample);
+            } else {
+              const keys = (some as number[]).map((id) => `k${id}`);
+              await db.transaction((tx) => forgetDocuments(tx, index, keys));
+              for (const key of keys) known.delete(key);
+            }
+          }
+          const except = hidden.map((id) => `k${id}`);
+          const reading = await openIndex(db.manager, index, except);
+          const left = [...known.values()].filter(({ key }) => !except.includes(key)).sort((a, b) => compare(a, b, by));
+          for (const question of [{ term: '=all' }, { beginning: 'owl' }, { term: 'owl' }]) {
+            const has = ({ word }: Sample) =>
+              'beginning' in question ? word.startsWith('owl') : question.term === '=all' || word === question.term;
+            const found: string[] = [];
+            for await (const portion of reading.inOrder(question, by)) found.push(...portion.map(({ key }) => key));
+            expect(found).toEqual(left.filter(has).map(({ key }) => key));
+            expect(await reading.count(question)).toBe(found.length);
+          }
+          merged += (
+            await db.query('SELECT FROM search_segments WHERE workspace_id = $1 AND merged_at IS NOT NULL', [
+              workspaceId,
+            ])
+          ).length;
+        },
+      ),
+      { numRuns: tries(200) },
+    );
+    expect(merged).toBeGreaterThan(tries(20));
+  });
+
+  it('goes on with what it was when it was opened, also when its segments are merged meanwhile', async () => {
+    const workspaceId = workspaces++;
+    const index = { workspaceId, kind: KIND };
+    for (let id = 0; id < 8; id++) await take(workspaceId, [{ key: `k${id}`, id, start: id, cost: null, word: 'owl' }]);
+    const reading = await openIndex(db.manager, index);
+    await mergeSegments(db, index);
+    await take(workspaceId, [{ key: 'k3', id: 3, start: 3, cost: null, word: 'jay' }]);
+    expect(await reading.count({ term: 'owl' })).toBe(8);
+    expect(await (await openIndex(db.manager, index)).count({ term: 'owl' })).toBe(7);
+  });
+
+  it('of many documents keeps terms as rows, and gives the same', async () => {
+    const workspaceId = workspaces++;
+    const samples = Array.from({ length: 5000 }, (_, id): Sample => ({
+      key: `k${id}`,
+      id,
+      start: id % 7,
+      cost: id % 3,
+      word: `w${id}`,
+    }));
+    await take(workspaceId, samples);
+    expect(
+      await db.query('SELECT FROM search_segments WHERE workspace_id = $1 AND packed IS NULL', [workspaceId]),
+    ).toHaveLength(1);
+    const reading = await openIndex(db.manager, { workspaceId, kind: KIND });
+    expect(await reading.count({ beginning: 'w1' })).toBe(1111);
+    expect(await reading.count({ all: [{ term: '=all' }, { value: 'cost', from: 1, to: 1 }] })).toBe(1667);
+    const found: string[] = [];
+    const by: Order = { by: 'cost', direction: 'desc', tie: 'id' };
+    for await (const portion of reading.inOrder({ term: '=all' }, by)) found.push(...portion.map(({ key }) => key));
+    expect(found).toEqual(samples.toSorted((a, b) => compare(a, b, by)).map(({ key }) => key));
+  });
+});
