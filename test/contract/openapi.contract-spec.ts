@@ -160,6 +160,7 @@ describe('the OpenAPI document', () => {
       ...[...reading, 'tool-registry/{tool_identifier}/test-execute', 'traces/analytics/custom-analytics']
         .sort()
         .map((path) => `/api/public/v2/${path}`),
+      '/console/session',
       '/prompt-templates/{identifier}',
       '/spans-bulk',
       '/v1/logs',

@@ -299,6 +299,11 @@ describe('cancelling a run', () => {
     });
     const [id, other] = [await startRun(me, flow.id, { x: 'a' }), await startRun(me, flow.id, { x: 'b' })];
     await until(() => Promise.resolve(service.open === 2));
+    // A step begins before the results of those before it are stored.
+    await until(async () => {
+      const nodes = (await me.get(resultsUrl(id), 202)) as Record<string, { status: string }>;
+      return nodes.First!.status === 'SUCCESS';
+    });
     await stranger.post(cancelUrl(id), undefined, 404);
     expect(await me.post(cancelUrl(id))).toEqual({
       success: true,
