@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Raw } from 'typeorm';
-import { AccessErrors, type Caller } from '../access/index.js';
+import { AccessErrors, audit, type Caller } from '../access/index.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SESSION_SECONDS } from './session-cookie.js';
 
@@ -26,10 +26,8 @@ export class ConsoleSessions {
   constructor(private readonly db: DataSource) {}
 
   /** Begins a session with the caller's key, in place of the one the browser had, and gives its token. */
-  async start(
-    { workspaceId, keyId }: Caller,
-    previous: string | undefined,
-  ): Promise<{ token: string; expiresAt: Date }> {
+  async start(caller: Caller, previous: string | undefined): Promise<{ token: string; expiresAt: Date }> {
+    const { workspaceId, keyId } = caller;
     // Only keys have sessions: the operator's token is not for browsers.
     if (keyId === null) throw AccessErrors.api_key_invalid();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -42,6 +40,7 @@ export class ConsoleSessions {
         [workspaceId],
       );
       await tx.insert(ConsoleSession, { workspaceId, tokenHash: hashOf(token), keyId, expiresAt });
+      await audit(tx, caller, { action: 'console_session.start', entityId: keyId });
     });
     return { token, expiresAt };
   }
@@ -69,9 +68,13 @@ export class ConsoleSessions {
     });
   }
 
-  async end({ workspaceId }: Caller, token: string | undefined): Promise<void> {
+  async end(caller: Caller, token: string | undefined): Promise<void> {
     if (token === undefined) return;
-    await this.db.manager.delete(ConsoleSession, { workspaceId, tokenHash: hashOf(token) });
+    await this.db.transaction(async (tx) => {
+      const { workspaceId, keyId } = caller;
+      const { affected } = await tx.delete(ConsoleSession, { workspaceId, tokenHash: hashOf(token) });
+      if (affected) await audit(tx, caller, { action: 'console_session.end', entityId: keyId! });
+    });
   }
 }
 

@@ -218,6 +218,9 @@ describe('a session', () => {
     expect([status, headers['set-cookie']]).toEqual([200, 'ts_session=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0']);
     await me.get(SESSION, 401);
     expect(await app.client.delete(SESSION)).toEqual({ success: true });
+    // Signing out without a session leaves no entry.
+    const written = `SELECT action FROM audit_entries WHERE action LIKE 'console_session.%' ORDER BY id DESC LIMIT 2`;
+    expect(await app.sql(written)).toEqual([{ action: 'console_session.end' }, { action: 'console_session.start' }]);
   });
 
   it.each([
