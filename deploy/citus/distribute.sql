@@ -52,6 +52,10 @@ SELECT create_distributed_table('request_log_search_queue', 'workspace_id', colo
 SELECT create_distributed_table('request_logs', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('retention_policies', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('scorecard_rows', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('search_documents', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('search_postings', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('search_segments', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('search_values', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('skill_collections', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('skill_contents', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('span_log_events', 'workspace_id', colocate_with => 'audit_entries');
@@ -72,7 +76,6 @@ SELECT create_distributed_table('workspace_settings', 'workspace_id', colocate_w
 SELECT create_distributed_table('export_chunks', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('prompt_labels', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('prompt_versions', 'workspace_id', colocate_with => 'audit_entries');
-SELECT create_distributed_table('request_log_search', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('request_scores', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('sheets', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('skill_versions', 'workspace_id', colocate_with => 'audit_entries');
@@ -86,7 +89,6 @@ SELECT create_distributed_table('dataset_versions', 'workspace_id', colocate_wit
 SELECT create_distributed_table('executions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('import_operations', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('reports', 'workspace_id', colocate_with => 'audit_entries');
-SELECT create_distributed_table('request_log_word_runs', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('score_calculations', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('score_configurations', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('scorecard_calculations', 'workspace_id', colocate_with => 'audit_entries');

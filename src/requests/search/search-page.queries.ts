@@ -65,7 +65,7 @@ const COLUMNS = [
   .join(', ');
 
 const SCORES = `coalesce((SELECT json_agg(json_build_object('name', name, 'score', score) ORDER BY name COLLATE "C")
-  FROM request_scores s WHERE s.workspace_id = log.workspace_id AND s.log_id = log.id), '[]') AS scores`;
+  FROM request_scores s WHERE s.workspace_id = $1 AND s.log_id = log.id), '[]') AS scores`;
 
 interface SortKey {
   column: string;
@@ -103,7 +103,7 @@ export function cursorValues(row: RequestLogRow): CursorValue[] {
   return [row.sort_value, Number(row.id)];
 }
 
-/** Logs that fulfil an SQL condition over `request_logs`, without an alias; the workspace is part of it. */
+/** Logs that fulfil an SQL condition over `request_logs`, without an alias; the workspace is part of it, and its first value. */
 export interface LogCondition {
   condition: string;
   values: readonly unknown[];

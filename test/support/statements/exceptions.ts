@@ -13,6 +13,11 @@ const SEARCHED = 'Conditions look into the tables of the search.';
 
 export const EXCEPTIONS: Exception[] = [
   { in: 'src/requests/search/projection.queries.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
+  {
+    in: 'src/requests/search/vocabulary.queries.ts',
+    says: /^\s*INSERT INTO vocabulary/,
+    because: 'The words of traces are kept in batches of any workspaces.',
+  },
   { in: 'src/text-search/segments/segments.queries.ts', says: /^\s*WITH left_ones/, because: SWEEP },
   { in: 'src/traces/search/', because: 'The index for searches is filled in batches of any workspaces.' },
   { in: 'src/', says: /\b(?:trace|span)_search\b/, because: SEARCHED },
