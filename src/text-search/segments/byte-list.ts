@@ -54,9 +54,4 @@ export class ByteReader {
       if (byte < 128) return number;
     }
   }
-
-  /** The rest. */
-  rest(): Uint8Array {
-    return this.bytes.subarray(this.at);
-  }
 }

@@ -137,7 +137,6 @@ async function insertPostings(
 const bytesOf = (numbers: Float64Array | Uint32Array): Uint8Array =>
   new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
-const numbersOf = (bytes: Buffer): Float64Array => new Float64Array(aligned(bytes));
 const aligned = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer;
 
 const VALUES = new Statement<{ segment_id: string; name: string; value: Buffer }>(`
@@ -161,7 +160,7 @@ export async function readValues(
 }
 
 export const VALUE_NAMES = { keys: KEYS, firsts: FIRSTS };
-export const toNumbers = numbersOf;
+export const toNumbers = (bytes: Buffer): Float64Array => new Float64Array(aligned(bytes));
 export const toFirsts = (bytes: Buffer): Uint32Array => new Uint32Array(aligned(bytes));
 export const toKeys = (bytes: Buffer): string[] => bytes.toString().split(BETWEEN_KEYS);
 
