@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
-/** Logs that wait for the index and are looked at themselves, newest first. */
+/** Logs that wait for the index and are looked at themselves, newest first: so many, with so many bytes of messages as stored. */
 const MOST_LOGS = 5000;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 export interface WaitingLogs {
   ids: string[];
@@ -19,11 +20,15 @@ export async function readWaiting(
   which: 'newest' | 'all',
 ): Promise<WaitingLogs> {
   const limit = which === 'all' ? null : MOST_LOGS + 1;
-  const rows = await db.query<{ log_id: string }[]>(
-    'SELECT log_id FROM request_log_search_queue WHERE workspace_id = $1 ORDER BY log_id DESC LIMIT $2',
+  const rows = await db.query<{ log_id: string; bytes: number }[]>(
+    `SELECT q.log_id, coalesce(sum(pg_column_size(l.input) + pg_column_size(l.output)) OVER (ORDER BY q.log_id DESC), 0)::float8 AS bytes
+       FROM (SELECT log_id FROM request_log_search_queue WHERE workspace_id = $1 ORDER BY log_id DESC LIMIT $2) q
+       LEFT JOIN request_logs l ON l.workspace_id = $1 AND l.id = q.log_id
+      ORDER BY q.log_id DESC`,
     [workspaceId, limit],
   );
-  const ids = rows.map((row) => row.log_id);
-  const isCut = which === 'newest' && ids.length > MOST_LOGS;
-  return { ids: isCut ? ids.slice(0, MOST_LOGS) : ids, isCut };
+  if (which === 'all') return { ids: rows.map((row) => row.log_id), isCut: false };
+  // One may be larger by itself.
+  const taken = rows.filter(({ bytes }, at) => at < MOST_LOGS && (at === 0 || bytes <= MOST_BYTES));
+  return { ids: taken.map((row) => row.log_id), isCut: taken.length < rows.length };
 }
