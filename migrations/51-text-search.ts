@@ -34,6 +34,7 @@ async function createTables(db: QueryRunner): Promise<void> {
       kind smallint NOT NULL,
       documents integer NOT NULL,
       parts integer NOT NULL,
+      bytes integer NOT NULL,
       low double precision NOT NULL,
       high double precision NOT NULL,
       gone bytea,

@@ -8,15 +8,17 @@ import { understandLogQuery } from '../../src/requests/search/request-conditions
 import { MergedSegmentsSweep } from '../../src/text-search/merged-segments.sweep.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
+import { copyLog } from '../support/request-logs.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 const WORKLESS = { SEARCH_RATE_LIMIT: '0', SUGGESTION_RATE_LIMIT: '0' };
 
+const SEARCH = '/api/public/v2/requests/search';
+
 /** The ids that free text finds, newest first. */
 async function find(client: Client, q: string, more: object = {}): Promise<number[]> {
-  const url = '/api/public/v2/requests/search';
-  const { items } = (await client.post(url, { q, per_page: 25, ...more })) as { items: { id: number }[] };
+  const { items } = (await client.post(SEARCH, { q, per_page: 25, ...more })) as { items: { id: number }[] };
   return items.map(({ id }) => id);
 }
 
@@ -301,6 +303,38 @@ describe('a server whose worker is away', () => {
     await new MergedSegmentsSweep(app.app.get(DataSource)).deleteMerged();
     expect(await segments('merged_at IS NOT NULL')).toBe(0);
     expect(await find(app.client, 'goldcrest')).toEqual(ids);
+  });
+
+  it('says that an answer is partial while so many logs wait that not all are looked at, and finds the newest', async () => {
+    const me = await app.stranger();
+    const id = await logCall(me, { input: 'the oldest hobby' });
+    await copyLog(
+      app,
+      id,
+      Array.from({ length: 5100 }, (_, index) => ({ id: 500_000_000 + index, latency_ms: index })),
+    );
+    const few = await me.post(SEARCH, { q: 'hobby', per_page: 1 });
+    expect(few).toMatchObject({ partial: true, total_is_exact: false, items: [{ id: 500_005_099 }] });
+    const oldest = { filter_group: { filters: [{ field: 'pl_id', operator: 'is', value: id }] } };
+    expect(await me.post(SEARCH, oldest)).toMatchObject({ partial: true, items: [] });
+    expect(await me.post(SEARCH, { ...oldest, limit: 5 })).toMatchObject({ partial: true, next_cursor: null });
+    await projection().drain();
+    const all = await me.post(SEARCH, { q: 'hobby', per_page: 1 });
+    expect(all).toMatchObject({ total: 5101, total_is_exact: true });
+    expect(all).not.toHaveProperty('partial');
+    expect(await me.post(SEARCH, oldest)).toMatchObject({ items: [{ id }] });
+  });
+
+  it('looks at waiting logs up to so many bytes, but at the newest whatever it has', async () => {
+    const me = await app.stranger();
+    const large = () => Array.from({ length: 900_000 }, () => Math.random().toString(36).slice(2, 10)).join(' ');
+    const older = await logCall(me, { input: 'the wryneck' });
+    for (let index = 0; index < 9; index++) await logCall(me, { input: large(), output: 'a large shrike' });
+    expect(await me.post(SEARCH, { q: 'shrike' })).toMatchObject({ partial: true });
+    expect(await find(me, 'wryneck')).toEqual([]);
+    await projection().drain();
+    expect(await find(me, 'wryneck')).toEqual([older]);
+    expect(await find(me, 'shrike')).toHaveLength(9);
   });
 
   it('is emptied by several workers together, and by nobody twice', async () => {

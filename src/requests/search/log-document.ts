@@ -11,8 +11,9 @@ import { endsOf } from './words.js';
 /** The index of request logs. */
 export const LOGS = 1;
 
-/** Running words of a log that are in the index; of what follows only that it is missing is known. */
+/** Words of a log that are in the index: running ones, and different ones. Of what follows only that it is missing is known. */
 const MOST_WORDS = 500_000;
+const MOST_DIFFERENT_WORDS = 20_000;
 
 /** The term of logs of which words are missing in the index. */
 export const INCOMPLETE = '*';
@@ -79,26 +80,26 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
 /** False when there are too many. */
 function addWords(terms: DocumentTerms, call: Pick<LogToIndex, 'input' | 'output'>): boolean {
   const { texts, answer, around } = searchedTexts(call);
-  let left = MOST_WORDS;
-  for (const text of [...texts, around, ...(answer === around ? [] : [answer])]) {
-    left = addText(terms, text, left);
-    if (left === 0) return false;
-  }
-  return true;
+  const left: Room = { words: MOST_WORDS, different: MOST_DIFFERENT_WORDS };
+  return [...texts, around, ...(answer === around ? [] : [answer])].every((text) => addText(terms, text, left));
 }
 
-/** Gives how many words more may be added. */
-function addText(terms: DocumentTerms, text: string, most: number): number {
+/** Words that may still be added. */
+interface Room {
+  words: number;
+  different: number;
+}
+
+function addText(terms: DocumentTerms, text: string, left: Room): boolean {
   const words = textWords(text);
   const mayHaveEnds = !isAscii(text);
-  let left = most;
-  while (left > 0 && words.next()) {
-    left--;
-    terms.addWord(words);
+  while (words.next()) {
+    if (left.words-- <= 0) return false;
+    if (terms.addWord(words) && left.different-- <= 0) return false;
     if (mayHaveEnds) addEnds(terms, words.word);
   }
   terms.endText();
-  return left;
+  return true;
 }
 
 function addEnds(terms: DocumentTerms, word: string): void {

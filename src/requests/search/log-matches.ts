@@ -62,6 +62,9 @@ interface KnownMatches {
  * the logs themselves. Logs that wait for the index are looked at as well, and what the index says of them does not count.
  */
 export class LogMatches {
+  /** How many of the waiting logs match, once they were looked at for a page: their messages are not read twice. */
+  private ofWaiting: number | null = null;
+
   private constructor(
     private readonly db: EntityManager,
     private readonly workspaceId: number,
@@ -98,6 +101,7 @@ export class LogMatches {
       return { rows: await walkLogs(this.db, logs, order, { offset, after, limit }), isPartial: false };
     }
     const ofWaiting = await this.rowsAmong(waiting.ids, { order, after, isIndexed: false });
+    if (after === null) this.ofWaiting = ofWaiting.length;
     // So many of the index come before the page, whatever waits.
     const skipped = asked.isExact ? Math.max(0, offset - ofWaiting.length) : 0;
     const from = offset - skipped;
@@ -113,8 +117,8 @@ export class LogMatches {
     const candidates = await reading.count(asked.question);
     const isExact = !waiting.isCut;
     if (asked.isExact) {
-      const ofWaiting = await this.idsAmong(waiting.ids, false);
-      return { total: Math.max(known, candidates + ofWaiting.length), isExact };
+      const ofWaiting = this.ofWaiting ?? (await this.idsAmong(waiting.ids, false)).length;
+      return { total: Math.max(known, candidates + ofWaiting), isExact };
     }
     if (candidates <= COUNTED) return { total: (await this.ids()).length, isExact };
     return { total: Math.max(known, candidates), isExact: false };

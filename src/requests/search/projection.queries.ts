@@ -51,10 +51,10 @@ export async function waitingWorkspaces(db: EntityManager): Promise<number[]> {
 const CLAIM = `SELECT workspace_id, log_id::text FROM request_log_search_queue WHERE workspace_id = $1
   ORDER BY log_id DESC LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
 
-/** The newest of a workspace, oldest first. */
+/** Those of a workspace, newest first. */
 export async function claimQueued(tx: EntityManager, workspaceId: number): Promise<QueuedKey[]> {
   const rows = await tx.query<QueuedRow[]>(CLAIM, [workspaceId]);
-  return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id })).reverse();
+  return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
 }
 
 /** The bytes of the messages of logs, in the order of the keys; 0 for one that does not exist any more. */

@@ -72,10 +72,16 @@ export class ProjectionService implements OnModuleDestroy {
       if (claimed.length === 0) return 0;
       const builder = new SegmentBuilder();
       const projected: Projected[] = [];
-      for (const piece of await this.piecesOf(tx, claimed)) projected.push(...(await this.read(tx, piece, builder)));
+      const missing: QueuedKey[] = [];
+      for (const piece of await this.piecesOf(tx, claimed)) {
+        // The others stay in the queue.
+        if (builder.isFull) break;
+        const logs = await readQueued(tx, piece);
+        missing.push(...missingFrom(logs, piece));
+        projected.push(...this.add(logs, builder));
+      }
       const unchanged = await lockUnchanged(tx, projected);
       await describeLogs(tx, descriptionsOf(projected, unchanged));
-      const missing = missingFrom(projected, claimed);
       await removeQueued(tx, [...unchanged, ...missing]);
       await this.write(tx, workspaceId, { segment: builder.finish(), missing });
       return unchanged.length + missing.length;
@@ -99,15 +105,18 @@ export class ProjectionService implements OnModuleDestroy {
     return pieces;
   }
 
-  private async read(tx: EntityManager, keys: QueuedKey[], builder: SegmentBuilder): Promise<Projected[]> {
-    const logs = await readQueued(tx, keys);
-    return logs.map((log) => {
+  /** Those that were added before the segment was full. */
+  private add(logs: QueuedLog[], builder: SegmentBuilder): Projected[] {
+    const projected: Projected[] = [];
+    for (const log of logs) {
+      if (builder.isFull) break;
       const description = describe(log);
       const onFailure = (error: unknown) =>
         this.log.error(`The words of request log ${log.logId} cannot be indexed: ${String(error)}`);
       builder.add(documentOf({ ...log, facets: description?.facets ?? log.facets }, onFailure));
-      return { workspaceId: log.workspaceId, logId: log.logId, version: log.version, description };
-    });
+      projected.push({ workspaceId: log.workspaceId, logId: log.logId, version: log.version, description });
+    }
+    return projected;
   }
 
   private async write(
@@ -155,7 +164,7 @@ function descriptionsOf(projected: Projected[], unchanged: QueuedKey[]): Descrip
 }
 
 /** Logs that were deleted while they waited. */
-function missingFrom(projected: Projected[], claimed: QueuedKey[]): QueuedKey[] {
-  const keys = new Set(projected.map(keyOf));
+function missingFrom(found: QueuedKey[], claimed: QueuedKey[]): QueuedKey[] {
+  const keys = new Set(found.map(keyOf));
   return claimed.filter((key) => !keys.has(keyOf(key)));
 }

@@ -11,10 +11,9 @@ const base = { input_variables: [], template_format: 'f-string' as const };
 const completion = (text: string): Prompt => ({ ...base, type: 'completion', content: [{ type: 'text', text }] });
 const call = (input: string, output = '') => ({ input: completion(input), output: completion(output) });
 
-/** "word" for a whole word, "word*" for a beginning, "one|other" for one of two, "(some words|others)" for all of some. */
+/** "word" for a whole word, "word*" for a beginning, "one|other" for one of two. */
 const written = (words: RequiredWord[]): string[] =>
   words.map((wanted) => {
-    if ('alternatives' in wanted) return `(${wanted.alternatives.map((all) => written(all).join(' ')).join('|')})`;
     return 'anyOf' in wanted ? wanted.anyOf.join('|') : wanted.word + (wanted.prefix ? '*' : '');
   });
 
@@ -150,7 +149,6 @@ describe('the words that a searched text must hold', () => {
   });
 
   const fulfils = (word: string, wanted: RequiredWord) => {
-    if ('alternatives' in wanted) throw new Error('One text has no alternatives.');
     if ('anyOf' in wanted) return wanted.anyOf.includes(word);
     return word === wanted.word || (wanted.prefix && word.startsWith(wanted.word));
   };

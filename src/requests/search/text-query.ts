@@ -21,8 +21,8 @@ export interface WantedWord {
   similar?: SimilarBeginnings;
 }
 
-/** The same, or one of several words, or all words of one of several lists. */
-export type RequiredWord = WantedWord | { anyOf: readonly string[] } | { alternatives: readonly RequiredWord[][] };
+/** The same, or one of several words. */
+export type RequiredWord = WantedWord | { anyOf: readonly string[] };
 
 /** A folded text that must stand in a text of the log as it is: a quoted phrase, or symbols that are no words. */
 export interface WantedPhrase {
@@ -138,7 +138,6 @@ export function toTsquery(workspaceId: number, words: readonly RequiredWord[]): 
   const anyOf = (entries: string[]) => (entries.length > 1 ? `(${entries.join(' | ')})` : entries[0]!);
   return words
     .map((wanted) => {
-      if ('alternatives' in wanted) return anyOf(wanted.alternatives.map((all) => `(${toTsquery(workspaceId, all)})`));
       if ('word' in wanted) return anyOf(beginningsOf(wanted).map((word) => entry(word) + (wanted.prefix ? ':*' : '')));
       // The empty word stands nowhere.
       return anyOf((wanted.anyOf.length > 0 ? wanted.anyOf : ['']).map(entry));

@@ -20,6 +20,10 @@ export class SearchSegment {
   @Column({ type: 'integer' })
   parts: number;
 
+  /** What its terms and their postings take. */
+  @Column({ type: 'integer' })
+  bytes: number;
+
   /** The least and the greatest value by which its documents are ordered. */
   @Column({ type: 'double precision' })
   low: number;

@@ -14,26 +14,40 @@ export function mergedSegment(segments: readonly MergedSegment[]): Segment {
   const moves = segments.map(toMove);
   let parts = 0;
   const offsets = moves.map(({ length }) => (parts += length) - length);
-  const merged = new Map<string, PostingsWriter>();
-  segments.forEach((segment, at) => {
-    for (const [term, postings] of segment.terms) {
-      const writer = merged.get(term) ?? new PostingsWriter();
-      append(writer, postings, { move: moves[at]!, offset: offsets[at]!, parts: segment.parts });
-      if (writer.count > 0) merged.set(term, writer);
-    }
-  });
   const keys = segments.flatMap(({ keys, gone }) => keys.filter((_, document) => !gone?.has(document)));
   const values = mergedValues(segments);
-  const terms = [...merged].sort(([a], [b]) => compareBytes(a, b));
   return {
     documents: keys.length,
     parts,
     keys,
-    terms: terms.map(([term, writer]) => [term, writer.finish(parts)] as const),
+    terms: mergedTerms(segments, moves, offsets, parts),
     values,
     ...reachOf(values),
     firsts: mergedFirsts(segments, moves, offsets, parts),
   };
+}
+
+/** One term after the other, so that no more than one is being written. */
+function mergedTerms(
+  segments: readonly MergedSegment[],
+  moves: readonly Move[],
+  offsets: readonly number[],
+  parts: number,
+): Segment['terms'] {
+  const entries = segments.flatMap(({ terms }, at) => terms.map(([term, postings]) => ({ term, postings, at })));
+  // Equal terms stay in the order of their segments.
+  entries.sort((a, b) => compareBytes(a.term, b.term));
+  const merged: (readonly [string, Postings])[] = [];
+  for (let from = 0; from < entries.length;) {
+    const { term } = entries[from]!;
+    const writer = new PostingsWriter();
+    for (; entries[from]?.term === term; from++) {
+      const { postings, at } = entries[from]!;
+      append(writer, postings, { move: moves[at]!, offset: offsets[at]!, parts: segments[at]!.parts });
+    }
+    if (writer.count > 0) merged.push([term, writer.finish(parts)]);
+  }
+  return merged;
 }
 
 /** Where the parts of a segment go, counted from the first one that stays. */

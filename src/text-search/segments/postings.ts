@@ -25,19 +25,23 @@ export class PostingsWriter {
   private readonly ordinals = new ByteList();
   private readonly places = new ByteList(0);
 
-  add(ordinal: number): void {
-    if (ordinal === this.last) return;
+  /** Gives whether the ordinal was not there. */
+  add(ordinal: number): boolean {
+    if (ordinal === this.last) return false;
     this.endPlaces();
     this.ordinals.add(ordinal - this.last);
     this.last = ordinal;
     this.count++;
+    return true;
   }
 
-  addPlace(ordinal: number, place: number): void {
-    this.add(ordinal);
-    if (place === this.lastPlace) return;
+  /** Gives whether the ordinal was not there. */
+  addPlace(ordinal: number, place: number): boolean {
+    const isNew = this.add(ordinal);
+    if (place === this.lastPlace) return isNew;
     this.places.add(place - this.lastPlace);
     this.lastPlace = place;
+    return isNew;
   }
 
   /** Postings of a segment of `length`, whose ordinals follow after those that are here: each becomes `offset` more. */

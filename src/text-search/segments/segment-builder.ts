@@ -20,11 +20,14 @@ export interface DocumentTerms {
   nextPart(): void;
   /** A term without a place, which must be different from all words. */
   addTerm(term: string): void;
-  /** A word at the place of the word before it, or at the next one. */
-  addWord(word: SoughtTerm, atSamePlace?: boolean): void;
+  /** A word at the place of the word before it, or at the next one. Gives whether the part had it not yet. */
+  addWord(word: SoughtTerm, atSamePlace?: boolean): boolean;
   /** What follows stands beside nothing that was before. */
   endText(): void;
 }
+
+/** Two thousand usual texts have a fifth of them. */
+const MOST_TERMS = 200_000;
 
 /** Makes a segment of documents, which are given one after the other. */
 export class SegmentBuilder implements DocumentTerms {
@@ -34,6 +37,11 @@ export class SegmentBuilder implements DocumentTerms {
   private readonly values = new Map<string, number[]>();
   private part = -1;
   private place = -1;
+
+  /** Whether it is time to begin another one: each term takes half a kilobyte while a segment is made. */
+  get isFull(): boolean {
+    return this.table.size >= MOST_TERMS;
+  }
 
   add(document: IndexedDocument): void {
     this.nextPart();
@@ -52,9 +60,9 @@ export class SegmentBuilder implements DocumentTerms {
     this.table.writerOfTerm(term).add(this.part);
   }
 
-  addWord(word: SoughtTerm, atSamePlace = false): void {
+  addWord(word: SoughtTerm, atSamePlace = false): boolean {
     if (!atSamePlace) this.place++;
-    this.table.writerOf(word).addPlace(this.part, this.place);
+    return this.table.writerOf(word).addPlace(this.part, this.place);
   }
 
   endText(): void {

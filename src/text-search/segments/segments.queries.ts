@@ -13,14 +13,16 @@ export interface IndexOf {
   kind: number;
 }
 
-/** From so many parts on the terms of a segment are rows; below they are one value. */
-export const PARTS_OF_ROWS = 4096;
+/** A segment is small, and its terms are one value, below so many parts and bytes; else they are rows. */
+const SMALL = { parts: 4096, bytes: 4 * 1024 * 1024 };
 
 /** A segment without what it holds. */
 export interface SegmentHead {
   id: string;
   documents: number;
   parts: number;
+  /** Of its terms and their postings. */
+  bytes: number;
   /** Of `START`. */
   low: number;
   high: number;
@@ -32,6 +34,7 @@ interface HeadRow {
   id: string;
   documents: number;
   parts: number;
+  bytes: number;
   low: number;
   high: number;
   gone: Buffer | null;
@@ -39,7 +42,7 @@ interface HeadRow {
 }
 
 const HEADS = `
-  SELECT s.id, s.documents, s.parts, s.low, s.high, s.gone, s.packed IS NOT NULL AS is_packed FROM search_segments s
+  SELECT s.id, s.documents, s.parts, s.bytes, s.low, s.high, s.gone, s.packed IS NOT NULL AS is_packed FROM search_segments s
    WHERE s.workspace_id = $1 AND s.kind = $2 AND s.merged_at IS NULL`;
 const READ_HEADS = new Statement<HeadRow>(HEADS);
 
@@ -76,8 +79,8 @@ function toHead({ gone, is_packed: isPacked, ...row }: HeadRow): SegmentHead {
 }
 
 const INSERT_SEGMENT = new Statement<{ id: string }>(`
-  INSERT INTO search_segments (workspace_id, kind, documents, parts, low, high, packed)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`);
+  INSERT INTO search_segments (workspace_id, kind, documents, parts, bytes, low, high, packed)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`);
 
 const INSERT_POSTINGS = new Statement(`
   INSERT INTO search_postings (workspace_id, segment_id, term, count, ordinals, places)
@@ -100,9 +103,10 @@ export async function insertSegment(
   { workspaceId, kind }: IndexOf,
   segment: Segment,
 ): Promise<string> {
-  const packed = segment.parts < PARTS_OF_ROWS ? packTerms(segment.terms) : null;
-  const { low, high } = segment;
-  const [row] = await INSERT_SEGMENT.run(tx, [workspaceId, kind, segment.documents, segment.parts, low, high, packed]);
+  const { documents, parts, terms, low, high } = segment;
+  const bytes = sizeOf(terms);
+  const packed = parts < SMALL.parts && bytes < SMALL.bytes ? packTerms(terms) : null;
+  const [row] = await INSERT_SEGMENT.run(tx, [workspaceId, kind, documents, parts, bytes, low, high, packed]);
   const { id } = row!;
   const values: [string, Uint8Array][] = [...segment.values].map(([name, numbers]) => [name, bytesOf(numbers)]);
   values.push([KEYS, Buffer.from(segment.keys.join(BETWEEN_KEYS))]);
@@ -113,9 +117,13 @@ export async function insertSegment(
     textArray(values.map(([name]) => name)),
     byteaArray(values.map(([, bytes]) => bytes)),
   ]);
-  if (!packed) await insertPostings(tx, { workspaceId, id, terms: segment.terms });
+  if (!packed) await insertPostings(tx, { workspaceId, id, terms });
   return id;
 }
+
+/** About as many as they take packed. */
+const sizeOf = (terms: Segment['terms']): number =>
+  terms.reduce((sum, [term, { ordinals, places }]) => sum + term.length + ordinals.length + places.length + 18, 0);
 
 async function insertPostings(
   tx: EntityManager,
