@@ -4,6 +4,7 @@ import type { Caller } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
 import { assertOwnWorkspace, folderPaths } from '../../folders/index.js';
 import { PromptErrors } from '../prompts.errors.js';
+import { groupBySize } from '../../platform/group-by.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { PromptFiller } from '../running/prompt-filler.js';
@@ -158,19 +159,4 @@ const UNNAMED = { model_config_display_name: null, base_model: null, display_par
 async function* inTurn<T, R>(first: R[], others: T[][], read: (group: T[]) => Promise<R[]>): AsyncGenerator<R[]> {
   yield first;
   for (const group of others) yield await read(group);
-}
-
-/** Neighbours that together are not larger than the limit; one that is larger is a group of its own. */
-function groupBySize<T extends { size: number }>(items: T[], limit: number): T[][] {
-  const groups: T[][] = [];
-  let room = 0;
-  for (const item of items) {
-    if (groups.length === 0 || item.size > room) {
-      groups.push([]);
-      room = limit;
-    }
-    groups.at(-1)!.push(item);
-    room -= item.size;
-  }
-  return groups;
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { groupBySize } from '../../platform/group-by.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
 import { addSegment, forgetDocuments, mergeSegments, type Segment, SegmentBuilder } from '../../text-search/index.js';
 import { facetsOf } from '../facets.js';
@@ -92,17 +93,8 @@ export class ProjectionService implements OnModuleDestroy {
 
   private async piecesOf(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedKey[][]> {
     const sizes = await sizesOf(tx, keys);
-    const pieces: QueuedKey[][] = [];
-    let bytes = Infinity;
-    keys.forEach((key, index) => {
-      bytes += sizes[index]!;
-      if (bytes > PIECE_BYTES) {
-        pieces.push([]);
-        bytes = sizes[index]!;
-      }
-      pieces.at(-1)!.push(key);
-    });
-    return pieces;
+    const sized = keys.map((key, index) => ({ key, size: sizes[index]! }));
+    return groupBySize(sized, PIECE_BYTES).map((piece) => piece.map(({ key }) => key));
   }
 
   /** Those that were added before the segment was full. */

@@ -1,13 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
+import { groupBySize } from '../../platform/group-by.js';
 import { matchesText, type TextQuery } from './text-query.js';
 
-/** Logs that are read at once, by number and by the bytes of their messages. A log may be larger by itself. */
-const PIECE = { logs: 500, bytes: 8 * 1024 * 1024 };
+/** Bytes of messages, as stored, that are read at once. A log may be larger by itself. */
+const PIECE_BYTES = 8 * 1024 * 1024;
 
 interface LogSize {
   id: string;
-  bytes: number;
+  size: number;
 }
 
 /** Those of some logs that a text query matches, told from their messages, in the order in which they were given. */
@@ -17,11 +18,8 @@ export async function checkTexts(
   { ids, query }: { ids: readonly string[]; query: TextQuery },
 ): Promise<string[]> {
   const found = new Set<string>();
-  const sizes = await readSizes(db, workspaceId, ids);
-  for (let at = 0; at < sizes.length;) {
-    const piece = pieceOf(sizes, at);
+  for (const piece of groupBySize(await readSizes(db, workspaceId, ids), PIECE_BYTES)) {
     for (const id of await matchingOf(db, workspaceId, { piece, query })) found.add(id);
-    at += piece.length;
   }
   return ids.filter((id) => found.has(id));
 }
@@ -29,20 +27,10 @@ export async function checkTexts(
 /** The sizes are known without reading what they are the size of. */
 function readSizes(db: EntityManager, workspaceId: number, ids: readonly string[]): Promise<LogSize[]> {
   return db.query<LogSize[]>(
-    `SELECT id::text, pg_column_size(input) + pg_column_size(output) AS bytes FROM request_logs
+    `SELECT id::text, pg_column_size(input) + pg_column_size(output) AS size FROM request_logs
       WHERE workspace_id = $1 AND id = ANY($2::bigint[])`,
     [workspaceId, ids],
   );
-}
-
-function pieceOf(sizes: LogSize[], from: number): LogSize[] {
-  let bytes = 0;
-  let to = from;
-  while (to < sizes.length && to - from < PIECE.logs && (to === from || bytes + sizes[to]!.bytes <= PIECE.bytes)) {
-    bytes += sizes[to]!.bytes;
-    to++;
-  }
-  return sizes.slice(from, to);
 }
 
 async function matchingOf(

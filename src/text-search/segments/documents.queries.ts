@@ -28,17 +28,6 @@ export async function findDocuments(
   return rows.map(({ segment_id: segmentId, ...row }) => ({ ...row, segmentId }));
 }
 
-/** The places in each segment. */
-export function bySegment(places: readonly DocumentPlace[]): Map<string, DocumentPlace[]> {
-  const found = new Map<string, DocumentPlace[]>();
-  for (const place of places) {
-    const some = found.get(place.segmentId) ?? [];
-    found.set(place.segmentId, some);
-    some.push(place);
-  }
-  return found;
-}
-
 const PLACE = new Statement(`
   INSERT INTO search_documents (workspace_id, kind, key, segment_id, document)
   SELECT $1, $2, n.key, $3, n.document FROM unnest($4::text[], $5::int[]) AS n (key, document)

@@ -1,8 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { groupBy } from '../../platform/group-by.js';
 import { Bits } from './bits.js';
-import { bySegment, findDocuments, placeDocuments, removeDocuments } from './documents.queries.js';
+import { findDocuments, placeDocuments, removeDocuments } from './documents.queries.js';
 import { type MergedSegment, mergedSegment } from './merge-segments.js';
 import { PackedTerms } from './packed-terms.js';
 import type { Segment } from './segment.js';
@@ -72,7 +73,7 @@ async function markDocuments(tx: EntityManager, index: IndexOf, keys: readonly s
   const places = await findDocuments(tx, index, keys);
   if (places.length === 0) return;
   const heads = new Map((await readHeads(tx, index)).map((head) => [head.id, head]));
-  for (const [id, gone] of bySegment(places)) {
+  for (const [id, gone] of groupBy(places, ({ segmentId }) => segmentId)) {
     const head = heads.get(id)!;
     const bits = head.gone ?? Bits.none(head.documents);
     for (const { document } of gone) bits.set(document);
