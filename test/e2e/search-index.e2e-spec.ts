@@ -4,7 +4,7 @@ import { createApp } from '../../src/app.js';
 import { LogMatches } from '../../src/requests/search/log-matches.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/requests/search/vocabulary.js';
-import { understandLogQuery } from '../../src/requests/search/request-conditions.js';
+import { parseLogQuery, understandLogQuery } from '../../src/requests/search/request-conditions.js';
 import { MergedSegmentsSweep } from '../../src/text-search/merged-segments.sweep.js';
 import type { Client } from '../support/client.js';
 import { deepIt } from '../support/depth.js';
@@ -230,7 +230,7 @@ describe('a server whose worker is away', () => {
     await app.sql(`DELETE FROM vocabulary WHERE word = 'whinchat'`);
     const { manager } = app.app.get(DataSource);
     const filters = [{ field: 'input_text', operator: 'contains', value: 'hinch' }];
-    const understood = await understandLogQuery(manager, 1, { query: { filters }, which: 'newest' });
+    const understood = await understandLogQuery(manager, 1, { parsed: parseLogQuery({ filters }), which: 'newest' });
     await projection().drain();
     const matches = await LogMatches.open(manager, 1, understood);
     expect(await matches.ids()).toEqual([String(id)]);

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { LogMatches } from './log-matches.js';
-import { filterConditions, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
+import { textsRequiredBy } from './phrase-prefilter.js';
+import { filterConditions, parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 
 /**
  * The SQL condition over `request_logs` (without an alias) that selects what a query matches, the workspace included.
@@ -14,11 +15,11 @@ export async function requestConditions(
   query: RequestLogQuery,
   parameters: SqlParameters,
 ): Promise<string> {
-  const understood = await understandLogQuery(db, workspaceId, { query, which: 'all' });
-  const { groups, text, questions } = understood;
-  if (text === null && !questions.some(({ words }) => words)) {
-    return (await filterConditions(db, workspaceId, groups, parameters)).join(' AND ');
+  const parsed = parseLogQuery(query);
+  if (parsed.text === null && parsed.groups.flatMap(textsRequiredBy).length === 0) {
+    return (await filterConditions(db, workspaceId, parsed.groups, parameters)).join(' AND ');
   }
+  const understood = await understandLogQuery(db, workspaceId, { parsed, which: 'all' });
   const ids = await (await LogMatches.open(db, workspaceId, understood)).ids();
   return `workspace_id = ${parameters.add(workspaceId)} AND id = ANY(${parameters.add(ids)}::bigint[])`;
 }

@@ -4,7 +4,7 @@ import type { Bound } from '../../platform/filters/operators.js';
 import { facetsOfLeaf } from '../../platform/filters/to-sql.js';
 import { type Question, START } from '../../text-search/index.js';
 import { facetTerm, ID, LONGEST_PLAIN, plainTerm } from './log-document.js';
-import { literalOf } from './phrase-prefilter.js';
+import { INDEXED_FIELDS, literalOf } from './phrase-prefilter.js';
 import { beginningsOf, type TextQuery, type WantedWord } from './text-query.js';
 import type { WordsWith } from './vocabulary.queries.js';
 import { sequencesIn } from './word-sequences.js';
@@ -96,9 +96,6 @@ function questionOfLeaf(leaf: FilterLeaf, context: FilterContext): LogQuestion {
   return positive.isExact ? { ...positive, question: { not: positive.question } } : ANY;
 }
 
-/** The texts whose words are all in the index. */
-const INDEXED_TEXTS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
-
 /** The values of the index, by field. */
 const VALUES: ReadonlyMap<string, string> = new Map([
   ['pl_id', ID],
@@ -118,7 +115,7 @@ function questionOfPositive(leaf: FilterLeaf, { fields, words }: FilterContext):
   const field = fields[name]!;
   const facets = facetsOfLeaf(leaf, field);
   if (facets) return exactly({ anyOf: facets.map(facetTerm) });
-  if (condition.kind === 'matches' && INDEXED_TEXTS.has(name)) return questionInside(condition.pattern, words);
+  if (condition.kind === 'matches' && INDEXED_FIELDS.has(name)) return questionInside(condition.pattern, words);
   const value = VALUES.get(name);
   if (condition.kind === 'bounds' && value) return questionOfBounds(value, condition.bounds);
   if (condition.kind !== 'one_of') return ANY;

@@ -7,11 +7,16 @@ import type { WordRun } from './word-runs.js';
 import { foldText, isLoneWord, placedWordsOf } from './words.js';
 
 /** The fields whose words are all in the index. */
-const INDEXED_FIELDS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
+export const INDEXED_FIELDS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
 /** So short a beginning or part of a word would not narrow anything down. */
 const SHORTEST = 3;
 /** They stand in brackets before what was said, and are in no index. */
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function', 'placeholder'];
+
+/** Whether the texts of a log must be read to see if it fulfils the group. */
+export function readsTexts({ filters }: FilterGroup): boolean {
+  return filters.some((item) => ('filters' in item ? readsTexts(item) : INDEXED_FIELDS.has(item.field)));
+}
 
 /** What the conditions on texts look for of which all, or one of alternatives, must be fulfilled. */
 export function textsRequiredBy(group: FilterGroup): string[] {

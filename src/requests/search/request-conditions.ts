@@ -10,7 +10,7 @@ import {
   requestFilterSql,
 } from '../request-filters.js';
 import { type LogQuestion, questionOfFilter } from './log-questions.js';
-import { partsIn, textsRequiredBy } from './phrase-prefilter.js';
+import { partsIn, readsTexts, textsRequiredBy } from './phrase-prefilter.js';
 import { forgiveMisspelling } from './spelling.js';
 import { parseTextQuery, type TextQuery } from './text-query.js';
 import { findWordsWith } from './vocabulary.queries.js';
@@ -46,16 +46,17 @@ export interface UnderstoodQuery extends ParsedLogQuery {
   waiting: WaitingLogs;
 }
 
-/** Throws what `parseLogQuery` throws. `which` of the logs that wait for the index are looked at. */
+/** `which` of the logs that wait for the index are looked at. */
 export async function understandLogQuery(
   db: EntityManager,
   workspaceId: number,
-  { query, which }: { query: RequestLogQuery; which: 'newest' | 'all' },
+  { parsed, which }: { parsed: ParsedLogQuery; which: 'newest' | 'all' },
 ): Promise<UnderstoodQuery> {
-  const { groups, text } = parseLogQuery(query);
+  const { groups, text } = parsed;
+  const texts = groups.flatMap(textsRequiredBy);
   // The order matters: the words of a log that does not wait any more are known from then on.
-  const waiting = await readWaiting(db, workspaceId, which);
-  const words = await findWordsWith(db, workspaceId, partsIn(groups.flatMap(textsRequiredBy)));
+  const waiting = await readWaiting(db, workspaceId, { which, readsTexts: text !== null || groups.some(readsTexts) });
+  const words = await findWordsWith(db, workspaceId, partsIn(texts));
   const fields = requestFields(await scopeOf(db, workspaceId, groups));
   const questions = groups.map((group) => questionOfFilter(group, { fields, words }));
   return { groups, text: await forgiveMisspelling(db, workspaceId, text), questions, waiting };

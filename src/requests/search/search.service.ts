@@ -7,7 +7,7 @@ import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { LogMatches } from './log-matches.js';
-import { type RequestLogQuery, understandLogQuery } from './request-conditions.js';
+import { parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
 
 /** Which logs, in which order. By default newest first. */
@@ -67,9 +67,9 @@ export class SearchService {
     });
   }
 
-  private async match({ workspaceId }: Caller, query: RequestSearch): Promise<LogMatches> {
+  private async match({ workspaceId }: Caller, search: RequestSearch): Promise<LogMatches> {
     const db = this.db.manager;
-    const understood = await understandLogQuery(db, workspaceId, { query, which: 'newest' });
+    const understood = await understandLogQuery(db, workspaceId, { parsed: parseLogQuery(search), which: 'newest' });
     return LogMatches.open(db, workspaceId, understood, this.config.statementTimeoutMs);
   }
 

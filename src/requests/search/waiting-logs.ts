@@ -10,6 +10,12 @@ export interface WaitingLogs {
   isCut: boolean;
 }
 
+/** Which of the logs that wait are wanted, and whether their messages will be read. */
+export interface WantedWaiting {
+  which: 'newest' | 'all';
+  readsTexts: boolean;
+}
+
 /**
  * The logs of a workspace of which the index does not tell how they are now: the newest ones, or all. Of others nothing is found
  * until they are in the index, into which the newest come first.
@@ -17,17 +23,30 @@ export interface WaitingLogs {
 export async function readWaiting(
   db: EntityManager,
   workspaceId: number,
-  which: 'newest' | 'all',
+  { which, readsTexts }: WantedWaiting,
 ): Promise<WaitingLogs> {
-  const limit = which === 'all' ? null : MOST_LOGS + 1;
+  if (which === 'all') return { ids: await readIds(db, workspaceId, null), isCut: false };
+  if (readsTexts) return readByBytes(db, workspaceId);
+  const ids = await readIds(db, workspaceId, MOST_LOGS + 1);
+  return { ids: ids.slice(0, MOST_LOGS), isCut: ids.length > MOST_LOGS };
+}
+
+async function readIds(db: EntityManager, workspaceId: number, limit: number | null): Promise<string[]> {
+  const rows = await db.query<{ log_id: string }[]>(
+    'SELECT log_id FROM request_log_search_queue WHERE workspace_id = $1 ORDER BY log_id DESC LIMIT $2',
+    [workspaceId, limit],
+  );
+  return rows.map((row) => row.log_id);
+}
+
+async function readByBytes(db: EntityManager, workspaceId: number): Promise<WaitingLogs> {
   const rows = await db.query<{ log_id: string; bytes: number }[]>(
     `SELECT q.log_id, coalesce(sum(pg_column_size(l.input) + pg_column_size(l.output)) OVER (ORDER BY q.log_id DESC), 0)::float8 AS bytes
        FROM (SELECT log_id FROM request_log_search_queue WHERE workspace_id = $1 ORDER BY log_id DESC LIMIT $2) q
        LEFT JOIN request_logs l ON l.workspace_id = $1 AND l.id = q.log_id
       ORDER BY q.log_id DESC`,
-    [workspaceId, limit],
+    [workspaceId, MOST_LOGS + 1],
   );
-  if (which === 'all') return { ids: rows.map((row) => row.log_id), isCut: false };
   // One may be larger by itself.
   const taken = rows.filter(({ bytes }, at) => at < MOST_LOGS && (at === 0 || bytes <= MOST_BYTES));
   return { ids: taken.map((row) => row.log_id), isCut: taken.length < rows.length };
