@@ -2,13 +2,11 @@ import { RequestHour, RequestHourChange } from './histogram/request-hours.entity
 import { ModelPrice } from './pricing/model-price.entity.js';
 import { RequestLog } from './request-log.entity.js';
 import { QueuedRequestLog } from './search/queued-request-log.entity.js';
-import { VocabularyWord } from './search/vocabulary.entity.js';
 import { RequestGroup, RequestScore } from './tracking/tracking.entity.js';
 
 export const requestEntities = [
   RequestLog,
   QueuedRequestLog,
-  VocabularyWord,
   RequestScore,
   RequestGroup,
   ModelPrice,

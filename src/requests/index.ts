@@ -33,23 +33,12 @@ export {
   type RequestSelection,
   selectRequestLogIds,
 } from './selection.queries.js';
-export { withoutApostrophes } from './request-text.js';
 export { keepTracked } from './tracking/keep-tracked.js';
 export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
-export { anyIncomplete, phraseStandsIn } from './search/text-conditions.js';
 export { findObject } from './search/answer-json.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer, readFacts } from './search/derived.js';
-export { type IndexedWords, lexemesOf, WordCollector } from './search/indexed-words.js';
-export { KNOWN_RUNS, mayHaveRuns, type WordRun } from './search/word-runs.js';
-export { incompleteLexeme, startsWithHangul } from './search/words.js';
-export { literalOf, partsIn, runsInside, wordsInside } from './search/phrase-prefilter.js';
-export { FORGIVEN, forgiveMisspelling } from './search/spelling.js';
-export { beginningsOf, parseTextQuery, type RequiredWord, type TextQuery, toTsquery } from './search/text-query.js';
-export { Vocabulary } from './search/vocabulary.js';
-export { findWordsWith, type WordsWith } from './search/vocabulary.queries.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
-export { deleteUnusedWords } from './expiry/unused-words.queries.js';
 export { toPromptBlueprint } from './call-blueprint.js';
 export { CallLog } from './logging/call-log.js';
 export type { CallSpans, LogOfSpan } from './logging/call-batch.js';

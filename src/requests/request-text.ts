@@ -1,5 +1,3 @@
-import { APOSTROPHES } from './search/words.js';
-
 /**
  * SQL expressions that read the texts of a request log out of its `input` and `output` columns, which hold prompts as
  * JSON, and its derived columns. They say the same as the functions in `search/derived.ts`, but that a document has
@@ -81,8 +79,3 @@ export const THINKING_TEXT =
 export const LAST_USER_MESSAGE =
   `(SELECT coalesce(${partsOf('turn.message')}, '') FROM ${turns('all')} AS turn ` +
   `WHERE turn.message ->> 'role' = 'user' ORDER BY turn.side DESC, turn.place DESC LIMIT 1)`;
-
-/** SQL for a text without apostrophes. One replace() for each: translate() takes several times as long as all of them. */
-export function withoutApostrophes(text: string): string {
-  return [...APOSTROPHES].reduce((sql, apostrophe) => `replace(${sql}, '${apostrophe.replace("'", "''")}', '')`, text);
-}

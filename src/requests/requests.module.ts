@@ -22,7 +22,6 @@ import { RequestSearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SuggestionsController } from './search/suggestions.controller.js';
 import { SuggestionsService } from './search/suggestions.service.js';
-import { Vocabulary } from './search/vocabulary.js';
 import { LegacyTrackingController } from './tracking/legacy-tracking.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 import { LogAdditions } from './tracking/log-additions.js';
@@ -34,8 +33,7 @@ const WORKERS = [ProjectionService, ProjectionProcessor, RequestHoursSweep];
 @Module({})
 export class RequestsModule {
   /**
-   * Global: whoever stores request logs asks `ModelPrices` and rings the `SearchBell` or leaves both to `LoggingService`, whoever indexes words keeps them in the
-   * `Vocabulary`.
+   * Global: whoever stores request logs asks `ModelPrices` and rings the `SearchBell` or leaves both to `LoggingService`.
    */
   static for({ works }: { works: boolean }): DynamicModule {
     return {
@@ -69,10 +67,9 @@ export class RequestsModule {
         ModelPricesService,
         ModelPrices,
         SearchBell,
-        Vocabulary,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, Vocabulary, ModelPrices, LoggingService, LogAdditions],
+      exports: [SearchBell, ModelPrices, LoggingService, LogAdditions],
     };
   }
 }

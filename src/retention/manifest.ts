@@ -31,7 +31,7 @@ declare module '../platform/telemetry/metrics.js' {
 
 defineDomain('retention', {
   holds: 'How long a workspace keeps what it has, and the sweep that deletes the rest',
-  uses: ['requests', 'traces'],
+  uses: ['requests', 'text-search', 'traces'],
   module: (process) => RetentionModule.for(process),
   entities: [RetentionPolicy],
   tags: [{ name: 'Retention', description: 'For how long a workspace keeps traces and request logs.', order: 180 }],

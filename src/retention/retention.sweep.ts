@@ -4,7 +4,8 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
-import { countOldLogs, deleteOldLogs, deleteUnusedWords } from '../requests/index.js';
+import { countOldLogs, deleteOldLogs } from '../requests/index.js';
+import { deleteUnusedWords } from '../text-search/index.js';
 import {
   countOldTraces,
   deleteOldLogEvents,

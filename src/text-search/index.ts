@@ -1,8 +1,37 @@
-export { openIndex } from './open-index.js';
-export type { Found, Order, Reading } from './questions/reading.js';
-export type { PhraseWord, Question } from './questions/question.js';
+export {
+  type AmongOptions,
+  DocumentMatches,
+  type FoundRows,
+  type IndexSort,
+  type MatchPage,
+  type MatchSource,
+  type Waiting,
+} from './matches/document-matches.js';
+export {
+  allOf,
+  ANY,
+  anyOf,
+  type Asked,
+  askForBounds,
+  askForPattern,
+  askForText,
+  exactly,
+  microsOf,
+  noneOf,
+  saysNothing,
+} from './questions/asked.js';
+export type { Question } from './questions/question.js';
 export { type DocumentTerms, type IndexedDocument, SegmentBuilder } from './segments/segment-builder.js';
 export { type Segment, START } from './segments/segment.js';
 export type { IndexOf } from './segments/segments.queries.js';
-export type { SoughtTerm } from './segments/term-table.js';
 export { addSegment, forgetDocuments, mergeSegments } from './segments/write-index.js';
+export { addText, INCOMPLETE, isWord, type RoomForWords, roomForWords } from './words/add-text.js';
+export { literalOf, partsIn } from './words/parts-of-words.js';
+export { FORGIVEN, forgiveMisspelling } from './words/spelling.js';
+export { havePhrases, haveWords } from './words/text-match.js';
+export { phraseStandsIn, withoutApostrophes } from './words/text-sql.js';
+export { beginningsOf, parseTextQuery, type TextQuery } from './words/text-query.js';
+export { deleteUnusedWords } from './words/unused-words.queries.js';
+export { Vocabulary } from './words/vocabulary.js';
+export { findWordsWith, type WordsWith } from './words/vocabulary.queries.js';
+export { startsWithHangul } from './words/words.js';

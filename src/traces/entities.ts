@@ -2,7 +2,7 @@ import { TraceHour, TraceHourChange } from './histogram/trace-hours.entity.js';
 import { SpanLogEvent } from './ingestion/log-event.entity.js';
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
-import { QueuedTrace, SpanSearch, TraceSearch, TraceWordRuns } from './search/trace-search.entity.js';
+import { QueuedTrace, SpanSearch, TraceSearch } from './search/trace-search.entity.js';
 import { Span, SpanSourceRecord } from './span.entity.js';
 import { Trace } from './trace.entity.js';
 
@@ -15,7 +15,6 @@ export const traceEntities = [
   SpanLogEvent,
   IngestReceipt,
   TraceSearch,
-  TraceWordRuns,
   SpanSearch,
   QueuedTrace,
   TraceHour,

@@ -7,7 +7,7 @@ import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { facetsOf } from '../../src/requests/facets.js';
 import { deriveFacts } from '../../src/requests/search/derived.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
-import { Vocabulary } from '../../src/requests/search/vocabulary.js';
+import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { requestConditions } from '../../src/requests/search/all-matches.js';
 import type { RequestLogQuery } from '../../src/requests/search/request-conditions.js';
 import { testDatabase } from '../support/database.js';

@@ -235,12 +235,18 @@ describe('traces that are too old', () => {
     const sent = llmSpan({}, ago(50));
     await send(me, [sent, span({ ...ago(50), attributes: [text('node_type', 'WORKFLOW')] })]);
     await untilCount('trace_search', id, 2);
-    const made = ['linkable_spans', 'log_claims', 'span_search', 'trace_word_runs'];
+    const made = ['linkable_spans', 'log_claims', 'span_search', 'search_documents'];
     for (const table of made) expect([table, await count(table, id)]).toEqual([table, expect.toSatisfy((n) => n > 0)]);
 
     await me.put(path, limits(10, null));
     await untilCount('traces', id, 0);
-    for (const table of ['spans', 'trace_search', 'trace_search_queue', ...made]) {
+    await untilCount('trace_search_queue', id, 0);
+    // The log stays.
+    const [{ n }] = (await app.sql('SELECT count(*)::int AS n FROM search_documents WHERE workspace_id = $1', [id])) as [
+      { n: number },
+    ];
+    expect(n).toBe(1);
+    for (const table of ['spans', 'trace_search', ...made.slice(0, -1)]) {
       expect([table, await count(table, id)]).toEqual([table, 0]);
     }
     await me.get(`/api/public/v2/traces/${String(sent.traceId)}`, 404);

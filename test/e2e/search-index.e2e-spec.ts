@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { LogMatches } from '../../src/requests/search/log-matches.js';
+import { openLogs } from '../../src/requests/search/log-matches.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
-import { Vocabulary } from '../../src/requests/search/vocabulary.js';
+import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { parseLogQuery, understandLogQuery } from '../../src/requests/search/request-conditions.js';
 import { MergedSegmentsSweep } from '../../src/text-search/merged-segments.sweep.js';
 import type { Client } from '../support/client.js';
@@ -232,7 +232,7 @@ describe('a server whose worker is away', () => {
     const filters = [{ field: 'input_text', operator: 'contains', value: 'hinch' }];
     const understood = await understandLogQuery(manager, 1, { parsed: parseLogQuery({ filters }), which: 'newest' });
     await projection().drain();
-    const matches = await LogMatches.open(manager, 1, understood);
+    const matches = await openLogs(manager, 1, understood);
     expect(await matches.ids()).toEqual([String(id)]);
   });
 
@@ -301,7 +301,7 @@ describe('a server whose worker is away', () => {
     expect(await segments('merged_at IS NOT NULL')).toBeGreaterThan(10);
     expect(await find(app.client, 'goldcrest')).toEqual(ids);
     await app.sql(`UPDATE search_segments SET merged_at = now() - interval '1 hour' WHERE merged_at IS NOT NULL`);
-    await new MergedSegmentsSweep(app.app.get(DataSource)).deleteMerged();
+    await new MergedSegmentsSweep(app.app.get(DataSource)).sweep();
     expect(await segments('merged_at IS NOT NULL')).toBe(0);
     expect(await find(app.client, 'goldcrest')).toEqual(ids);
   });

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addSegment,
-  forgetDocuments,
-  mergeSegments,
-  openIndex,
-  type Order,
-  SegmentBuilder,
-  START,
-} from '../../src/text-search/index.js';
+import { addSegment, forgetDocuments, mergeSegments, SegmentBuilder, START } from '../../src/text-search/index.js';
+import { openIndex } from '../../src/text-search/open-index.js';
+import type { Order } from '../../src/text-search/questions/reading.js';
 import { dataSourceOptions } from '../../src/data-source.js';
 import { testDatabase } from '../support/database.js';
 import { tries } from '../support/depth.js';

@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WorkRunner } from '../../src/platform/work/work-runner.js';
 import { together, TraceProjector } from '../../src/traces/search/trace-projector.js';
-import { TraceSearchProcessor } from '../../src/traces/search/trace-search.processor.js';
 import {
   claimDueTraces,
   type ClaimedTrace,
@@ -52,19 +51,6 @@ const expire = (id: string) =>
   app.sql(`UPDATE trace_search_queue SET lease_until = now() - interval '1 s' WHERE trace_id = $1`, [id]);
 
 describe('a changed trace', () => {
-  it('is merged into the indexes', async () => {
-    const one = span({ name: 'merged' });
-    const id = one.traceId as string;
-    await send(me, [one]);
-    await app.sql('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
-    await new TraceSearchProcessor(runner, projector, db).sweep();
-    expect(await searchedName(id)).toBe('merged');
-    for (const index of ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx']) {
-      const rows = await app.sql('SELECT gin_clean_pending_list($1)::int AS pages', [index]);
-      expect([index, rows]).toEqual([index, [{ pages: 0 }]]);
-    }
-  });
-
   it('waits in the queue until a worker has read it, and then no more', async () => {
     const one = span({ name: 'one' });
     const id = one.traceId as string;
@@ -140,7 +126,7 @@ describe('a changed trace', () => {
     expect(await claimTrace(db.manager, { workspaceId: 1, traceId: id }, LEASE_MS)).toBeNull();
     await expire(id);
     await app.sql('UPDATE trace_search_queue SET due_at = now()');
-    const due = await claimDueTraces(db.manager, LEASE_MS, 100);
+    const due = await claimDueTraces(db.manager, { after: 0, full: [], held: [] }, { leaseMs: LEASE_MS, limit: 100 });
     expect(due.map(({ traceId: found }) => found)).toContain(id);
     await project(due);
     expect(await searchedName(id)).toBe('left');

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { LogMatches } from './log-matches.js';
-import { textsRequiredBy } from './phrase-prefilter.js';
+import { openLogs } from './log-matches.js';
+import { textsRequiredBy } from './text-filters.js';
 import { filterConditions, parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 
 /**
@@ -20,6 +20,6 @@ export async function requestConditions(
     return (await filterConditions(db, workspaceId, parsed.groups, parameters)).join(' AND ');
   }
   const understood = await understandLogQuery(db, workspaceId, { parsed, which: 'all' });
-  const ids = await (await LogMatches.open(db, workspaceId, understood)).ids();
+  const ids = await (await openLogs(db, workspaceId, understood)).ids();
   return `workspace_id = ${parameters.add(workspaceId)} AND id = ANY(${parameters.add(ids)}::bigint[])`;
 }

@@ -1,18 +1,27 @@
 import type { EntityManager } from 'typeorm';
-import type { Total } from '../../platform/database/bounded-total.js';
-import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { withinMoment } from '../../platform/database/within-time.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorValue } from '../../platform/http/cursor.js';
-import { type Found, openIndex, type Question, type Reading, START } from '../../text-search/index.js';
-import { ID, INCOMPLETE, LOGS, statusValue } from './log-document.js';
-import { allOf, type LogQuestion, microsOf, questionOfText, saysNothing } from './log-questions.js';
+import {
+  type AmongOptions,
+  type Asked,
+  askForText,
+  DocumentMatches,
+  type IndexSort,
+  type MatchPage,
+  type MatchSource,
+  microsOf,
+  type Question,
+  saysNothing,
+  START,
+  type TextQuery,
+} from '../../text-search/index.js';
+import { ID, LOGS, statusValue } from './log-document.js';
 import { filterConditions, type UnderstoodQuery } from './request-conditions.js';
 import {
   compareRows,
   countLogs,
   type LogCondition,
-  type PageStart,
   readAmong,
   readIdsAmong,
   type RequestLogRow,
@@ -20,19 +29,9 @@ import {
   walkLogs,
 } from './search-page.queries.js';
 import { checkTexts } from './text-check.js';
-import type { TextQuery } from './text-query.js';
-import type { WaitingLogs } from './waiting-logs.js';
 
-/** Rows of a page, and whether the time was up before all were found that belong to it. */
-export interface FoundRows {
-  rows: RequestLogRow[];
-  isPartial: boolean;
-}
+export type LogMatches = DocumentMatches<RequestLogRow, RequestOrder, CursorValue[]>;
 
-/** Candidates that are looked at in one statement: about as many as are wanted at first, then more. */
-const LOOKED_AT = { least: 50, most: 2000 };
-/** So many matches are counted where the index does not tell how many there are. */
-const COUNTED = 1000;
 const COUNTING_MS = 200;
 
 /** The values of the index by which logs are sorted. */
@@ -45,200 +44,88 @@ const SORT_VALUES: Readonly<Record<RequestOrder['by'], string>> = {
   status: 'status',
 };
 
-interface KnownMatches {
+/** The logs that a query matches. */
+export async function openLogs(
+  db: EntityManager,
+  workspaceId: number,
+  query: UnderstoodQuery,
+  limitMs?: number,
+): Promise<LogMatches> {
+  const { text, waiting, groups } = query;
+  const parameters = new SqlParameters();
+  const conditions = await filterConditions(db, workspaceId, groups, parameters);
+  const logs = { condition: conditions.join(' AND '), values: parameters.values };
+  const questions = [...query.questions, ...(text ? [askForText(text)] : [])];
+  const index = { workspaceId, kind: LOGS };
+  const found = { questions, waiting, limitMs };
+  return DocumentMatches.open(db, index, found, (asked) => new LogSource(db, workspaceId, { logs, text, asked }));
+}
+
+interface LogQuestion {
   /** All but the free text. */
   logs: LogCondition;
   text: TextQuery | null;
-  asked: LogQuestion;
-  waiting: WaitingLogs;
-  reading: Reading;
-  /** When its time is up, in milliseconds since the epoch, and how long that is. */
-  end: number;
-  limitMs: number;
+  asked: Asked;
 }
 
-/**
- * The logs that a query matches. The index gives candidates, in the order that is asked for; the conditions are looked at in
- * the logs themselves. Logs that wait for the index are looked at as well, and what the index says of them does not count.
- */
-export class LogMatches {
-  /** How many of the waiting logs match, once they were looked at for a page: their messages are not read twice. */
-  private ofWaiting: number | null = null;
-
-  private constructor(
+/** The logs of a workspace, as they are read for a query. */
+class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[]> {
+  constructor(
     private readonly db: EntityManager,
     private readonly workspaceId: number,
-    private readonly known: KnownMatches,
+    private readonly question: LogQuestion,
   ) {}
 
-  static async open(
-    db: EntityManager,
-    workspaceId: number,
-    query: UnderstoodQuery,
-    limitMs = Infinity,
-  ): Promise<LogMatches> {
-    const { text } = query;
-    const parameters = new SqlParameters();
-    const conditions = await filterConditions(db, workspaceId, query.groups, parameters);
-    const logs = { condition: conditions.join(' AND '), values: parameters.values };
-    const reading = await openIndex(db, { workspaceId, kind: LOGS }, query.waiting.ids);
-    const asked = await withIncomplete(reading, [...query.questions, ...(text ? [questionOfText(text)] : [])]);
-    return new LogMatches(db, workspaceId, {
-      logs,
-      text,
-      asked,
-      waiting: query.waiting,
-      reading,
-      end: Date.now() + limitMs,
-      limitMs,
-    });
+  sortOf({ by, order }: RequestOrder): IndexSort {
+    return { by: SORT_VALUES[by], direction: order, tie: ID };
   }
 
-  /** Up to `limit` logs. Throws reading_timeout. */
-  async read(order: RequestOrder, { offset, after, limit }: PageStart & { limit: number }): Promise<FoundRows> {
-    const { logs, asked, waiting } = this.known;
-    if (this.isLeftToDatabase) {
-      return { rows: await walkLogs(this.db, logs, order, { offset, after, limit }), isPartial: false };
-    }
-    const ofWaiting = await this.rowsAmong(waiting.ids, { order, after, isIndexed: false });
-    if (after === null) this.ofWaiting = ofWaiting.length;
-    // So many of the index come before the page, whatever waits.
-    const skipped = asked.isExact ? Math.max(0, offset - ofWaiting.length) : 0;
-    const from = offset - skipped;
-    const found = await this.readIndexed(order, { skipped, after, limit: from + limit });
-    const rows = [...ofWaiting, ...found].sort((a, b) => compareRows(a, b, order.order));
-    return { rows: rows.slice(from, from + limit), isPartial: waiting.isCut };
-  }
-
-  /** How many logs match; `known` is how many there are at least. */
-  async total(known: number): Promise<Total> {
-    const { asked, waiting, reading } = this.known;
-    if (saysNothing(asked) && !asked.isExact) return this.countInDatabase(known);
-    const candidates = await reading.count(asked.question);
-    const isExact = !waiting.isCut;
-    if (asked.isExact) {
-      const ofWaiting = this.ofWaiting ?? (await this.idsAmong(waiting.ids, false)).length;
-      return { total: Math.max(known, candidates + ofWaiting), isExact };
-    }
-    if (candidates <= COUNTED) return { total: (await this.ids()).length, isExact };
-    return { total: Math.max(known, candidates), isExact: false };
-  }
-
-  /** The ids of all of them, in no order. */
-  async ids(): Promise<string[]> {
-    const { waiting, asked } = this.known;
-    const found = [await this.idsAmong(waiting.ids, false)];
-    for await (const portion of this.candidates(NEWEST, null)) {
-      const keys = portion.map(({ key }) => key);
-      if (asked.isExact) found.push(keys);
-      else for (const some of piecesOf(keys)) found.push(await this.idsAmong(some, true));
-    }
-    return found.flat();
-  }
-
-  /** There is nothing to ask the index, and all logs are in the order that is asked for already. */
-  private get isLeftToDatabase(): boolean {
-    return this.known.text === null && saysNothing(this.known.asked);
-  }
-
-  private async countInDatabase(known: number): Promise<Total> {
-    const { logs } = this.known;
-    const counted = await withinMoment(this.db, COUNTING_MS, (tx) => countLogs(tx, logs, COUNTED + 1));
-    if (counted !== null && counted <= COUNTED) return { total: counted, isExact: true };
-    return { total: Math.max(known, counted ?? 0), isExact: false };
-  }
-
-  private async readIndexed(
-    order: RequestOrder,
-    { skipped, after, limit }: { skipped: number; after: CursorValue[] | null; limit: number },
-  ): Promise<RequestLogRow[]> {
-    const rows: RequestLogRow[] = [];
-    let left = skipped;
-    let size = Math.max(limit, LOOKED_AT.least);
-    for await (const portion of this.candidates(order, after)) {
-      this.checkTime();
-      const passed = Math.min(left, portion.length);
-      left -= passed;
-      for (let at = passed; at < portion.length && rows.length < limit;) {
-        const some = portion.slice(at, at + size).map(({ key }) => key);
-        at += some.length;
-        this.checkTime();
-        size = Math.min(2 * size, LOOKED_AT.most);
-        rows.push(...(await this.rowsAmong(some, { order, after, isIndexed: true })));
-      }
-      if (rows.length >= limit) break;
-    }
-    return rows.slice(0, limit);
-  }
-
-  /** Each statement has its limit, and so have all of them together. */
-  private checkTime(): void {
-    const { end, limitMs } = this.known;
-    if (Date.now() > end) throw PlatformErrors.reading_timeout(limitMs);
-  }
-
-  /** What the index gives, in the order. */
-  private candidates({ by, order }: RequestOrder, after: CursorValue[] | null): AsyncGenerator<Found[]> {
-    const { asked, reading } = this.known;
+  /** What comes behind a value is as great, or there is none. */
+  notBefore({ by, order }: RequestOrder, [last]: CursorValue[]): Question {
     const value = SORT_VALUES[by];
-    const question = after ? { all: [asked.question, notBefore(value, order, after[0]!)] } : asked.question;
-    return reading.inOrder(question, { by: value, direction: order, tie: ID });
+    const has: Question = { value, from: null, to: null };
+    if (last === null) return { not: has };
+    const limit = value === START ? microsOf(last!) : value === 'status' ? statusValue(String(last)) : Number(last);
+    if (limit === null) return { all: [] };
+    const reached: Question = order === 'asc' ? { value, from: limit, to: null } : { value, from: null, to: limit };
+    return { any: [reached, { not: has }] };
   }
 
-  private async rowsAmong(ids: readonly string[], { order, after, isIndexed }: AmongOptions): Promise<RequestLogRow[]> {
-    const rows = await readAmong(this.db, this.known.logs, order, { ids, after });
-    const matching = new Set(
-      await this.withText(
-        rows.map(({ id }) => id),
-        isIndexed,
-      ),
-    );
+  /** There is an index for each order. */
+  isWalked(): boolean {
+    return this.question.text === null && saysNothing(this.question.asked);
+  }
+
+  walk(order: RequestOrder, page: MatchPage<CursorValue[]>): Promise<RequestLogRow[]> {
+    return walkLogs(this.db, this.question.logs, order, page);
+  }
+
+  async rowsAmong(
+    ids: readonly string[],
+    { order, after, isIndexed }: AmongOptions<RequestOrder, CursorValue[]>,
+  ): Promise<RequestLogRow[]> {
+    const rows = await readAmong(this.db, this.question.logs, order, { ids, after });
+    const found = rows.map(({ id }) => id);
+    const matching = new Set(await this.withText(found, isIndexed));
     return rows.filter(({ id }) => matching.has(id));
   }
 
-  private async idsAmong(ids: readonly string[], isIndexed: boolean): Promise<string[]> {
-    return this.withText(await readIdsAmong(this.db, this.known.logs, ids), isIndexed);
+  async keysAmong(ids: readonly string[], isIndexed: boolean): Promise<string[]> {
+    return this.withText(await readIdsAmong(this.db, this.question.logs, ids), isIndexed);
+  }
+
+  sorted(rows: RequestLogRow[], { order }: RequestOrder): RequestLogRow[] {
+    return rows.toSorted((a, b) => compareRows(a, b, order));
+  }
+
+  count(most: number): Promise<number | null> {
+    return withinMoment(this.db, COUNTING_MS, (tx) => countLogs(tx, this.question.logs, most));
   }
 
   /** Those of which the free text is true; of logs that the index gives it may be known. */
   private async withText(ids: string[], isIndexed: boolean): Promise<string[]> {
-    const { text, asked } = this.known;
+    const { text, asked } = this.question;
     if (text === null || ids.length === 0 || (isIndexed && asked.isExact)) return ids;
     return checkTexts(this.db, this.workspaceId, { ids, query: text });
   }
-}
-
-interface AmongOptions {
-  order: RequestOrder;
-  after: CursorValue[] | null;
-  /** Whether the index gave them. */
-  isIndexed: boolean;
-}
-
-function* piecesOf(keys: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < keys.length; at += LOOKED_AT.most) yield keys.slice(at, at + LOOKED_AT.most);
-}
-
-/** Logs of which words are missing in the index may match whatever is asked of their words. There are hardly ever any. */
-async function withIncomplete(reading: Reading, questions: readonly LogQuestion[]): Promise<LogQuestion> {
-  const asksWords = questions.some(({ words }) => words);
-  if (!asksWords || (await reading.count({ term: INCOMPLETE })) === 0) return allOf(questions);
-  return allOf(
-    questions.map((each) => {
-      if (!each.words) return each;
-      return { ...each, question: { any: [each.question, { term: INCOMPLETE }] }, isExact: false };
-    }),
-  );
-}
-
-const NEWEST: RequestOrder = { by: 'request_start_time', order: 'desc' };
-
-/** Of what comes after a value in an order: it is as great, or there is none. */
-function notBefore(value: string, order: 'asc' | 'desc', last: CursorValue): Question {
-  const has: Question = { value, from: null, to: null };
-  if (last === null) return { not: has };
-  const limit = value === START ? microsOf(last) : value === 'status' ? statusValue(String(last)) : Number(last);
-  if (limit === null) return { all: [] };
-  const reached: Question = order === 'asc' ? { value, from: limit, to: null } : { value, from: null, to: limit };
-  return { any: [reached, { not: has }] };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_FILTER_GROUP } from '../request-filters.js';
 import { REQUEST_SORTS, type RequestSort } from '../request-sorts.js';
 import type { RequestLogQuery } from './request-conditions.js';
-import { FORGIVEN } from './spelling.js';
+import { FORGIVEN } from '../../text-search/index.js';
 
 /** Which request logs a body asks about. Search and charts take the same one, so that clients can send it to either. */
 export abstract class LogQueryRequest {

@@ -3,10 +3,18 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
-import { addSegment, forgetDocuments, mergeSegments, type Segment, SegmentBuilder } from '../../text-search/index.js';
+import {
+  addSegment,
+  forgetDocuments,
+  isWord,
+  mergeSegments,
+  type Segment,
+  SegmentBuilder,
+  Vocabulary,
+} from '../../text-search/index.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from './derived.js';
-import { documentOf, isWord, LOGS } from './log-document.js';
+import { documentOf, LOGS } from './log-document.js';
 import {
   claimQueued,
   type Description,
@@ -19,7 +27,6 @@ import {
   sizesOf,
   waitingWorkspaces,
 } from './projection.queries.js';
-import { Vocabulary } from './vocabulary.js';
 
 /** A run ends after this time, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;

@@ -9,12 +9,18 @@ import {
   requestFields,
   requestFilterSql,
 } from '../request-filters.js';
-import { type LogQuestion, questionOfFilter } from './log-questions.js';
-import { partsIn, readsTexts, textsRequiredBy } from './phrase-prefilter.js';
-import { forgiveMisspelling } from './spelling.js';
-import { parseTextQuery, type TextQuery } from './text-query.js';
-import { findWordsWith } from './vocabulary.queries.js';
-import { readWaiting, type WaitingLogs } from './waiting-logs.js';
+import {
+  type Asked,
+  findWordsWith,
+  forgiveMisspelling,
+  parseTextQuery,
+  partsIn,
+  type TextQuery,
+  type Waiting,
+} from '../../text-search/index.js';
+import { questionOfFilter } from './log-questions.js';
+import { readsTexts, textsRequiredBy } from './text-filters.js';
+import { readWaiting } from './waiting-logs.js';
 
 /** What a caller asks of request logs, as it came over the wire. */
 export interface RequestLogQuery {
@@ -42,8 +48,8 @@ export function parseLogQuery({ filterGroup, filters, q }: RequestLogQuery): Par
 
 /** A query with what is known of its words, and what the index is asked for each group. */
 export interface UnderstoodQuery extends ParsedLogQuery {
-  questions: LogQuestion[];
-  waiting: WaitingLogs;
+  questions: Asked[];
+  waiting: Waiting;
 }
 
 /** `which` of the logs that wait for the index are looked at. */

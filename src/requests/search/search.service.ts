@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import type { Total } from '../../platform/database/bounded-total.js';
+import type { Total } from '../../platform/http/total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { LogMatches } from './log-matches.js';
+import { type LogMatches, openLogs } from './log-matches.js';
 import { parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
 
@@ -43,9 +43,8 @@ export class SearchService {
       const offset = (page - 1) * perPage;
       const order = search.sort ?? NEWEST_FIRST;
       const matches = await this.match(caller, search);
-      const { rows, isPartial } = await matches.read(order, { offset, after: null, limit: perPage + 1 });
-      const total = await totalOf(matches, { offset, perPage, found: rows.length });
-      return { ...(await this.withNames(caller, search, rows.slice(0, perPage))), ...total, isPartial };
+      const { rows, ...told } = await matches.readPage(order, { offset, size: perPage });
+      return { ...(await this.withNames(caller, search, rows)), ...told };
     });
   }
 
@@ -70,7 +69,7 @@ export class SearchService {
   private async match({ workspaceId }: Caller, search: RequestSearch): Promise<LogMatches> {
     const db = this.db.manager;
     const understood = await understandLogQuery(db, workspaceId, { parsed: parseLogQuery(search), which: 'newest' });
-    return LogMatches.open(db, workspaceId, understood, this.config.statementTimeoutMs);
+    return openLogs(db, workspaceId, understood, this.config.statementTimeoutMs);
   }
 
   private async withNames(
@@ -82,15 +81,6 @@ export class SearchService {
     const ids = rows.map((row) => row.prompt_id);
     return { rows, promptNames: await readPromptNames(this.db.manager, workspaceId, ids) };
   }
-}
-
-/** Where the page ends before it is full, all were counted by reading it. */
-async function totalOf(
-  matches: LogMatches,
-  { offset, perPage, found }: { offset: number; perPage: number; found: number },
-): Promise<Total> {
-  const isLast = found <= perPage && (found > 0 || offset === 0);
-  return isLast ? { total: offset + found, isExact: true } : matches.total(found > perPage ? offset + found : 0);
 }
 
 /** What a cursor belongs to. */

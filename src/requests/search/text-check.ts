@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
 import { groupBySize } from '../../platform/group-by.js';
-import { matchesText, type TextQuery } from './text-query.js';
+import { havePhrases, haveWords, type TextQuery } from '../../text-search/index.js';
+import { type Conversation, searchedTexts } from './derived.js';
 
 /** Bytes of messages, as stored, that are read at once. A log may be larger by itself. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -43,4 +44,10 @@ async function matchingOf(
     [workspaceId, piece.map(({ id }) => id)],
   );
   return logs.filter((log) => matchesText(query, log)).map(({ id }) => id);
+}
+
+/** Whether a log is found, told from its texts instead of the index. */
+export function matchesText({ words, phrases }: TextQuery, call: Conversation): boolean {
+  const { texts, answer, around } = searchedTexts(call);
+  return haveWords(words, [...texts, around, answer]) && havePhrases(phrases, [...texts, answer]);
 }

@@ -1,14 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import type { Waiting } from '../../text-search/index.js';
 
 /** Logs that wait for the index and are looked at themselves, newest first: so many, with so many bytes of messages as stored. */
 const MOST_LOGS = 5000;
 const MOST_BYTES = 64 * 1024 * 1024;
-
-export interface WaitingLogs {
-  ids: string[];
-  /** Whether there are more. */
-  isCut: boolean;
-}
 
 /** Which of the logs that wait are wanted, and whether their messages will be read. */
 export interface WantedWaiting {
@@ -24,7 +19,7 @@ export async function readWaiting(
   db: EntityManager,
   workspaceId: number,
   { which, readsTexts }: WantedWaiting,
-): Promise<WaitingLogs> {
+): Promise<Waiting> {
   if (which === 'all') return { ids: await readIds(db, workspaceId, null), isCut: false };
   if (readsTexts) return readByBytes(db, workspaceId);
   const ids = await readIds(db, workspaceId, MOST_LOGS + 1);
@@ -39,7 +34,7 @@ async function readIds(db: EntityManager, workspaceId: number, limit: number | n
   return rows.map((row) => row.log_id);
 }
 
-async function readByBytes(db: EntityManager, workspaceId: number): Promise<WaitingLogs> {
+async function readByBytes(db: EntityManager, workspaceId: number): Promise<Waiting> {
   const rows = await db.query<{ log_id: string; bytes: number }[]>(
     `SELECT q.log_id, coalesce(sum(pg_column_size(l.input) + pg_column_size(l.output)) OVER (ORDER BY q.log_id DESC), 0)::float8 AS bytes
        FROM (SELECT log_id FROM request_log_search_queue WHERE workspace_id = $1 ORDER BY log_id DESC LIMIT $2) q

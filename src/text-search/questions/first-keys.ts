@@ -6,10 +6,16 @@ export interface SortKey {
 
 export type Direction = 'asc' | 'desc';
 
-/** Below 0 when `a` comes first. What has no value comes last in either direction. */
-export function compareKeys(a: SortKey, b: SortKey, direction: Direction): number {
+/** What comes first. What has no value comes last in either direction, if it is not said otherwise. */
+export interface KeyOrder {
+  direction: Direction;
+  missingFirst?: boolean;
+}
+
+/** Below 0 when `a` comes first. */
+export function compareKeys(a: SortKey, b: SortKey, { direction, missingFirst = false }: KeyOrder): number {
   const aMissing = Number.isNaN(a.value);
-  if (aMissing !== Number.isNaN(b.value)) return aMissing ? 1 : -1;
+  if (aMissing !== Number.isNaN(b.value)) return aMissing === missingFirst ? -1 : 1;
   const sign = direction === 'asc' ? 1 : -1;
   return sign * (aMissing || a.value === b.value ? a.tie - b.tie : a.value - b.value);
 }
@@ -20,7 +26,7 @@ export class FirstKeys<Key extends SortKey> {
 
   constructor(
     private readonly most: number,
-    private readonly direction: Direction,
+    private readonly order: KeyOrder,
   ) {}
 
   /** Whether a key like this one would be kept. */
@@ -40,11 +46,11 @@ export class FirstKeys<Key extends SortKey> {
   }
 
   sorted(): Key[] {
-    return this.heap.toSorted((a, b) => compareKeys(a, b, this.direction));
+    return this.heap.toSorted((a, b) => compareKeys(a, b, this.order));
   }
 
   private isBefore(a: SortKey, b: SortKey): boolean {
-    return compareKeys(a, b, this.direction) < 0;
+    return compareKeys(a, b, this.order) < 0;
   }
 
   private rise(at: number): void {

@@ -2,7 +2,7 @@ import type { Bits } from '../segments/bits.js';
 import { START } from '../segments/segment.js';
 import { type IndexOf, readHeads, readHeadsExcept, type SegmentHead } from '../segments/segments.queries.js';
 import { answer, type LookedUp } from './answer.js';
-import { compareKeys, type Direction, FirstKeys, type SortKey } from './first-keys.js';
+import { compareKeys, type Direction, FirstKeys, type KeyOrder, type SortKey } from './first-keys.js';
 import { keysIn, lookUp, type Source } from './looked-up.js';
 import type { Question } from './question.js';
 
@@ -12,10 +12,9 @@ export interface Found extends SortKey {
 }
 
 /** In which order documents are wanted. */
-export interface Order {
+export interface Order extends KeyOrder {
   /** The value that documents are sorted by. */
   by: string;
-  direction: Direction;
   /** Another value, different for every document, that decides between equal ones. */
   tie: string;
 }
@@ -76,6 +75,19 @@ export class Reading {
     }
   }
 
+  /** The keys of all, in portions. */
+  async *inAnyOrder(question: Question): AsyncGenerator<string[]> {
+    for (const group of groupsOf(this.heads)) {
+      const answers = await this.ask(group, question, []);
+      const keys = await keysIn(this.source, group);
+      for (const { head, bits } of answers) {
+        const found: string[] = [];
+        bits.forEach((document) => found.push(keys.get(head.id)![document]!));
+        if (found.length > 0) yield found;
+      }
+    }
+  }
+
   async count(question: Question): Promise<number> {
     let count = 0;
     for (const group of groupsOf(this.heads)) {
@@ -126,9 +138,9 @@ function* portionsOf(
   const sign = direction === 'desc' ? -1 : 1;
   for (;;) {
     const most = PORTIONS[taken.portions] ?? PORTIONS.at(-1)!;
-    const first = new FirstKeys<Match>(most, direction);
+    const first = new FirstKeys<Match>(most, order);
     const isWanted = (key: SortKey) =>
-      (end === Infinity || sign * key.value < end) && (!taken.last || compareKeys(taken.last, key, direction) < 0);
+      (end === Infinity || sign * key.value < end) && (!taken.last || compareKeys(taken.last, key, order) < 0);
     for (const each of answers) {
       forEachMatch(each, [by, tie], (document, key) => {
         if (isWanted(key) && first.takes(key)) first.add({ head: each.head, document, ...key });

@@ -1,7 +1,5 @@
-import type { SegmentHead } from './segments.queries.js';
+import { type SegmentHead, SEGMENTS_OF_A_SIZE } from './segments.queries.js';
 
-/** Segments of about the same size that are merged; together they belong to the next size. */
-const SEGMENTS_OF_A_SIZE = 8;
 /** The sizes, in parts. Segments of the last one or beyond stay as they are. */
 const SIZES = [64, 512, 8192];
 /** Segments of so many bytes stay as they are, too, and no more are merged at once: all of it is in memory then. */

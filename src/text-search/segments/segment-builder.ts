@@ -16,7 +16,7 @@ export interface IndexedDocument {
 
 /** What a document holds, part by part. */
 export interface DocumentTerms {
-  /** What follows belongs to the next part; the first one is there from the beginning. */
+  /** What follows belongs to the next part. A document that is added by `add` has one already. */
   nextPart(): void;
   /** A term without a place, which must be different from all words. */
   addTerm(term: string): void;
@@ -44,11 +44,21 @@ export class SegmentBuilder implements DocumentTerms {
   }
 
   add(document: IndexedDocument): void {
+    this.begin(document.key);
     this.nextPart();
-    this.firsts.push(this.part);
-    for (const [name, value] of Object.entries(document.values)) this.valuesOf(name).push(value ?? NaN);
-    this.keys.push(document.key);
     document.write(this);
+    this.end(document.values);
+  }
+
+  /** For a document that is written part by part: what follows belongs to it, and every part begins with `nextPart`. */
+  begin(key: string): void {
+    this.firsts.push(this.part + 1);
+    this.keys.push(key);
+  }
+
+  /** The last one that was begun is complete. */
+  end(values: IndexedDocument['values']): void {
+    for (const [name, value] of Object.entries(values)) this.valuesOf(name).push(value ?? NaN);
   }
 
   nextPart(): void {

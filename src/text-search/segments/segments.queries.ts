@@ -6,6 +6,9 @@ import { packTerms } from './packed-terms.js';
 import type { Postings } from './postings.js';
 import type { Segment } from './segment.js';
 
+/** Segments of about the same size that are merged; together they belong to the next size. */
+export const SEGMENTS_OF_A_SIZE = 8;
+
 /** An index of one workspace. */
 export interface IndexOf {
   workspaceId: number;
@@ -255,6 +258,14 @@ const LEAVE = new Statement(
 /** Says that what some segments hold is in another one. */
 export async function leaveSegments(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<void> {
   await LEAVE.run(tx, [workspaceId, ids]);
+}
+
+/** The indexes of all workspaces with so many segments that some may have to be merged. */
+export function indexesToMerge(db: EntityManager): Promise<IndexOf[]> {
+  return db.query<IndexOf[]>(
+    `SELECT workspace_id AS "workspaceId", kind FROM search_segments WHERE merged_at IS NULL
+      GROUP BY workspace_id, kind HAVING count(*) >= ${SEGMENTS_OF_A_SIZE}`,
+  );
 }
 
 /** Deletes the segments of all workspaces that were merged some time ago. */

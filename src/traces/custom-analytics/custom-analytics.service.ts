@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { traceConditions } from '../search/trace-conditions.js';
+import { traceConditions } from '../search/trace-matches.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
 import { type ChartLevel, rowsOf, TRACE_TIME } from './chart-fields.js';
 import { toTraceCharts } from './trace-chart.js';

@@ -7,7 +7,7 @@ import {
   HistogramEndField,
   HistogramStartField,
 } from '../../platform/rollups/histogram.dto.js';
-import { FORGIVEN } from '../../requests/index.js';
+import { FORGIVEN } from '../../text-search/index.js';
 import { TRACE_FILTER_GROUP } from '../search/trace-fields.js';
 
 /** Which traces are counted, and in which time. */

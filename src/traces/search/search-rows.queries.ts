@@ -3,16 +3,13 @@ import type { EntityManager } from 'typeorm';
 import {
   arrayLiteral,
   boolArray,
-  byteaArray,
   float8Array,
   int4Array,
   int8Array,
   jsonbArray,
   textArray,
-  tsvectorArray,
 } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import { KNOWN_RUNS, lexemesOf } from '../../requests/index.js';
 import { TRACE_HOURS } from '../histogram/trace-hours.js';
 import type { SpanFindings } from './span-findings.js';
 import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
@@ -156,27 +153,19 @@ const GIVEN_COLUMNS = [
   'last_output',
   'facets',
   'facets_cut',
-  'words',
 ];
 
 const UPSERT_TRACES = new Statement(`
   INSERT INTO trace_search (workspace_id, trace_id, ${GIVEN_COLUMNS.join(', ')})
   SELECT n.workspace_id, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
          n.prompt_ids::int[], n.prompt_versions::text[], n.workflow_ids::text[], n.workflow_versions::text[], n.workflows,
-         n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut,
-         n.words
+         n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut
     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::jsonb[], $17::text[], $18::text[],
-      $19::text[], $20::bool[], $21::tsvector[])
+      $19::text[], $20::bool[])
       AS n (workspace_id, trace_id, ${GIVEN_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     ${GIVEN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
-
-const UPSERT_RUNS = new Statement(`
-  INSERT INTO trace_word_runs (workspace_id, trace_id, start_ns, word_runs, known_runs)
-  SELECT n.*, ${KNOWN_RUNS} FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bytea[]) AS n
-  ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
-    start_ns = excluded.start_ns, word_runs = excluded.word_runs, known_runs = excluded.known_runs`);
 
 /** What traces are counted by has changed. One by one: joined, the planner may read the whole table of traces. */
 const NOTE_HOURS = new Statement(`
@@ -214,15 +203,8 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     texts((each) => each.lastOutput),
     lists((each) => each.facets),
     boolArray(summaries.map((each) => each.facetsCut)),
-    tsvectorArray(rows.map(({ workspaceId, summary }) => lexemesOf(workspaceId, summary.words))),
   ]);
   await NOTE_HOURS.run(tx, [int4Array(rows.map((row) => row.workspaceId)), textArray(rows.map((row) => row.traceId))]);
-  await UPSERT_RUNS.run(tx, [
-    int4Array(rows.map((row) => row.workspaceId)),
-    textArray(rows.map((row) => row.traceId)),
-    int8Array(summaries.map((each) => each.firstNs)),
-    byteaArray(summaries.map((each) => each.words.runs)),
-  ]);
 }
 
 /** "id:version" of workflows that have a version. */

@@ -1,16 +1,14 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
-import { sizeFacetsOf } from './requirements.js';
 import { type SpanAlias, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
+import { sizeFacetsOf } from './trace-questions.js';
 
 /**
- * Whether there is one of some spans of a trace. `oneByOne`: the planner must not collect the spans of all traces instead, as
- * it does where it expects most traces to be tested; it does not know that the page is full soon.
+ * Whether there is one of some spans of a trace. OFFSET 0: the planner must not collect the spans of all traces instead, as it
+ * does where it expects most traces to be tested.
  */
-export function someSpanOf(spans: string, { oneByOne }: { oneByOne: boolean }): string {
-  return `EXISTS (SELECT FROM ${spans}${oneByOne ? ' OFFSET 0' : ''})`;
-}
+export const someSpanOf = (spans: string): string => `EXISTS (SELECT FROM ${spans} OFFSET 0)`;
 
 /** Makes conditions about one span of a trace `t`. All groups in it are about that same span. */
 export class SpanScope {
@@ -28,15 +26,9 @@ export class SpanScope {
     return `(${conditions.join(` ${logic} `)})`;
   }
 
-  /** Whether nothing but `span_search` has to be read for the group. */
-  isAboutSearchOnly(group: FilterGroup): boolean {
-    this.group(group);
-    return [...this.aliases].every((alias) => alias === 'd');
-  }
-
-  /** Whether the trace has a span that fulfils the condition. `oneByOne`: see `someSpanOf`. */
-  exists(condition: string, { oneByOne }: { oneByOne: boolean }): string {
-    return someSpanOf(`${this.from()} AND ${condition}`, { oneByOne });
+  /** Whether the trace has a span that fulfils the condition. */
+  exists(condition: string): string {
+    return someSpanOf(`${this.from()} AND ${condition}`);
   }
 
   private leaf(given: FilterLeaf): string {

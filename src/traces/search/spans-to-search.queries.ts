@@ -62,6 +62,50 @@ export async function readOutlines(db: EntityManager, traces: TraceKey[]): Promi
   return traces.map((trace) => lists.get(keyOf(trace.workspaceId, trace.traceId))!);
 }
 
+/** What is summed up in a trace. */
+export interface TraceTotals {
+  startNs: bigint;
+  endNs: bigint | null;
+  spanCount: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** In US dollars. */
+  cost: number;
+}
+
+interface TotalsRow {
+  trace_id: string;
+  start_ns: string;
+  end_ns: string | null;
+  span_count: number;
+  input_tokens: string;
+  output_tokens: string;
+  cost: string;
+}
+
+const TOTALS = new Statement<TotalsRow>(`
+  SELECT trace_id, start_ns, end_ns, span_count, input_tokens, output_tokens, cost FROM traces
+   WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND span_count > 0 AND start_ns IS NOT NULL`);
+
+/** Of the traces of a workspace that are there, by their ids. */
+export async function readTotals(
+  db: EntityManager,
+  workspaceId: number,
+  traceIds: string[],
+): Promise<Map<string, TraceTotals>> {
+  const rows = await TOTALS.run(db, [workspaceId, textArray(traceIds)]);
+  return new Map(rows.map((row) => [row.trace_id, toTotals(row)]));
+}
+
+const toTotals = (row: TotalsRow): TraceTotals => ({
+  startNs: BigInt(row.start_ns),
+  endNs: row.end_ns === null ? null : BigInt(row.end_ns),
+  spanCount: row.span_count,
+  inputTokens: Number(row.input_tokens),
+  outputTokens: Number(row.output_tokens),
+  cost: Number(row.cost),
+});
+
 /** A span with everything that search looks at. */
 export interface SearchedSpan extends SpanPayload {
   spanId: string;

@@ -1,17 +1,22 @@
-import type { ReadTraceQuery } from './read-trace-query.js';
 import type { EntityManager } from 'typeorm';
 import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
-import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { findWordsWith, forgiveMisspelling, parseTextQuery, partsIn } from '../../requests/index.js';
-import { findRareSpans, type Listing } from './rare-spans.queries.js';
-import { asksForIds, testsColumns, textsIn } from './requirements.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import {
+  type Asked,
+  askForText,
+  findWordsWith,
+  forgiveMisspelling,
+  parseTextQuery,
+  partsIn,
+  type TextQuery,
+} from '../../text-search/index.js';
 import { findPlainResourceKeys, resourceKeysIn } from './resource-keys.queries.js';
-import { type Candidates, candidatesOf } from './trace-candidates.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
+import { questionOfFilter, type SearchedWorkspace, textsIn } from './trace-questions.js';
 import { TraceScope } from './trace-scope.js';
-import { textCondition } from './trace-text.js';
+import { phraseConditions, wordConditions } from './trace-text.js';
 
 /** What a caller asks of traces, as it came over the wire. */
 export interface TraceQuery {
@@ -22,85 +27,19 @@ export interface TraceQuery {
   at?: readonly (string | number)[];
 }
 
-/** How the traces of a query are found. */
-export interface TraceSelection {
-  /** Over `traces` t, the workspace included. */
-  condition: string;
-  candidates: Candidates | null;
-  /** The same as `condition`, with values of its own, for traces that are among the candidates. */
-  ofCandidates: { condition: string; values: readonly unknown[] };
-  /** Whether the condition looks at the spans of every trace it is tested with. */
-  testsSpans: boolean;
-  /** Whether the condition also asks for what no index of `trace_search` tells, but columns of the trace: its start, its sums. */
-  testsColumns: boolean;
-  /** Whether there may be few traces that match and are not listed: groups about a span that were not looked up to the end. */
-  mayBeRare: boolean;
-  /** Whether the traces are found by ids, as the planner knows. There are no candidates then. */
-  asksForIds: boolean;
+/** A query that is well formed. */
+export interface ReadTraceQuery {
+  group: FilterGroup | null;
+  text: TextQuery | null;
 }
 
-/** The condition of `selectTraces`. Throws FilterSyntaxError (422) and FilterSemanticsError (400). */
-export async function traceConditions(
-  db: EntityManager,
-  workspaceId: number,
-  query: TraceQuery,
-  parameters: SqlParameters,
-): Promise<string> {
-  return (await selectTraces(db, { workspaceId, listing: 'thorough' }, readTraceQuery(query), parameters)).condition;
+/** A query with what is known of its words, and what the index is asked for it. */
+export interface UnderstoodTraceQuery extends ReadTraceQuery {
+  workspace: SearchedWorkspace;
+  questions: Asked[];
 }
 
-/**
- * What selects the traces that a query matches. The values of the condition go into `parameters`. Traces that search has
- * not read yet are found by what `traces` tells alone. `db` is asked for the words that parts of words belong to, for what
- * resources have and for the traces of rare spans; use the selection soon.
- */
-export async function selectTraces(
-  db: EntityManager,
-  { workspaceId, listing }: { workspaceId: number; listing: Listing },
-  { group, text }: ReadTraceQuery,
-  parameters: SqlParameters,
-): Promise<TraceSelection> {
-  const query = { group, text: await forgiveMisspelling(db, workspaceId, text) };
-  const wordsWith = await findWordsWith(db, workspaceId, partsIn(group ? textsIn(group) : []));
-  const plainResourceKeys = await findPlainResourceKeys(db, workspaceId, group ? resourceKeysIn(group) : []);
-  const workspace = { workspaceId, wordsWith, plainResourceKeys };
-  const byIds = group !== null && asksForIds(group);
-  const { listed, mayBeRare } = await listTraces(db, { workspaceId, listing }, byIds ? null : group);
-  const scope = new TraceScope(workspace, parameters, listed);
-  const own = new SqlParameters();
-  // Candidates that are listed have been looked up for the groups about one span and for nothing else.
-  const ofCandidates = new TraceScope(workspace, own, listed, listed.size > 0);
-  return {
-    condition: conditionOf(scope, query, parameters),
-    ofCandidates: { condition: conditionOf(ofCandidates, query, own), values: own.values },
-    candidates: byIds ? null : candidatesOf(workspace, query, [...listed.values()]),
-    testsSpans: scope.testsSpans || readsTexts(query),
-    testsColumns: group !== null && testsColumns(workspace, group),
-    mayBeRare,
-    asksForIds: byIds,
-  };
-}
-
-function conditionOf(scope: TraceScope, { group, text }: ReadTraceQuery, parameters: SqlParameters): string {
-  const { workspaceId, narrows } = scope;
-  const workspace = `t.workspace_id = ${parameters.add(workspaceId)}::int`;
-  const conditions = [
-    ...(group ? [scope.group(group)] : []),
-    ...(text ? [textCondition(workspaceId, text, { parameters, narrows })] : []),
-  ];
-  const filter = conditions.filter((condition) => condition !== 'TRUE').join(' AND ');
-  if (filter === '') return workspace;
-  if (text === null && !scope.searched) return `${workspace} AND ${filter}`;
-  return (
-    `${workspace} AND EXISTS (SELECT FROM trace_search x ` +
-    `WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id AND ${filter})`
-  );
-}
-
-/** Whether the texts of spans are read, which takes milliseconds for each trace. */
-export const readsTexts = ({ text }: ReadTraceQuery): boolean => text !== null && text.phrases.length > 0;
-
-/** Throws what `traceConditions` throws. */
+/** Throws FilterSyntaxError (422) and FilterSemanticsError (400). */
 export function readTraceQuery({ filterGroup, q, at = ['body', 'filter_group'] }: TraceQuery): ReadTraceQuery {
   const text = parseTextQuery(q);
   if (filterGroup === null || filterGroup === undefined) return { group: null, text };
@@ -109,26 +48,46 @@ export function readTraceQuery({ filterGroup, q, at = ['body', 'filter_group'] }
   return { group, text };
 }
 
-/** Looks up the groups about one span that must all hold, those that few traces fulfil. */
-async function listTraces(
+export async function understandTraceQuery(
   db: EntityManager,
-  { workspaceId, listing }: { workspaceId: number; listing: Listing },
-  group: FilterGroup | null,
-): Promise<{ listed: Map<FilterGroup, string[]>; mayBeRare: boolean }> {
-  const listed = new Map<FilterGroup, string[]>();
-  let mayBeRare = false;
-  for (const ofSpan of group ? requiredSpanGroups(group) : []) {
-    const found = await findRareSpans(db, { workspaceId, group: ofSpan, listing });
-    if (typeof found !== 'string') listed.set(ofSpan, found);
-    else if (found === 'untried') mayBeRare = true;
-  }
-  return { listed, mayBeRare };
+  workspaceId: number,
+  { group, text: given }: ReadTraceQuery,
+): Promise<UnderstoodTraceQuery> {
+  const text = await forgiveMisspelling(db, workspaceId, given);
+  const wordsWith = await findWordsWith(db, workspaceId, partsIn(group ? textsIn(group) : []));
+  const plainResourceKeys = await findPlainResourceKeys(db, workspaceId, group ? resourceKeysIn(group) : []);
+  const workspace = { workspaceId, wordsWith, plainResourceKeys };
+  const questions = [...(group ? [questionOfFilter(workspace, group)] : []), ...(text ? [askForText(text)] : [])];
+  return { group, text, workspace, questions };
 }
 
-function requiredSpanGroups(group: FilterGroup): FilterGroup[] {
-  if (group.logic.startsWith('SPAN_')) return [group];
-  if (group.logic !== 'AND' && group.filters.length > 1) return [];
-  return group.filters.flatMap((item) => ('filters' in item ? requiredSpanGroups(item) : []));
+/** What of a query is looked at in the rows of traces. */
+export interface LookedAt {
+  group: boolean;
+  words: boolean;
+  phrases: boolean;
+}
+
+/** The condition over `traces` t, the workspace included. Traces that search has not read yet are found by what `traces` tells alone. */
+export function conditionOf(
+  { group, text, workspace }: UnderstoodTraceQuery,
+  looked: LookedAt,
+  parameters: SqlParameters,
+): string {
+  const scope = new TraceScope(workspace, parameters);
+  const ofWorkspace = `t.workspace_id = ${parameters.add(workspace.workspaceId)}::int`;
+  const conditions = [
+    ...(group && looked.group ? [scope.group(group)] : []),
+    ...(text && looked.words ? wordConditions(text, parameters) : []),
+    ...(text && looked.phrases ? phraseConditions(text, parameters) : []),
+  ];
+  const filter = conditions.filter((condition) => condition !== 'TRUE').join(' AND ');
+  if (filter === '') return ofWorkspace;
+  if (!scope.searched) return `${ofWorkspace} AND ${filter}`;
+  return (
+    `${ofWorkspace} AND EXISTS (SELECT FROM trace_search x ` +
+    `WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id AND ${filter} OFFSET 0)`
+  );
 }
 
 function refuseTraceFieldsOfSpans(group: FilterGroup, inSpan: boolean): void {

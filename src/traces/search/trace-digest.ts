@@ -1,7 +1,7 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { readableJson } from '../../llm/messages/readable-json.js';
 import { setOwn } from '../../platform/json.js';
-import { type IndexedWords, nestedMetadata, WordCollector } from '../../requests/index.js';
+import { nestedMetadata } from '../../requests/index.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readTags } from '../conventions/tags.js';
@@ -18,9 +18,6 @@ const PREVIEW = 500;
 const MOST_VALUES = 500;
 /** Characters of one value of metadata. */
 const LONGEST_METADATA = 2000;
-
-/** Of the filter of runs, see `WordRuns`: where it is wrong the texts of a whole trace are read. */
-const RUN_SPARSITY = 4;
 
 /** What a trace is found and listed by. */
 export interface TraceSummary {
@@ -40,9 +37,6 @@ export interface TraceSummary {
   lastOutput: string | null;
   facets: string[];
   facetsCut: boolean;
-  words: IndexedWords;
-  /** The start of the trace. */
-  firstNs: bigint;
   /** The last thing in it; what the retention goes by. */
   lastNs: bigint;
 }
@@ -60,8 +54,6 @@ export class TraceDigest {
   private readonly tags = new Set<string>();
   private readonly metadata: Record<string, string> = {};
   private readonly facets: TraceFacets;
-  private readonly words = new WordCollector();
-  private firstNs: bigint | null = null;
   private lastNs = 0n;
   private firstInput: string | null = null;
   private last: { endNs: bigint; output: string } | null = null;
@@ -79,7 +71,6 @@ export class TraceDigest {
     if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
     this.failed ||= span.status === SPAN_STATUSES.ERROR;
     const ended = endOf(span);
-    this.firstNs ??= span.startNs;
     if (ended > this.lastNs) this.lastNs = ended;
     for (const entry of spanFacets) this.facets.add(entry);
     this.addValues(span, findings);
@@ -111,8 +102,6 @@ export class TraceDigest {
       lastOutput: this.last?.output ?? null,
       facets: this.facets.toList(),
       facetsCut: this.facets.cut,
-      words: this.words.found(RUN_SPARSITY),
-      firstNs: this.firstNs ?? 0n,
       lastNs: this.lastNs,
     };
   }
@@ -133,9 +122,6 @@ export class TraceDigest {
   }
 
   private addTexts(span: SearchedSpan, { input, output }: SpanFindings): void {
-    this.words.add(span.name);
-    if (input) this.words.add(input);
-    if (output) this.words.add(output);
     if (input) this.firstInput ??= truncate(input, PREVIEW);
     const ended = endOf(span);
     // A span that starts earlier contains those that end with it.

@@ -2,8 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isConnectionFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { groupBySize } from '../../platform/group-by.js';
 import type { Claim, Standing, Turn, WorkControl, WorkKind } from '../../platform/work/work-kind.js';
-import { Vocabulary } from '../../requests/index.js';
+import {
+  addSegment,
+  forgetDocuments,
+  isWord,
+  type Segment,
+  SegmentBuilder,
+  Vocabulary,
+} from '../../text-search/index.js';
 import {
   clearSubtrees,
   setSubtrees,
@@ -13,9 +21,18 @@ import {
   upsertTraceSearch,
 } from './search-rows.queries.js';
 import { spanFacetsOf } from './span-facets.js';
-import { readFindings } from './span-findings.js';
-import { readOutlines, readPayloads, type SpanKey, type SpanOutline } from './spans-to-search.queries.js';
-import { TraceDigest } from './trace-digest.js';
+import { readFindings, type SpanFindings } from './span-findings.js';
+import {
+  readOutlines,
+  readPayloads,
+  readTotals,
+  type SearchedSpan,
+  type SpanKey,
+  type SpanOutline,
+  type TraceTotals,
+} from './spans-to-search.queries.js';
+import { TraceDigest, type TraceSummary } from './trace-digest.js';
+import { TraceDocument, TRACES } from './trace-document.js';
 import {
   claimDueTraces,
   type ClaimedTrace,
@@ -30,8 +47,8 @@ import { byStart, type ShapeSpan, shapeOf, type TraceShape } from './trace-shape
 const PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
 /** Traces that a worker claims at once. */
 const CLAIMED_AT_ONCE = 50;
-/** Small traces are read together. */
-const BATCH_SPANS = 1000;
+/** Small traces are read together, and become a segment. Bytes are those of payloads as they are stored. */
+const BATCH = { spans: 1000, bytes: 4 * 1024 * 1024 };
 /** A trace that cannot be read is tried again after this long. */
 const RETRY_MS = 60_000;
 
@@ -57,8 +74,8 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     private readonly vocabulary: Vocabulary,
   ) {}
 
-  async claim(_turn: Turn, leaseMs: number): Promise<ClaimedTraces | null> {
-    return together(await claimDueTraces(this.db.manager, leaseMs, CLAIMED_AT_ONCE));
+  async claim(turn: Turn, leaseMs: number): Promise<ClaimedTraces | null> {
+    return together(await claimDueTraces(this.db.manager, turn, { leaseMs, limit: CLAIMED_AT_ONCE }));
   }
 
   /** Brings the search rows of claimed traces up to date. What others claim meanwhile is left to them. */
@@ -101,58 +118,80 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
 
   private async projectBatch(batch: ClaimedTrace[]): Promise<void> {
     const outlines = await readOutlines(this.db.manager, batch);
-    const traces = batch.map((claim, index) => new TraceWork(claim, outlines[index]!));
+    const sized = batch.map((claim, index) => ({ claim, spans: outlines[index]!, size: bytesOf(outlines[index]!) }));
+    for (const some of groupBySize(sized, BATCH.bytes)) await this.projectSome(some);
+  }
+
+  private async projectSome(outlined: OutlinedTrace[]): Promise<void> {
+    const batch = outlined.map(({ claim }) => claim);
+    const { workspaceId } = batch[0]!;
+    const ids = batch.map(({ traceId }) => traceId);
+    const totals = await readTotals(this.db.manager, workspaceId, ids);
+    const builder = new SegmentBuilder();
+    const traces = outlined.flatMap(({ claim, spans }) => {
+      const ofTrace = totals.get(claim.traceId);
+      return ofTrace && spans.length > 0 ? [new TraceWork(claim, { spans, totals: ofTrace, builder })] : [];
+    });
     for (const piece of piecesOf(traces)) {
       const rows = await this.readPiece(piece);
-      const going = await this.write(batch, (tx, held) => upsertSpanSearch(tx, rows.filter(belongsTo(held))));
-      if (going.length === 0) return;
+      const held = await this.write(batch, (tx, claims) => upsertSpanSearch(tx, rows.filter(belongsTo(claims))));
+      if (held.length < batch.length) return this.project1by1(held);
     }
     await this.finish(
       batch,
-      traces.filter((trace) => trace.spans.length > 0),
+      traces.filter((trace) => trace.isRead),
+      builder.finish(),
     );
   }
 
+  /** A trace is complete when a span of the next one comes, or none. */
   private async readPiece(piece: PieceSpan[]): Promise<SpanSearchRow[]> {
     const spans = await readPayloads(
       this.db.manager,
       piece.map(({ key }) => key),
     );
     return spans.flatMap((span, index) => {
-      const { trace, key } = piece[index]!;
-      if (!span) return [];
-      const findings = readFindings(span);
-      const facets = spanFacetsOf(key.workspaceId, span, findings);
-      trace.add(span, findings, facets);
-      const { workspaceId, traceId, spanId } = key;
-      return [{ workspaceId, traceId, spanId, span, findings, facets }];
+      const { trace, key, isLast } = piece[index]!;
+      const rows: SpanSearchRow[] = [];
+      if (span) {
+        const findings = readFindings(span);
+        const facets = spanFacetsOf(key.workspaceId, span, findings);
+        trace.add(span, findings, facets);
+        rows.push({ ...key, span, findings, facets });
+      }
+      if (isLast) trace.end();
+      return rows;
     });
   }
 
-  private async finish(batch: ClaimedTrace[], traces: TraceWork[]): Promise<void> {
-    const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.toSummary() }));
-    await this.keepWords(summaries);
+  /** What was written of a batch of which a claim was lost is not kept: the others are done again, one by one. */
+  private async finish(batch: ClaimedTrace[], traces: TraceWork[], segment: Segment): Promise<void> {
+    const index = { workspaceId: batch[0]!.workspaceId, kind: TRACES };
+    const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.summary! }));
+    const read = new Set(segment.keys);
+    const missing = batch.map(({ traceId }) => traceId).filter((id) => !read.has(id));
+    await this.keepWords(index.workspaceId, segment, summaries);
     let removed = new Set<string>();
     const held = await this.write(batch, async (tx, current) => {
-      const isHeld = belongsTo(current);
-      await writeSubtrees(
-        tx,
-        traces.filter(({ claim }) => isHeld(claim)),
-      );
-      await upsertTraceSearch(tx, summaries.filter(isHeld));
+      if (current.length < batch.length) return;
+      await writeSubtrees(tx, traces);
+      await upsertTraceSearch(tx, summaries);
       removed = await removeFromQueue(tx, current);
+      await forgetDocuments(tx, index, missing);
+      if (segment.documents > 0) await addSegment(tx, index, segment);
     });
+    if (held.length < batch.length) return this.project1by1(held);
     await releaseClaims(
       this.db.manager,
       held.filter(({ claim }) => !removed.has(claim)),
     );
   }
 
-  private async keepWords(traces: TraceSearchRow[]): Promise<void> {
+  private async keepWords(workspaceId: number, { terms }: Segment, traces: TraceSearchRow[]): Promise<void> {
     const gathered = this.vocabulary.gather();
-    for (const { workspaceId, summary } of traces) {
-      gathered.add({ workspaceId, words: summary.words.words, atMs: Number(summary.lastNs / 1_000_000n) });
-    }
+    const lastNs = traces.reduce((last, { summary }) => (summary.lastNs > last ? summary.lastNs : last), 0n);
+    const words = terms.map(([term]) => term).filter(isWord);
+    gathered.add({ workspaceId, words, atMs: Number(lastNs / 1_000_000n) });
     await this.vocabulary.keep(gathered);
   }
 
@@ -169,47 +208,79 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
   }
 }
 
+/** A trace with the outlines of its spans; `size` is what their payloads take in bytes. */
+interface OutlinedTrace {
+  claim: ClaimedTrace;
+  spans: SpanOutline[];
+  size: number;
+}
+
+const bytesOf = (spans: SpanOutline[]): number => spans.reduce((sum, { bytes }) => sum + bytes, 0);
+
+interface FoundTrace {
+  spans: SpanOutline[];
+  totals: TraceTotals;
+  builder: SegmentBuilder;
+}
+
 /** A trace on its way into search. */
 class TraceWork {
   /** In the order of `byStart`. */
   readonly spans: (SpanOutline & ShapeSpan)[];
-  readonly bySpan: Map<string, ShapeSpan>;
-  private digest: TraceDigest | null = null;
+  /** Once all spans were read; null where none was there any more. */
+  summary: TraceSummary | null = null;
+  private readonly bySpan: Map<string, ShapeSpan>;
+  private readonly totals: TraceTotals;
+  private readonly builder: SegmentBuilder;
+  private begun: { digest: TraceDigest; document: TraceDocument } | null = null;
 
   constructor(
     readonly claim: ClaimedTrace,
-    outlines: SpanOutline[],
+    { spans, totals, builder }: FoundTrace,
   ) {
-    this.spans = outlines
+    this.spans = spans
       .map(({ spanId, parentId, startNs, bytes }) => {
         return { spanId, parentId, startNs, bytes, promptId: null, workflowId: null };
       })
       .sort(byStart);
     this.bySpan = new Map(this.spans.map((span) => [span.spanId, span]));
+    this.totals = totals;
+    this.builder = builder;
   }
 
-  add(...[span, findings, facets]: Parameters<TraceDigest['add']>): void {
+  get isRead(): boolean {
+    return this.summary !== null;
+  }
+
+  add(span: SearchedSpan, findings: SpanFindings, facets: string[]): void {
     const outline = this.bySpan.get(span.spanId)!;
     outline.promptId = span.promptId;
     outline.workflowId = findings.workflow?.id ?? null;
-    this.digest ??= new TraceDigest(this.claim.workspaceId, this.shape());
-    this.digest.add(span, findings, facets);
+    this.begun ??= {
+      digest: new TraceDigest(this.claim.workspaceId, this.shape()),
+      document: new TraceDocument(this.builder, this.claim.traceId),
+    };
+    this.begun.digest.add(span, findings, facets);
+    this.begun.document.addSpan(span.name, findings, facets);
+  }
+
+  end(): void {
+    if (!this.begun) return;
+    this.summary = this.begun.digest.toSummary();
+    this.begun.document.end(this.summary, this.totals);
   }
 
   /** Prompts and workflows below a span are known when all spans have been added. */
   shape(): TraceShape {
     return shapeOf(this.spans);
   }
-
-  toSummary() {
-    this.digest ??= new TraceDigest(this.claim.workspaceId, this.shape());
-    return this.digest.toSummary();
-  }
 }
 
 interface PieceSpan {
   trace: TraceWork;
   key: SpanKey;
+  /** Of its trace. */
+  isLast: boolean;
 }
 
 async function writeSubtrees(tx: EntityManager, traces: TraceWork[]): Promise<void> {
@@ -234,7 +305,7 @@ function* batchesOf(claims: ClaimedTrace[]): Generator<ClaimedTrace[]> {
   let batch: ClaimedTrace[] = [];
   let spans = 0;
   for (const claim of claims) {
-    if (batch.length > 0 && spans + claim.spanCount > BATCH_SPANS) {
+    if (batch.length > 0 && spans + claim.spanCount > BATCH.spans) {
       yield batch;
       batch = [];
       spans = 0;
@@ -251,13 +322,14 @@ function* piecesOf(traces: TraceWork[]): Generator<PieceSpan[]> {
   let bytes = 0;
   for (const trace of traces) {
     const { workspaceId, traceId } = trace.claim;
-    for (const span of trace.spans) {
+    for (const [index, span] of trace.spans.entries()) {
       if (piece.length > 0 && (piece.length >= PIECE.spans || bytes + span.bytes > PIECE.bytes)) {
         yield piece;
         piece = [];
         bytes = 0;
       }
-      piece.push({ trace, key: { workspaceId, traceId, spanId: span.spanId } });
+      const isLast = index === trace.spans.length - 1;
+      piece.push({ trace, key: { workspaceId, traceId, spanId: span.spanId }, isLast });
       bytes += span.bytes;
     }
   }

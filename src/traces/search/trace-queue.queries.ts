@@ -2,6 +2,9 @@ import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
+import { claimInTurn } from '../../platform/work/claim-in-turn.js';
+import type { Turn } from '../../platform/work/work-kind.js';
+import type { Waiting } from '../../text-search/index.js';
 
 /** How long a changed trace waits before a worker reads it: so much per span it has, but not longer than the limit. */
 const WAIT_PER_SPAN = `interval '5 milliseconds'`;
@@ -51,16 +54,34 @@ const claimOf = (chosen: string, lease: string) => `
    WHERE q.workspace_id = chosen.workspace_id AND q.trace_id = chosen.trace_id
   RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, coalesce(t.span_count, 0) AS span_count`;
 
+const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(`
+  SELECT q.workspace_id FROM trace_search_queue q
+   WHERE q.due_at <= now() AND ${FREE} AND q.workspace_id <> ALL($2::int[])
+   ORDER BY q.workspace_id <= $1::int, q.workspace_id LIMIT 1`);
+
 const CLAIM_DUE = claimOf(
-  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q WHERE q.due_at <= now() AND ${FREE}
-    LIMIT $2 FOR UPDATE SKIP LOCKED`,
+  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q WHERE q.workspace_id = $2 AND q.due_at <= now() AND ${FREE}
+    ORDER BY q.due_at DESC LIMIT $3 FOR UPDATE SKIP LOCKED`,
   '$1::int',
 );
 
-/** Claims traces of any workspace whose time has come. Never waits for a lock. */
-export async function claimDueTraces(db: EntityManager, leaseMs: number, limit: number): Promise<ClaimedTrace[]> {
-  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [leaseMs, limit]);
-  return rows.map(toClaim);
+/**
+ * Claims traces whose time has come, those changed last first, of the workspace whose turn it is; none when there are none. Never
+ * waits for a lock.
+ */
+export async function claimDueTraces(
+  db: EntityManager,
+  turn: Turn,
+  { leaseMs, limit }: { leaseMs: number; limit: number },
+): Promise<ClaimedTrace[]> {
+  const { claimed } = await claimInTurn(turn, {
+    next: async ({ after, full }) => (await NEXT_WORKSPACE.run(db, [after, full]))[0]?.workspace_id ?? null,
+    claim: async (workspaceId) => {
+      const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [leaseMs, workspaceId, limit]);
+      return rows.length > 0 ? rows.map(toClaim) : null;
+    },
+  });
+  return claimed ?? [];
 }
 
 /** Those changed last come first; of them, as many as have few enough spans together. What could not be read waits. */
@@ -101,6 +122,22 @@ export async function claimTrace(
 ): Promise<ClaimedTrace | null> {
   const [[row]] = await db.query<[ClaimedRow[], number]>(CLAIM_ONE, [leaseMs, workspaceId, traceId]);
   return row ? toClaim(row) : null;
+}
+
+/** Traces that wait and are looked at themselves, those changed last. */
+const MOST_LOOKED_AT = 1000;
+
+/**
+ * The traces of a workspace of which the index does not tell how they are now. Those beyond the newest are found as they were when
+ * they were last put into the index.
+ */
+export async function readWaitingTraces(db: EntityManager, workspaceId: number): Promise<Waiting> {
+  const rows = await db.query<{ trace_id: string }[]>(
+    'SELECT trace_id FROM trace_search_queue WHERE workspace_id = $1 ORDER BY due_at DESC LIMIT $2',
+    [workspaceId, MOST_LOOKED_AT + 1],
+  );
+  const ids = rows.map((row) => row.trace_id);
+  return { ids: ids.slice(0, MOST_LOOKED_AT), isCut: ids.length > MOST_LOOKED_AT };
 }
 
 /** Claims of others on small traces of a workspace, or on one trace of it, as they are at this moment. */

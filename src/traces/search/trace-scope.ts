@@ -1,49 +1,34 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
-import { requirementsOf, type SearchedWorkspace } from './requirements.js';
 import { SpanScope } from './span-scope.js';
-import { mayFulfil, mayHold } from './trace-candidates.js';
-import { TRACE_FIELDS, type TraceField, type TraceLevelField } from './trace-fields.js';
+import { cutFacet } from './trace-facets.js';
+import { type FacetedWorkspace, TRACE_FIELDS, type TraceField, type TraceLevelField } from './trace-fields.js';
 
 /** Makes conditions about a trace, over `traces` t and `trace_search` x. */
 export class TraceScope {
   /** True once a condition needs `trace_search`. */
   searched = false;
-  /** True once a condition looks at the spans of traces, whatever the indexes tell. */
-  testsSpans = false;
-
-  readonly workspaceId: number;
 
   constructor(
-    private readonly workspace: SearchedWorkspace,
+    private readonly workspace: FacetedWorkspace,
     private readonly parameters: SqlParameters,
-    /** The only traces that can fulfil a group about one span, as far as they have been looked up. */
-    private readonly listed: ReadonlyMap<FilterGroup, string[]>,
-    /** False for traces of which the indexes have told already that they have what the whole query requires. */
-    readonly narrows = true,
-  ) {
-    this.workspaceId = workspace.workspaceId;
-  }
+  ) {}
 
-  /** `isRequired`: whether nothing fulfils the query that does not fulfil the group. */
-  group(group: FilterGroup, isRequired = true): string {
+  group(group: FilterGroup): string {
     if (group.filters.length === 0) return 'TRUE';
-    if (group.logic.startsWith('SPAN_')) return this.someSpan(group, isRequired);
-    const isEach = isRequired && group.logic === 'AND';
-    const conditions = group.filters.map((item) =>
-      'filters' in item ? this.group(item, isEach) : this.leaf(item, isEach),
-    );
+    if (group.logic.startsWith('SPAN_')) return this.someSpan(group);
+    const conditions = group.filters.map((item) => ('filters' in item ? this.group(item) : this.leaf(item)));
     return `(${conditions.join(` ${group.logic} `)})`;
   }
 
-  private leaf(leaf: FilterLeaf, isRequired: boolean): string {
+  private leaf(leaf: FilterLeaf): string {
     const field = TRACE_FIELDS[leaf.field]!;
     if (field.level === 'trace') return this.traceLeaf(leaf, field);
     // "is not" asks for traces in which no span is; a span without a value is asked for by "is empty".
     const denies = leaf.negated && leaf.condition.kind !== 'filled';
-    if (!denies) return this.someSpanIs(leaf, field, isRequired);
-    return `(${this.someSpanIs({ ...leaf, negated: false }, field, false)} IS NOT TRUE)`;
+    if (!denies) return this.someSpanIs(leaf, field);
+    return `(${this.someSpanIs({ ...leaf, negated: false }, field)} IS NOT TRUE)`;
   }
 
   private traceLeaf(given: FilterLeaf, field: TraceLevelField): string {
@@ -56,34 +41,21 @@ export class TraceScope {
   }
 
   /** A trace carries the values of all its spans, so one value needs no look at them. */
-  private someSpanIs(leaf: FilterLeaf, field: TraceField, isRequired: boolean): string {
+  private someSpanIs(leaf: FilterLeaf, field: TraceField): string {
     const group: FilterGroup = { logic: 'AND', filters: [leaf] };
     const facets = leaf.negated ? null : facetsOf(this.workspace, normalized(leaf, field), field);
-    return facets ? this.withFacets(facets, this.exists(group)) : this.someSpan(group, isRequired);
+    return facets ? this.withFacets(facets, this.someSpan(group)) : this.someSpan(group);
   }
 
-  /** Several conditions on one span: the indexes narrow the traces down, then their spans are looked at. */
-  private someSpan(group: FilterGroup, isRequired: boolean): string {
-    this.testsSpans = true;
-    if (isRequired && !this.narrows) return this.exists(group);
-    const listed = this.listed.get(group);
-    if (listed) {
-      return `(t.trace_id = ANY(${this.parameters.add(listed)}::text[]) AND ${this.exists(group)})`;
-    }
-    const required = requirementsOf(this.workspace, group);
-    if (required.length > 0) this.searched = true;
-    const conditions = required.map((each) => mayFulfil(this.workspaceId, each, this.parameters));
-    return `(${[...conditions, this.exists(group)].join(' AND ')})`;
+  private someSpan(group: FilterGroup): string {
+    const scope = new SpanScope(this.workspace.workspaceId, this.parameters);
+    return scope.exists(scope.group(group));
   }
 
-  private exists(group: FilterGroup): string {
-    const scope = new SpanScope(this.workspaceId, this.parameters);
-    const condition = scope.group(group);
-    return scope.exists(condition, { oneByOne: !this.narrows });
-  }
-
+  /** A trace with more values than are kept may hold any. */
   private withFacets(facets: string[], exact: string): string {
     this.searched = true;
-    return `(${mayHold(this.workspaceId, facets, this.parameters)} AND (NOT x.facets_cut OR ${exact}))`;
+    const all = this.parameters.add([...facets, cutFacet(this.workspace.workspaceId)]);
+    return `(x.facets && ${all}::text[] AND (NOT x.facets_cut OR ${exact}))`;
   }
 }

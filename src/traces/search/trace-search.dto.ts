@@ -13,12 +13,12 @@ import { type Order, PagePosition } from '../../platform/http/list.js';
 import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { FORGIVEN } from '../../requests/index.js';
+import { FORGIVEN } from '../../text-search/index.js';
 import { toTraceBody, TraceBody } from './trace-body.dto.js';
 import { type FieldDescription, TRACE_FILTER_GROUP } from './trace-fields.js';
 import { TRACE_SORTS, type TraceSort } from './trace-page.queries.js';
 import type { FoundTraces, TraceSearchRequest } from './trace-search.service.js';
-import type { Total } from '../../platform/database/bounded-total.js';
+import type { Total } from '../../platform/http/total.js';
 
 const FILTERS =
   '`{logic: AND|OR|SPAN_AND|SPAN_OR, filters: [{field, operator, value, nested_key}, …]}`; a filter may be such a group itself. ' +

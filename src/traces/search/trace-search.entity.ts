@@ -1,5 +1,4 @@
-import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 
 /** A trace whose search rows are not up to date. Ingestion writes it in the transaction that changes the trace. */
@@ -35,8 +34,6 @@ export class QueuedTrace {
 
 /** What a trace is found and listed by, worked out from all its spans. Its sums are in `traces`. */
 @Entity('trace_search')
-@Index('trace_search_facets_idx', { synchronize: false })
-@Index('trace_search_words_idx', { synchronize: false })
 export class TraceSearch {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_search_pkey' })
   workspaceId: number;
@@ -106,40 +103,6 @@ export class TraceSearch {
   /** True when there were more values than are kept: then a missing one means nothing. */
   @Column({ name: 'facets_cut', type: 'boolean' })
   facetsCut: boolean;
-
-  /** Lexemes of names, inputs and outputs, see the text search of request logs. */
-  @Column({ type: 'tsvector' })
-  words: string;
-}
-
-/**
- * Which words stand beside each other in the texts of a trace: there is one for each row of `trace_search`. In a table of its
- * own some fit on a page, and they are tested one after the other, newest first.
- */
-@Entity('trace_word_runs')
-@Index('trace_word_runs_start_idx', { synchronize: false })
-export class TraceWordRuns {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_word_runs_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trace_word_runs_pkey' })
-  traceId: string;
-
-  @ManyToOne(() => TraceSearch, { onDelete: 'CASCADE' })
-  @JoinInWorkspace('trace_id', 'trace_word_runs_trace_id_fkey', 'traceId')
-  trace?: Relation<TraceSearch>;
-
-  /** Of the trace. */
-  @Column({ name: 'start_ns', type: 'bigint' })
-  startNs: string;
-
-  /** See `WordRuns`; null when nothing is known of them. */
-  @Column({ name: 'word_runs', type: 'bytea', nullable: true })
-  wordRuns: Buffer | null;
-
-  /** Which runs the filter knows, see `KNOWN_RUNS`. */
-  @Column({ name: 'known_runs', type: 'smallint' })
-  knownRuns: number;
 }
 
 /**
@@ -147,7 +110,6 @@ export class TraceWordRuns {
  * would read ten times as much. Texts are cut at documented lengths.
  */
 @Entity('span_search')
-@Index('span_search_facets_idx', { synchronize: false })
 @Index('span_search_span_idx', ['workspaceId', 'spanId'])
 export class SpanSearch {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_search_pkey' })

@@ -1,20 +1,15 @@
 import { Process, Processor } from '@nestjs/bull';
 import { DataSource } from 'typeorm';
-import { MergedIndexes } from '../../platform/database/merge-pending.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
+import { mergeSegments } from '../../text-search/index.js';
+import { TRACES } from './trace-document.js';
 import { TraceProjector } from './trace-projector.js';
 import { TRACE_SEARCH_QUEUE } from './trace-search-bell.js';
-
-/** In spans. */
-const MERGED_AT = 2000;
-const INDEXES = ['trace_search_words_idx', 'trace_search_facets_idx', 'span_search_facets_idx'];
 
 /** Makes changed traces searchable. The queue table is the work; a job only says that there is some. */
 @Processor(TRACE_SEARCH_QUEUE)
 export class TraceSearchProcessor {
-  private readonly indexes = new MergedIndexes(INDEXES, MERGED_AT);
-
   constructor(
     private readonly runner: WorkRunner,
     private readonly projector: TraceProjector,
@@ -26,15 +21,13 @@ export class TraceSearchProcessor {
   async work(): Promise<void> {
     for (let claim; (claim = await this.runner.claimNext(this.projector));) {
       await this.runner.run(this.projector, claim);
-      const spans = claim.traces.reduce((sum, { spanCount }) => sum + spanCount, 0);
-      await this.indexes.count(this.db.manager, spans);
+      await mergeSegments(this.db, { workspaceId: claim.workspaceId, kind: TRACES });
     }
   }
 
-  /** Takes up traces whose ring was lost or came too early, and those of a dead worker; merges what readers added. */
+  /** Takes up traces whose ring was lost or came too early, and those of a dead worker. */
   @Sweep()
-  async sweep(): Promise<void> {
-    await this.work();
-    await this.indexes.merge(this.db.manager);
+  sweep(): Promise<void> {
+    return this.work();
   }
 }

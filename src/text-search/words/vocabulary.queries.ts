@@ -1,9 +1,9 @@
-import type { PartOfWord } from './part-of-word.js';
 import type { EntityManager } from 'typeorm';
 import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import type { PartOfWord } from './parts-of-words.js';
 
 export interface KeptWord {
   workspaceId: number;

@@ -1,5 +1,4 @@
-import type { PhraseWord } from '../../text-search/index.js';
-import { areNeighbours, isRole } from './phrase-runs.js';
+import type { PhraseWord } from '../questions/question.js';
 import { isLoneWord, type PlacedWord, placedWordsOf } from './words.js';
 
 /** Words that stand beside each other. */
@@ -38,4 +37,14 @@ function wordAt(folded: string, { word, start, end }: PlacedWord, { first }: Seq
   if (end - start > word.length) return { beginning: word };
   if (end < folded.length) return { term: word };
   return word.length >= SHORTEST || isLone ? { beginning: word } : null;
+}
+
+/** Whether two words of a phrase must follow each other in a text. */
+function areNeighbours(folded: string, word: PlacedWord, next: PlacedWord): boolean {
+  return !isRole(folded, word) && !isRole(folded, next) && !folded.slice(word.end, next.start).includes('\n');
+}
+
+/** Next to a bracket a word may be the role in "[user]: ", which is in no index. */
+export function isRole(folded: string, { start, end }: PlacedWord): boolean {
+  return folded[start - 1] === '[' || folded[end] === ']';
 }

@@ -1,13 +1,10 @@
 import { isAscii } from '../../platform/comparable-text.js';
-import { BEGINNING, beginningHash, endingOf, endingWith, FNV_OFFSET, hashedWith, wordHash } from './word-runs.js';
+import { FNV_OFFSET, hashedWith, wordHash } from './word-hash.js';
 import { cutWord, LONGEST_WORD, uncutWordsOf } from './words.js';
 
 /** The words of a text, one after the other. */
 export interface TextWords {
-  /** Of the word: its hash, and of the beginning and the end what counts in a run. */
   hash: number;
-  beginning: number;
-  ending: number;
   readonly word: string;
   /** Goes on to the next word; false when there is none. It begins before the first one. */
   next(): boolean;
@@ -29,8 +26,6 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Most texts repeat most of their words: looked at in one pass, only those that are wanted become strings. */
 class AsciiWords implements TextWords {
   hash = 0;
-  beginning = 0;
-  ending = 0;
   private start = 0;
   /** Where the next word is looked for. */
   private at = 0;
@@ -67,7 +62,6 @@ class AsciiWords implements TextWords {
   private read(): void {
     const { text } = this;
     let hash = FNV_OFFSET;
-    let ending = 0;
     let length = 0;
     let at = this.at;
     this.isFolded = false;
@@ -77,22 +71,18 @@ class AsciiWords implements TextWords {
       if (folded === 0 && code !== APOSTROPHE) break;
       if (folded !== code) this.isFolded = true;
       if (folded === 0) continue;
-      ending = endingWith(ending, folded);
       if (length === LONGEST_WORD) continue;
       hash = hashedWith(hash, folded);
-      if (++length <= BEGINNING) this.beginning = hash;
+      length++;
     }
     this.at = at;
     this.length = length;
     this.hash = hash;
-    this.ending = ending;
   }
 }
 
 class OtherWords implements TextWords {
   hash = 0;
-  beginning = 0;
-  ending = 0;
   word = '';
   private readonly words: Iterator<string>;
 
@@ -105,8 +95,6 @@ class OtherWords implements TextWords {
     if (done) return false;
     const word = cutWord(value);
     this.word = word;
-    this.beginning = beginningHash(word);
-    this.ending = endingOf(value);
     this.hash = wordHash(word);
     return true;
   }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WordCollector } from './indexed-words.js';
 import { type TextWords, textWords } from './text-words.js';
-import { beginningHash, endingOf, wordHash } from './word-runs.js';
-import { cutWord, endsOf, uncutWordsOf, wordsOf } from './words.js';
+import { wordHash } from './word-hash.js';
+import { cutWord, uncutWordsOf, wordsOf } from './words.js';
 
 function* eachOf(words: TextWords): Generator<TextWords> {
   while (words.next()) yield words;
@@ -29,12 +28,10 @@ describe('the words of a text', () => {
   it('are those of wordsOf, with their hashes', () => {
     fc.assert(
       fc.property(ANY, (text) => {
-        const found = Array.from(eachOf(textWords(text)), ({ word, hash, beginning, ending }) => {
-          return { word, hash, beginning, ending };
-        });
+        const found = Array.from(eachOf(textWords(text)), ({ word, hash }) => ({ word, hash }));
         const expected = uncutWordsOf(text).map((uncut) => {
           const word = cutWord(uncut);
-          return { word, hash: wordHash(word), beginning: beginningHash(word), ending: endingOf(uncut) };
+          return { word, hash: wordHash(word) };
         });
         expect(found).toEqual(expected);
       }),
@@ -50,22 +47,5 @@ describe('the words of a text', () => {
         }
       }),
     );
-  });
-
-  it('are collected once, in the order in which they came, also where hashes are equal', () => {
-    // FNV-1a gives both the same 32 bits.
-    expect(wordHash('costarring')).toBe(wordHash('liquid'));
-    fc.assert(
-      fc.property(fc.array(fc.oneof(ANY, fc.constantFrom('costarring', 'Liquid'))), (texts) => {
-        const collector = new WordCollector();
-        for (const text of texts) collector.add(text);
-        const words = texts.flatMap(wordsOf).flatMap((word) => [word, ...endsOf(word)]);
-        expect(collector.found().words).toEqual([...new Set(words)]);
-      }),
-    );
-    const collector = new WordCollector();
-    const many = Array.from({ length: 5000 }, (_, index) => `word${index}`);
-    collector.add([...many, ...many].join(' '));
-    expect(collector.found().words).toEqual(many);
   });
 });

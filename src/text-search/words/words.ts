@@ -1,7 +1,7 @@
 import { comparableText, isAscii } from '../../platform/comparable-text.js';
 
 /**
- * The words of request logs, as the text index keeps them and as queries ask for them: letters, digits, marks and "_",
+ * The words of texts, as indexes keep them and as queries ask for them: letters, digits, marks and "_",
  * lower case, without apostrophes ("don’t" is "dont"). Scripts that do not set words apart count by the character.
  */
 
@@ -79,12 +79,3 @@ export function cutWord(word: string): string {
   // Not in the middle of a character.
   return word.slice(0, end >= 0xd800 && end < 0xdc00 ? LONGEST_WORD - 1 : LONGEST_WORD);
 }
-
-/** The entry of a word in the index. With the workspace in it a small workspace never reads the postings of others. */
-export const lexemeOf = (workspaceId: number, word: string): string => `${workspaceId}:${word}`;
-
-/** In place of words that are missing; no word is written so. */
-export const MISSING = '*';
-
-/** The entry of logs that are not indexed word by word, which must be looked at themselves. */
-export const incompleteLexeme = (workspaceId: number): string => lexemeOf(workspaceId, MISSING);

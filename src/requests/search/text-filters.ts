@@ -1,0 +1,21 @@
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import { literalOf } from '../../text-search/index.js';
+
+/** The fields whose words are all in the index. */
+export const INDEXED_FIELDS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
+
+/** Whether the texts of a log must be read to see if it fulfils the group. */
+export function readsTexts({ filters }: FilterGroup): boolean {
+  return filters.some((item) => ('filters' in item ? readsTexts(item) : INDEXED_FIELDS.has(item.field)));
+}
+
+/** What the conditions on texts look for of which all, or one of alternatives, must be fulfilled. */
+export function textsRequiredBy(group: FilterGroup): string[] {
+  const ofItems = group.filters.map((item) => ('filters' in item ? textsRequiredBy(item) : textsOfLeaf(item)));
+  return group.logic === 'AND' || ofItems.every((texts) => texts.length > 0) ? ofItems.flat() : [];
+}
+
+function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {
+  if (negated || condition.kind !== 'matches' || !INDEXED_FIELDS.has(field)) return [];
+  return [literalOf(condition.pattern)];
+}

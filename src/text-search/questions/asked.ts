@@ -1,0 +1,110 @@
+import type { Bound } from '../../platform/filters/operators.js';
+import { literalOf } from '../words/parts-of-words.js';
+import { beginningsOf, type TextQuery, type WantedWord } from '../words/text-query.js';
+import type { WordsWith } from '../words/vocabulary.queries.js';
+import { sequencesIn } from '../words/word-sequences.js';
+import { foldText, startsWithHangul } from '../words/words.js';
+import type { Question } from './question.js';
+
+/** What an index is asked for a query. */
+export interface Asked {
+  /** True of all documents that match. */
+  question: Question;
+  /** Whether it is true of no others. */
+  isExact: boolean;
+  /** Whether it asks for terms that may be missing in the index (`INCOMPLETE`), such as words of texts. */
+  mayMiss: boolean;
+}
+
+/** True of all documents. */
+export const ANY: Asked = { question: { all: [] }, isExact: false, mayMiss: false };
+
+export const exactly = (question: Question): Asked => ({ question, isExact: true, mayMiss: false });
+
+/** Whether it is true of all documents. */
+export const saysNothing = ({ question }: Asked): boolean => 'all' in question && question.all.length === 0;
+
+/** All of them must be true. */
+export function allOf(questions: readonly Asked[]): Asked {
+  const telling = questions.filter((each) => !saysNothing(each));
+  return {
+    question: telling.length === 1 ? telling[0]!.question : { all: telling.map(({ question }) => question) },
+    isExact: questions.every(({ isExact }) => isExact),
+    mayMiss: questions.some(({ mayMiss }) => mayMiss),
+  };
+}
+
+/** One of them is enough. Nothing is known when nothing is known of one. */
+export function anyOf(questions: readonly Asked[]): Asked {
+  if (questions.some(saysNothing)) return ANY;
+  return {
+    question: { any: questions.map(({ question }) => question) },
+    isExact: questions.every(({ isExact }) => isExact),
+    mayMiss: questions.some(({ mayMiss }) => mayMiss),
+  };
+}
+
+/** It must not be true. Nothing is known of what is not told exactly. */
+export function noneOf(asked: Asked): Asked {
+  return asked.isExact && !saysNothing(asked) ? { ...asked, question: { not: asked.question } } : ANY;
+}
+
+/** Beginnings of one or two letters stand for very many words: they are asked for only where there is nothing better. */
+const SHORT = 2;
+
+/** Of a free text. */
+export function askForText({ words, phrases, sequences }: TextQuery): Asked {
+  const isSelective = ({ word, prefix }: WantedWord) => !prefix || word.length > SHORT || startsWithHangul(word);
+  const selective = words.filter(isSelective);
+  const asked = selective.length > 0 ? selective : words;
+  const all: Question[] = [
+    ...asked.map(questionOfWord),
+    ...sequences.filter(({ length }) => length > 1).map((phrase) => ({ phrase })),
+  ];
+  if (all.length === 0) return ANY;
+  return {
+    question: { all },
+    isExact: phrases.length === 0 && asked.length === words.length,
+    mayMiss: true,
+  };
+}
+
+function questionOfWord(wanted: WantedWord): Question {
+  if (!wanted.prefix) return { term: wanted.word };
+  const beginnings = beginningsOf(wanted).map((beginning) => ({ beginning }));
+  return beginnings.length === 1 ? beginnings[0]! : { any: beginnings };
+}
+
+/** Of a LIKE pattern that a text must fulfil; `words` as `findWordsWith` gives them for the text that it looks for. */
+export function askForPattern(pattern: string, words: WordsWith): Asked {
+  const text = literalOf(pattern);
+  const sequences = sequencesIn(foldText(text), { first: words.get(text) ?? 'unknown' });
+  if (sequences.length === 0) return ANY;
+  const all = sequences.map((phrase) => (phrase.length === 1 ? phrase[0]! : { phrase }));
+  return { question: { all }, isExact: false, mayMiss: true };
+}
+
+/** Of bounds of a value; `toNumber` gives null for a limit that no number of the index stands for. */
+export function askForBounds(
+  value: string,
+  bounds: readonly Bound[],
+  toNumber: (limit: Bound['value']) => number | null = Number,
+): Asked {
+  return allOf(bounds.map((bound) => askForBound(value, bound.comparison, toNumber(bound.value))));
+}
+
+function askForBound(value: string, comparison: Bound['comparison'], limit: number | null): Asked {
+  if (limit === null || Number.isNaN(limit)) return ANY;
+  const from = comparison === '=' || comparison.startsWith('>') ? limit : null;
+  const to = comparison === '=' || comparison.startsWith('<') ? limit : null;
+  return exactly({ value, from, to, isOpen: comparison === '<' || comparison === '>' });
+}
+
+const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** Microseconds since the epoch; null when the moment is written in another way. Fractions of them are left out. */
+export function microsOf(moment: number | string): number | null {
+  const [, seconds, fraction = '', zone] = DATE.exec(String(moment)) ?? [];
+  if (!seconds) return null;
+  return Date.parse(seconds + zone) * 1000 + Number(fraction.padEnd(6, '0'));
+}

@@ -1,0 +1,108 @@
+import {
+  addText,
+  type DocumentTerms,
+  INCOMPLETE,
+  type IndexedDocument,
+  roomForWords,
+  type SegmentBuilder,
+  START,
+} from '../../text-search/index.js';
+import { floorDivide } from '../../platform/rollups/histogram-range.js';
+import type { SpanFindings } from './span-findings.js';
+import type { TraceTotals } from './spans-to-search.queries.js';
+import type { TraceSummary } from './trace-digest.js';
+
+/**
+ * The index of traces. A trace is a document whose parts are its spans, and one more for what is told of the trace alone: the
+ * facets that many spans share are those of a part.
+ */
+export const TRACES = 2;
+
+/** The term of parts that are spans. */
+export const SPAN = '#span';
+
+export const facetTerm = (facet: string): string => `=${facet}`;
+
+/** Numbers of a trace by which traces are sorted or which are compared. Moments are in microseconds, rounded down. */
+export const VALUES = {
+  start: START,
+  end: 'end',
+  /** In nanoseconds; those of more than a hundred days are rounded. */
+  duration: 'duration',
+  cost: 'cost',
+  tokens: 'tokens',
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  spanCount: 'span_count',
+  depth: 'depth',
+  status: 'status',
+  /** Decides between traces that are equal: see `tieOf`. */
+  tie: 'tie',
+} as const;
+
+/** Alphabetically, as a text is sorted. */
+const SORTED_STATUSES = ['ERROR', 'OK', 'UNSET'];
+
+export const statusValue = (status: string): number => SORTED_STATUSES.indexOf(status);
+
+export const microsOfNs = (ns: bigint): number => Number(floorDivide(ns, 1000n));
+
+/**
+ * The first 48 bits of an id, below zero: of traces that are equal the one with the smaller id comes first where others come by
+ * the greater value. Ids that begin alike have the same one.
+ */
+export function tieOf(traceId: string): number {
+  const bytes = Buffer.alloc(6);
+  bytes.write(traceId);
+  return -bytes.readUIntBE(0, 6);
+}
+
+/** Writes a trace into a segment, span by span. */
+export class TraceDocument {
+  private readonly left = roomForWords();
+  private isComplete = true;
+  private readonly ofSpans = new Set<string>();
+
+  constructor(
+    private readonly terms: Pick<SegmentBuilder, 'begin' | 'end'> & DocumentTerms,
+    private readonly traceId: string,
+  ) {
+    terms.begin(traceId);
+  }
+
+  addSpan(name: string, { input, output }: Pick<SpanFindings, 'input' | 'output'>, facets: readonly string[]): void {
+    const { terms, left } = this;
+    terms.nextPart();
+    terms.addTerm(SPAN);
+    for (const facet of facets) {
+      this.ofSpans.add(facet);
+      terms.addTerm(facetTerm(facet));
+    }
+    this.isComplete &&= [name, input, output].every((text) => text === null || addText(terms, text, left));
+  }
+
+  end(summary: TraceSummary, totals: TraceTotals): void {
+    const { terms } = this;
+    terms.nextPart();
+    for (const facet of summary.facets) if (!this.ofSpans.has(facet)) terms.addTerm(facetTerm(facet));
+    if (!this.isComplete || summary.facetsCut) terms.addTerm(INCOMPLETE);
+    terms.end(this.valuesOf(summary, totals));
+  }
+
+  private valuesOf({ depth, status }: TraceSummary, totals: TraceTotals): IndexedDocument['values'] {
+    const { startNs, endNs, inputTokens, outputTokens } = totals;
+    return {
+      [VALUES.start]: microsOfNs(startNs),
+      [VALUES.end]: endNs === null ? null : microsOfNs(endNs),
+      [VALUES.duration]: endNs === null ? null : Math.max(0, Number(endNs - startNs)),
+      [VALUES.cost]: totals.cost,
+      [VALUES.tokens]: inputTokens + outputTokens,
+      [VALUES.inputTokens]: inputTokens,
+      [VALUES.outputTokens]: outputTokens,
+      [VALUES.spanCount]: totals.spanCount,
+      [VALUES.depth]: depth,
+      [VALUES.status]: statusValue(status),
+      [VALUES.tie]: tieOf(this.traceId),
+    };
+  }
+}
