@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { LOGS } from '../../src/requests/search/log-document.js';
 import { createApp } from '../../src/app.js';
 import { llmSpan, logCall, readSpans, send, span, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
@@ -41,6 +42,13 @@ const limits = (traces_days: number | null, request_logs_days: number | null) =>
 async function count(table: string, workspace: number): Promise<number> {
   const rows = await app.sql(`SELECT count(*)::int AS n FROM ${table} WHERE workspace_id = $1`, [workspace]);
   return (rows as { n: number }[])[0]!.n;
+}
+
+/** Logs that are in the index. */
+async function indexedLogs(workspaceId: number): Promise<number> {
+  const sql = 'SELECT count(*)::int AS n FROM search_documents WHERE workspace_id = $1 AND kind = $2';
+  const [row] = (await app.sql(sql, [workspaceId, LOGS])) as [{ n: number }];
+  return row.n;
 }
 
 async function untilCount(table: string, workspace: number, expected: number): Promise<void> {
@@ -241,11 +249,7 @@ describe('traces that are too old', () => {
     await me.put(path, limits(10, null));
     await untilCount('traces', id, 0);
     await untilCount('trace_search_queue', id, 0);
-    // The log stays.
-    const [{ n }] = (await app.sql('SELECT count(*)::int AS n FROM search_documents WHERE workspace_id = $1', [id])) as [
-      { n: number },
-    ];
-    expect(n).toBe(1);
+    expect([await count('search_documents', id), await indexedLogs(id)]).toEqual([1, 1]);
     for (const table of ['spans', 'trace_search', ...made.slice(0, -1)]) {
       expect([table, await count(table, id)]).toEqual([table, 0]);
     }
@@ -329,14 +333,13 @@ describe('request logs that are too old', () => {
       id,
       log,
     ]);
-    await untilCount('search_documents', id, 1);
+    await until(async () => (await indexedLogs(id)) === 1);
     const [{ trace_id: trace }] = (await app.sql('SELECT trace_id FROM spans WHERE workspace_id = $1', [id])) as [
       { trace_id: string },
     ];
     await me.put(path, limits(null, 10));
-    for (const table of ['request_logs', 'request_scores', 'request_log_search_queue', 'search_documents']) {
-      await untilCount(table, id, 0);
-    }
+    for (const table of ['request_logs', 'request_scores', 'request_log_search_queue']) await untilCount(table, id, 0);
+    await until(async () => (await indexedLogs(id)) === 0);
     expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: log, cost: expect.any(Number) }]);
     await me.get(`/api/public/v2/requests/${log}`, 404);
   });

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { LOGS } from '../../src/requests/search/log-document.js';
 import { openLogs } from '../../src/requests/search/log-matches.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
@@ -294,7 +295,9 @@ describe('a server whose worker is away', () => {
       await worker.drain();
     }
     const segments = async (condition: string) => {
-      const rows = await app.sql(`SELECT FROM search_segments WHERE workspace_id = 1 AND ${condition}`);
+      const rows = await app.sql(
+        `SELECT FROM search_segments WHERE workspace_id = 1 AND kind = ${LOGS} AND ${condition}`,
+      );
       return rows.length;
     };
     expect(await segments('merged_at IS NULL')).toBeLessThan(10);

@@ -9,7 +9,7 @@ import { TestApp } from '../support/test-app.js';
 
 const SEARCH = '/api/public/v2/traces/search';
 /** Enough for some segments, large and small. */
-const COMMON = 6000;
+const COMMON = 2600;
 const RARE = 30;
 const START_MS = 1_780_000_000_000;
 const PER_PAGE = 25;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   const db = app.app.get(DataSource);
   await new TraceSearchProcessor(app.app.get(WorkRunner), app.app.get(TraceProjector), db).work();
-});
+}, 180_000);
 afterAll(() => app.stop());
 
 const SENT_AT_ONCE = 1000;

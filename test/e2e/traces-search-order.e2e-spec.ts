@@ -95,6 +95,60 @@ describe('the order of traces', () => {
   });
 });
 
+/** Their ids begin alike, so that the index cannot tell them apart by these, and they began at the same moment. */
+describe('the order of traces that are equal', () => {
+  const CODES = { UNSET: 0, OK: 1, ERROR: 2 };
+  const statuses = Object.keys(CODES) as (keyof typeof CODES)[];
+  const equal = Array.from({ length: 40 }, (_, index) => ({
+    id: `abcdef${traceId().slice(6)}`,
+    status: statuses[index % 3]!,
+  }));
+  let client: Client;
+  beforeAll(async () => {
+    client = await app.stranger();
+    const spans = equal.map(({ id, status }) =>
+      span({ traceId: id, startTimeUnixNano: at(1), endTimeUnixNano: at(2), status: { code: CODES[status] } }),
+    );
+    await send(client, spans);
+  });
+
+  const search = async (body: object) =>
+    (await client.post(SEARCH, body)) as { items: { trace_id: string }[]; next_cursor: string | null; total: number };
+
+  /** Of all pages after each other. */
+  async function idsOf(body: object): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page = await search({ ...body, limit: 7, cursor });
+      ids.push(...page.items.map((item) => item.trace_id));
+      cursor = page.next_cursor;
+      if (cursor === null) return ids;
+    }
+  }
+
+  it.each(['trace_status', 'trace_start', 'trace_end', 'trace_duration_ms', 'trace_total_cost_usd', 'trace_name'])(
+    'by %s is that of their ids, against the order, over all pages',
+    async (sort_by) => {
+      const rank = ({ status }: (typeof equal)[0]) => (sort_by === 'trace_status' ? status : '');
+      const ascending = equal.toSorted(
+        (a, b) => (rank(a) + ' ').localeCompare(rank(b) + ' ') || (a.id < b.id ? 1 : -1),
+      );
+      const expected = ascending.map(({ id }) => id);
+      const filter_group = { filters: [{ field: 'span_type', operator: 'is_not', value: 'x' }] };
+      for (const body of [
+        { sort_by, sort_order: 'asc' },
+        { sort_by, sort_order: 'asc', filter_group },
+      ]) {
+        expect(await idsOf(body)).toEqual(expected);
+        expect(await idsOf({ ...body, sort_order: 'desc' })).toEqual(expected.toReversed());
+        const second = await search({ ...body, page: 3, per_page: 9 });
+        expect(second.items.map((item) => item.trace_id)).toEqual(expected.slice(18, 27));
+        expect(second.total).toBe(40);
+      }
+    },
+  );
+});
+
 describe('free text together with a filter', () => {
   it('finds the traces that fulfil both', async () => {
     const client = await app.stranger();

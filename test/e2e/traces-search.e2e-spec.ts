@@ -353,7 +353,7 @@ describe('free text', () => {
 
   it('finds phrases in one text, and no trace that lacks words beside each other', async () => {
     const client = await app.stranger();
-    const ids = await Promise.all([
+    await Promise.all([
       sendTrace(client, [
         { name: 'near' },
         { name: 'ask', attributes: [text('function_input', 'a red kite')] },

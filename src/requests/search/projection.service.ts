@@ -134,10 +134,8 @@ export class ProjectionService implements OnModuleDestroy {
   }
 
   private keepWords(workspaceId: number, { terms, high }: Segment): Promise<void> {
-    const gathered = this.vocabulary.gather();
     const words = terms.map(([term]) => term).filter(isWord);
-    gathered.add({ workspaceId, words, atMs: high / 1000 });
-    return this.vocabulary.keep(gathered);
+    return this.vocabulary.keep(workspaceId, words, high / 1000);
   }
 }
 

@@ -1,16 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { PartOfWord } from './parts-of-words.js';
-
-export interface KeptWord {
-  workspaceId: number;
-  word: string;
-  /** See `VocabularyWord`; in days since 1970. */
-  lastDay: number;
-}
 
 /**
  * In one order, so that two that keep the same words wait for each other instead of both; words that need no change are
@@ -18,20 +11,20 @@ export interface KeptWord {
  */
 const KEEP = new Statement(`
   INSERT INTO vocabulary (workspace_id, word, last_day)
-  SELECT n.workspace_id, n.word, DATE '1970-01-01' + n.day
-    FROM unnest($1::int[], $2::text[], $3::int[]) AS n (workspace_id, word, day)
-   WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.workspace_id = n.workspace_id AND v.word = n.word
-                        AND v.last_day >= DATE '1970-01-01' + n.day)
-   ORDER BY n.workspace_id, n.word COLLATE "C"
+  SELECT $1, n.word, DATE '1970-01-01' + $3::int
+    FROM unnest($2::text[]) AS n (word)
+   WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.workspace_id = $1 AND v.word = n.word
+                        AND v.last_day >= DATE '1970-01-01' + $3::int)
+   ORDER BY n.word COLLATE "C"
   ON CONFLICT (workspace_id, word) DO UPDATE SET last_day = greatest(vocabulary.last_day, excluded.last_day)`);
 
-/** Each word of a workspace once. */
-export async function keepWords(db: EntityManager, words: KeptWord[]): Promise<void> {
-  await KEEP.run(db, [
-    int4Array(words.map(({ workspaceId }) => workspaceId)),
-    textArray(words.map(({ word }) => word)),
-    int4Array(words.map(({ lastDay }) => lastDay)),
-  ]);
+/** Each word once. `lastDay`: see `VocabularyWord`; in days since 1970. */
+export async function keepWords(
+  db: EntityManager,
+  workspaceId: number,
+  { words, lastDay }: { words: string[]; lastDay: number },
+): Promise<void> {
+  await KEEP.run(db, [workspaceId, textArray(words), lastDay]);
 }
 
 /** Those of some beginnings with which words of a workspace begin. */

@@ -9,6 +9,7 @@ import {
   jsonbArray,
   textArray,
 } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import { TRACE_HOURS } from '../histogram/trace-hours.js';
 import type { SpanFindings } from './span-findings.js';
@@ -51,12 +52,12 @@ const SPAN_VALUES = SPAN_COLUMNS.map((column) =>
 /** A span that is there and did not change is left alone: most spans of a trace that grows are such. */
 const UPSERT_SPANS = new Statement(`
   INSERT INTO span_search (workspace_id, trace_id, span_id, ${SPAN_COLUMNS.join(', ')}, subtree_prompt_ids, subtree_workflow_ids)
-  SELECT n.workspace_id, n.trace_id, n.span_id, ${SPAN_VALUES.join(', ')}, '{}', '{}'
-    FROM unnest($1::int[], $2::text[], $3::text[],
+  SELECT $1, n.trace_id, n.span_id, ${SPAN_VALUES.join(', ')}, '{}', '{}'
+    FROM unnest($2::text[], $3::text[],
       $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::float8[], $9::int[], $10::int[], $11::text[],
       $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::jsonb[], $18::jsonb[], $19::jsonb[],
       $20::text[], $21::text[], $22::text[])
-      AS n (workspace_id, trace_id, span_id, ${SPAN_COLUMNS.join(', ')})
+      AS n (trace_id, span_id, ${SPAN_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
     ${SPAN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE (${SPAN_COLUMNS.map((column) => `span_search.${column}`).join(', ')})
@@ -98,8 +99,8 @@ function plainColumns(spans: SearchedSpan[]): Buffer[] {
 
 const SET_SUBTREES = new Statement(`
   UPDATE span_search d SET subtree_prompt_ids = n.prompt_ids::int[], subtree_workflow_ids = n.workflow_ids::text[]
-    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[]) AS n (workspace_id, trace_id, span_id, prompt_ids, workflow_ids)
-   WHERE d.workspace_id = n.workspace_id AND d.trace_id = n.trace_id AND d.span_id = n.span_id
+    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS n (trace_id, span_id, prompt_ids, workflow_ids)
+   WHERE d.workspace_id = $1 AND d.trace_id = n.trace_id AND d.span_id = n.span_id
      AND (d.subtree_prompt_ids, d.subtree_workflow_ids) IS DISTINCT FROM (n.prompt_ids::int[], n.workflow_ids::text[])`);
 
 /** Needs all spans of a trace, so it follows when they are written. */
@@ -114,18 +115,18 @@ export async function setSubtrees(tx: EntityManager, spans: (SpanKey & { subtree
 
 const CLEAR_SUBTREES = new Statement(`
   UPDATE span_search d SET subtree_prompt_ids = '{}', subtree_workflow_ids = '{}'
-    FROM unnest($1::int[], $2::text[]) AS t (workspace_id, trace_id)
-   WHERE d.workspace_id = t.workspace_id AND d.trace_id = t.trace_id
+    FROM unnest($2::text[]) AS t (trace_id)
+   WHERE d.workspace_id = $1 AND d.trace_id = t.trace_id
      AND (d.subtree_prompt_ids <> '{}' OR d.subtree_workflow_ids <> '{}')
-     AND NOT EXISTS (SELECT FROM unnest($3::int[], $4::text[], $5::text[]) AS k (workspace_id, trace_id, span_id)
-                      WHERE (k.workspace_id, k.trace_id, k.span_id) = (d.workspace_id, d.trace_id, d.span_id))`);
+     AND NOT EXISTS (SELECT FROM unnest($3::text[], $4::text[]) AS k (trace_id, span_id)
+                      WHERE (k.trace_id, k.span_id) = (d.trace_id, d.span_id))`);
 
 /** Spans of these traces that lost what their subtrees held (a changed span below) have to lose it too. */
 export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], except: SpanKey[]): Promise<void> {
   await CLEAR_SUBTREES.run(tx, [
-    int4Array(traces.map(({ workspaceId }) => workspaceId)),
+    workspaceOf(traces),
     textArray(traces.map(({ traceId }) => traceId)),
-    ...spanKeys(except),
+    ...spanKeys(except).slice(1),
   ]);
 }
 
@@ -157,23 +158,23 @@ const GIVEN_COLUMNS = [
 
 const UPSERT_TRACES = new Statement(`
   INSERT INTO trace_search (workspace_id, trace_id, ${GIVEN_COLUMNS.join(', ')})
-  SELECT n.workspace_id, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
+  SELECT $1, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
          n.prompt_ids::int[], n.prompt_versions::text[], n.workflow_ids::text[], n.workflow_versions::text[], n.workflows,
          n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut
-    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
+    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
       $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::jsonb[], $17::text[], $18::text[],
       $19::text[], $20::bool[])
-      AS n (workspace_id, trace_id, ${GIVEN_COLUMNS.join(', ')})
+      AS n (trace_id, ${GIVEN_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     ${GIVEN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
 
 /** What traces are counted by has changed. One by one: joined, the planner may read the whole table of traces. */
 const NOTE_HOURS = new Statement(`
   INSERT INTO trace_hour_changes (workspace_id, hour)
-  SELECT DISTINCT n.workspace_id, began.hour FROM unnest($1::int[], $2::text[]) AS n (workspace_id, trace_id)
+  SELECT DISTINCT $1::int, began.hour FROM unnest($2::text[]) AS n (trace_id)
    CROSS JOIN LATERAL (
      SELECT ${TRACE_HOURS.start.hour} AS hour FROM traces t
-      WHERE t.workspace_id = n.workspace_id AND t.trace_id = n.trace_id AND t.start_ns IS NOT NULL OFFSET 0) AS began`);
+      WHERE t.workspace_id = $1 AND t.trace_id = n.trace_id AND t.start_ns IS NOT NULL OFFSET 0) AS began`);
 
 export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[]): Promise<void> {
   if (rows.length === 0) return;
@@ -183,7 +184,7 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
   const json = (pick: (summary: TraceSummary) => object) =>
     jsonbArray(summaries.map((each) => JSON.stringify(pick(each))));
   await UPSERT_TRACES.run(tx, [
-    int4Array(rows.map((row) => row.workspaceId)),
+    workspaceOf(rows),
     textArray(rows.map((row) => row.traceId)),
     texts((each) => each.rootSpanId),
     texts((each) => each.name),
@@ -204,7 +205,7 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     lists((each) => each.facets),
     boolArray(summaries.map((each) => each.facetsCut)),
   ]);
-  await NOTE_HOURS.run(tx, [int4Array(rows.map((row) => row.workspaceId)), textArray(rows.map((row) => row.traceId))]);
+  await NOTE_HOURS.run(tx, [workspaceOf(rows), textArray(rows.map((row) => row.traceId))]);
 }
 
 /** "id:version" of workflows that have a version. */
@@ -213,9 +214,10 @@ function workflowVersions({ workflows }: TraceSummary): string[] {
   return [...new Set(versions)].sort();
 }
 
-function spanKeys(spans: SpanKey[]): Buffer[] {
+/** The workspace, the traces and the spans. */
+function spanKeys(spans: SpanKey[]): unknown[] {
   return [
-    int4Array(spans.map((span) => span.workspaceId)),
+    workspaceOf(spans),
     textArray(spans.map((span) => span.traceId)),
     textArray(spans.map((span) => span.spanId)),
   ];

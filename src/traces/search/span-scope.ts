@@ -54,16 +54,17 @@ export class SpanScope {
   }
 
   private from(): string {
+    const workspaceId = `${this.parameters.add(this.workspaceId)}::int`;
     const first = this.aliases.has('d') ? 'd' : 's';
     const tables = [first === 'd' ? 'span_search d' : 'spans s'];
     if (first === 'd' && (this.aliases.has('s') || this.aliases.has('r'))) {
       tables.push(
-        'JOIN spans s ON s.workspace_id = d.workspace_id AND s.trace_id = d.trace_id AND s.span_id = d.span_id',
+        `JOIN spans s ON s.workspace_id = ${workspaceId} AND s.trace_id = d.trace_id AND s.span_id = d.span_id`,
       );
     }
     if (this.aliases.has('r')) {
-      tables.push('LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash');
+      tables.push(`LEFT JOIN span_sources r ON r.workspace_id = ${workspaceId} AND r.hash = s.source_hash`);
     }
-    return `${tables.join(' ')} WHERE ${first}.workspace_id = t.workspace_id AND ${first}.trace_id = t.trace_id`;
+    return `${tables.join(' ')} WHERE ${first}.workspace_id = ${workspaceId} AND ${first}.trace_id = t.trace_id`;
   }
 }

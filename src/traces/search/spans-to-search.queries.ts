@@ -1,7 +1,8 @@
 import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
-import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { LOG_LINKS } from '../ingestion/incoming-span.js';
@@ -19,7 +20,6 @@ export interface SpanOutline {
 }
 
 interface OutlineRow {
-  workspace_id: number;
   trace_id: string;
   span_id: string;
   parent_id: string | null;
@@ -32,34 +32,35 @@ interface OutlineRow {
  * tell everything; their key is null, so that none is looked up. OFFSET 0: one by one, never all logs.
  */
 const REPORTED_LOG = `LEFT JOIN LATERAL (
-      SELECT * FROM request_logs WHERE workspace_id = s.workspace_id
+      SELECT * FROM request_logs WHERE workspace_id = $1
          AND id = CASE WHEN s.log_link = ${LOG_LINKS.GIVEN} THEN s.request_log_id END OFFSET 0) AS l ON true`;
 
 /** The size of a value that lies out of line stands beside its pointer, so nothing long is read here. */
 const OUTLINES = new Statement<OutlineRow>(`
-  SELECT s.workspace_id, s.trace_id, s.span_id, s.parent_id, s.start_ns,
+  SELECT s.trace_id, s.span_id, s.parent_id, s.start_ns,
          pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 0)
            + coalesce(pg_column_size(l.input) + pg_column_size(l.output), 0) AS bytes
-    FROM unnest($1::int[], $2::text[]) AS k (workspace_id, trace_id)
-    JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id
+    FROM unnest($2::text[]) AS k (trace_id)
+    JOIN spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id
     ${REPORTED_LOG}`);
 
 /** All spans of each trace, in no order; one list per trace. */
-export async function readOutlines(db: EntityManager, traces: TraceKey[]): Promise<SpanOutline[][]> {
-  const rows = await OUTLINES.run(db, [
-    int4Array(traces.map((trace) => trace.workspaceId)),
-    textArray(traces.map((trace) => trace.traceId)),
-  ]);
-  const lists = new Map(traces.map((trace) => [keyOf(trace.workspaceId, trace.traceId), [] as SpanOutline[]]));
+export async function readOutlines(
+  db: EntityManager,
+  workspaceId: number,
+  traceIds: string[],
+): Promise<SpanOutline[][]> {
+  const rows = await OUTLINES.run(db, [workspaceId, textArray(traceIds)]);
+  const lists = new Map(traceIds.map((traceId) => [traceId, [] as SpanOutline[]]));
   for (const row of rows) {
-    lists.get(keyOf(row.workspace_id, row.trace_id))!.push({
+    lists.get(row.trace_id)!.push({
       spanId: row.span_id,
       parentId: row.parent_id,
       startNs: BigInt(row.start_ns),
       bytes: Number(row.bytes),
     });
   }
-  return traces.map((trace) => lists.get(keyOf(trace.workspaceId, trace.traceId))!);
+  return traceIds.map((traceId) => lists.get(traceId)!);
 }
 
 /** What is summed up in a trace. */
@@ -159,7 +160,7 @@ interface PayloadRow {
 /** What clients have added to the log of a call, whoever made the log; one that spans share is that of one of them. */
 const ADDITIONS = `LEFT JOIN LATERAL (
       SELECT tracked, prompt_id, prompt_version_number, prompt_input_variables FROM request_logs
-       WHERE workspace_id = s.workspace_id AND tracked IS NOT NULL
+       WHERE workspace_id = $1 AND tracked IS NOT NULL
          AND id = CASE WHEN s.log_link <> ${LOG_LINKS.MANAGED} THEN s.request_log_id END OFFSET 0) AS a ON true`;
 
 const PAYLOADS = new Statement<PayloadRow>(`
@@ -169,9 +170,9 @@ const PAYLOADS = new Statement<PayloadRow>(`
          s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource,
          l.input AS log_input, l.output AS log_output, l.prompt_input_variables AS log_variables, l.tags AS log_tags,
          l.metadata AS log_metadata, a.tracked -> 'metadata' AS added_metadata
-    FROM unnest($1::int[], $2::text[], $3::text[]) WITH ORDINALITY AS k (workspace_id, trace_id, span_id, place)
-    LEFT JOIN spans s ON s.workspace_id = k.workspace_id AND s.trace_id = k.trace_id AND s.span_id = k.span_id
-    LEFT JOIN span_sources r ON r.workspace_id = s.workspace_id AND r.hash = s.source_hash
+    FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k (trace_id, span_id, place)
+    LEFT JOIN spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id AND s.span_id = k.span_id
+    LEFT JOIN span_sources r ON r.workspace_id = $1 AND r.hash = s.source_hash
     ${REPORTED_LOG}
     ${ADDITIONS}
    ORDER BY k.place`);
@@ -179,7 +180,7 @@ const PAYLOADS = new Statement<PayloadRow>(`
 /** The spans in the order of their keys; null where one was deleted meanwhile. */
 export async function readPayloads(db: EntityManager, keys: SpanKey[]): Promise<(SearchedSpan | null)[]> {
   const rows = await PAYLOADS.run(db, [
-    int4Array(keys.map((key) => key.workspaceId)),
+    workspaceOf(keys),
     textArray(keys.map((key) => key.traceId)),
     textArray(keys.map((key) => key.spanId)),
   ]);
@@ -228,5 +229,3 @@ export const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([na
   SpanKind,
   string
 >;
-
-const keyOf = (workspaceId: number, traceId: string): string => `${workspaceId}\0${traceId}`;

@@ -75,18 +75,20 @@ export function conditionOf(
   parameters: SqlParameters,
 ): string {
   const scope = new TraceScope(workspace, parameters);
-  const ofWorkspace = `t.workspace_id = ${parameters.add(workspace.workspaceId)}::int`;
+  const workspaceId = `${parameters.add(workspace.workspaceId)}::int`;
+  const ofWorkspace = `t.workspace_id = ${workspaceId}`;
+  const ofSpans = { workspaceId: workspace.workspaceId, parameters };
   const conditions = [
     ...(group && looked.group ? [scope.group(group)] : []),
-    ...(text && looked.words ? wordConditions(text, parameters) : []),
-    ...(text && looked.phrases ? phraseConditions(text, parameters) : []),
+    ...(text && looked.words ? wordConditions(text, ofSpans) : []),
+    ...(text && looked.phrases ? phraseConditions(text, ofSpans) : []),
   ];
   const filter = conditions.filter((condition) => condition !== 'TRUE').join(' AND ');
   if (filter === '') return ofWorkspace;
   if (!scope.searched) return `${ofWorkspace} AND ${filter}`;
   return (
     `${ofWorkspace} AND EXISTS (SELECT FROM trace_search x ` +
-    `WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id AND ${filter} OFFSET 0)`
+    `WHERE x.workspace_id = ${workspaceId} AND x.trace_id = t.trace_id AND ${filter} OFFSET 0)`
   );
 }
 

@@ -50,8 +50,8 @@ export function readTraceDetails(db: EntityManager, workspaceId: number, traceId
             s.request_log_id AS root_request_log_id
        FROM unnest($2::text[]) WITH ORDINALITY AS k (trace_id, place)
        JOIN traces t ON t.workspace_id = $1 AND t.trace_id = k.trace_id AND t.span_count > 0
-       LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id
-       LEFT JOIN spans s ON s.workspace_id = t.workspace_id AND s.trace_id = t.trace_id
+       LEFT JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
+       LEFT JOIN spans s ON s.workspace_id = $1 AND s.trace_id = t.trace_id
              AND s.span_id = coalesce(x.root_span_id, t.root_span_id)
       ORDER BY k.place`,
     [workspaceId, traceIds],
@@ -66,7 +66,7 @@ export async function findTraceSize(
 ): Promise<{ spanCount: number; searched: boolean } | null> {
   const [row] = await db.query<{ span_count: number; searched: boolean }[]>(
     `SELECT t.span_count, EXISTS (SELECT FROM trace_search x
-                                   WHERE x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id) AS searched
+                                   WHERE x.workspace_id = $1 AND x.trace_id = t.trace_id) AS searched
        FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = $2 AND t.span_count > 0`,
     [workspaceId, traceId],
   );

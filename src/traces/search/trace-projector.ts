@@ -117,7 +117,12 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
   }
 
   private async projectBatch(batch: ClaimedTrace[]): Promise<void> {
-    const outlines = await readOutlines(this.db.manager, batch);
+    const { workspaceId } = batch[0]!;
+    const outlines = await readOutlines(
+      this.db.manager,
+      workspaceId,
+      batch.map(({ traceId }) => traceId),
+    );
     const sized = batch.map((claim, index) => ({ claim, spans: outlines[index]!, size: bytesOf(outlines[index]!) }));
     for (const some of groupBySize(sized, BATCH.bytes)) await this.projectSome(some);
   }
@@ -187,12 +192,10 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     );
   }
 
-  private async keepWords(workspaceId: number, { terms }: Segment, traces: TraceSearchRow[]): Promise<void> {
-    const gathered = this.vocabulary.gather();
+  private keepWords(workspaceId: number, { terms }: Segment, traces: TraceSearchRow[]): Promise<void> {
     const lastNs = traces.reduce((last, { summary }) => (summary.lastNs > last ? summary.lastNs : last), 0n);
     const words = terms.map(([term]) => term).filter(isWord);
-    gathered.add({ workspaceId, words, atMs: Number(lastNs / 1_000_000n) });
-    await this.vocabulary.keep(gathered);
+    return this.vocabulary.keep(workspaceId, words, Number(lastNs / 1_000_000n));
   }
 
   /** Writes while nobody else can, what still may be written; gives the claims that held. */

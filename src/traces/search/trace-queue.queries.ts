@@ -1,6 +1,7 @@
 import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
-import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import { claimInTurn } from '../../platform/work/claim-in-turn.js';
 import type { Turn } from '../../platform/work/work-kind.js';
@@ -12,23 +13,24 @@ const LONGEST_WAIT = `interval '30 seconds'`;
 
 /**
  * When a changed trace is due. A large trace that grows would be read again for every batch otherwise. A subquery of its
- * own per trace: joined, the planner may read the whole table of traces for every batch.
+ * own per trace: joined, the planner may read the whole table of traces for every batch. The workspace is $1.
  */
 const dueAt = (trace: string): string => `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
-    SELECT t.span_count FROM traces t WHERE t.workspace_id = ${trace}.workspace_id AND t.trace_id = ${trace}.trace_id))`;
+    SELECT t.span_count FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = ${trace}.trace_id))`;
 
 /** A trace that waits already keeps its place and gets another generation. */
 const QUEUE = new Statement(`
   INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
-  SELECT changed.workspace_id, changed.trace_id, nextval('trace_search_generations'), ${dueAt('changed')}
-    FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::text[])) AS changed (workspace_id, trace_id)
+  SELECT $1, changed.trace_id, nextval('trace_search_generations'), ${dueAt('changed')}
+    FROM (SELECT DISTINCT * FROM unnest($2::text[])) AS changed (trace_id)
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET generation = excluded.generation`);
 
 /**
  * Queues changed traces of the transaction, which must hold their locks: those keep two transactions from queueing the
  * same traces in different orders.
  */
-export const queueTraces = (traces: TraceKey[]): Step[] => (traces.length > 0 ? [QUEUE.with(keyColumns(traces))] : []);
+export const queueTraces = (traces: TraceKey[]): Step[] =>
+  traces.length > 0 ? [QUEUE.with([workspaceOf(traces), idColumn(traces)])] : [];
 
 /** A trace that this process may write the search rows of, until somebody else claims it. */
 export interface ClaimedTrace extends TraceKey {
@@ -48,22 +50,30 @@ interface ClaimedRow {
 
 const FREE = '(q.lease_until IS NULL OR q.lease_until < now())';
 
-const claimOf = (chosen: string, lease: string) => `
-  UPDATE trace_search_queue q SET claim = nextval('trace_search_generations'), lease_until = now() + ${lease} * interval '1 ms'
-    FROM (${chosen}) AS chosen LEFT JOIN traces t ON t.workspace_id = chosen.workspace_id AND t.trace_id = chosen.trace_id
-   WHERE q.workspace_id = chosen.workspace_id AND q.trace_id = chosen.trace_id
-  RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, coalesce(t.span_count, 0) AS span_count`;
+/** `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. */
+const claimOf = (chosen: string) => `
+  UPDATE trace_search_queue q SET claim = n.claim, lease_until = n.until
+    FROM (SELECT chosen.trace_id, nextval('trace_search_generations') AS claim, now() + $2::int * interval '1 ms' AS until,
+                 coalesce(t.span_count, 0) AS span_count
+            FROM (${chosen}) AS chosen LEFT JOIN traces t ON t.workspace_id = $1 AND t.trace_id = chosen.trace_id) AS n
+   WHERE q.workspace_id = $1 AND q.trace_id = n.trace_id
+  RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, n.span_count`;
 
-const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(`
-  SELECT q.workspace_id FROM trace_search_queue q
-   WHERE q.due_at <= now() AND ${FREE} AND q.workspace_id <> ALL($2::int[])
-   ORDER BY q.workspace_id <= $1::int, q.workspace_id LIMIT 1`);
+/** There are few workspaces, so it goes from one to the next in the index. */
+const NEXT_WORKSPACE = new Statement<{ id: number }>(`
+  WITH RECURSIVE waiting (id) AS (
+    SELECT min(workspace_id) FROM trace_search_queue
+    UNION ALL
+    SELECT (SELECT min(workspace_id) FROM trace_search_queue WHERE workspace_id > waiting.id)
+      FROM waiting WHERE id IS NOT NULL)
+  SELECT id FROM waiting
+   WHERE id <> ALL($2::int[])
+     AND EXISTS (SELECT FROM trace_search_queue q WHERE q.workspace_id = waiting.id AND q.due_at <= now() AND ${FREE})
+   ORDER BY id <= $1::int, id LIMIT 1`);
 
-const CLAIM_DUE = claimOf(
-  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q WHERE q.workspace_id = $2 AND q.due_at <= now() AND ${FREE}
-    ORDER BY q.due_at DESC LIMIT $3 FOR UPDATE SKIP LOCKED`,
-  '$1::int',
-);
+const CLAIM_DUE = claimOf(`
+  SELECT q.trace_id FROM trace_search_queue q WHERE q.workspace_id = $1 AND q.due_at <= now() AND ${FREE}
+   ORDER BY q.due_at DESC LIMIT $3 FOR UPDATE SKIP LOCKED`);
 
 /**
  * Claims traces whose time has come, those changed last first, of the workspace whose turn it is; none when there are none. Never
@@ -75,9 +85,9 @@ export async function claimDueTraces(
   { leaseMs, limit }: { leaseMs: number; limit: number },
 ): Promise<ClaimedTrace[]> {
   const { claimed } = await claimInTurn(turn, {
-    next: async ({ after, full }) => (await NEXT_WORKSPACE.run(db, [after, full]))[0]?.workspace_id ?? null,
+    next: async ({ after, full }) => (await NEXT_WORKSPACE.run(db, [after, full]))[0]?.id ?? null,
     claim: async (workspaceId) => {
-      const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [leaseMs, workspaceId, limit]);
+      const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [workspaceId, leaseMs, limit]);
       return rows.length > 0 ? rows.map(toClaim) : null;
     },
   });
@@ -85,19 +95,17 @@ export async function claimDueTraces(
 }
 
 /** Those changed last come first; of them, as many as have few enough spans together. What could not be read waits. */
-const CLAIM_WAITING = claimOf(
-  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
-    WHERE q.workspace_id = $2 AND ${FREE} AND q.trace_id IN (
-      SELECT trace_id FROM (
-        SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
-          FROM (SELECT workspace_id, trace_id, due_at FROM trace_search_queue
-                 WHERE workspace_id = $2 AND due_at <= now() + ${LONGEST_WAIT} ORDER BY due_at DESC LIMIT $3) AS w
-          JOIN traces t ON t.workspace_id = w.workspace_id AND t.trace_id = w.trace_id
-         WHERE t.span_count <= $4) AS summed
-       WHERE spans <= $4)
-    FOR UPDATE SKIP LOCKED`,
-  '$1::int',
-);
+const CLAIM_WAITING = claimOf(`
+  SELECT q.trace_id FROM trace_search_queue q
+   WHERE q.workspace_id = $1 AND ${FREE} AND q.trace_id IN (
+     SELECT trace_id FROM (
+       SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
+         FROM (SELECT trace_id, due_at FROM trace_search_queue
+                WHERE workspace_id = $1 AND due_at <= now() + ${LONGEST_WAIT} ORDER BY due_at DESC LIMIT $3) AS w
+         JOIN traces t ON t.workspace_id = $1 AND t.trace_id = w.trace_id
+        WHERE t.span_count <= $4) AS summed
+      WHERE spans <= $4)
+   FOR UPDATE SKIP LOCKED`);
 
 /** Claims traces of one workspace, due or not, so that a reader finds what was just written. Never waits for a lock. */
 export async function claimWaitingTraces(
@@ -105,22 +113,20 @@ export async function claimWaitingTraces(
   workspaceId: number,
   { leaseMs, limit, spans }: { leaseMs: number; limit: number; spans: number },
 ): Promise<ClaimedTrace[]> {
-  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_WAITING, [leaseMs, workspaceId, limit, spans]);
+  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_WAITING, [workspaceId, leaseMs, limit, spans]);
   return rows.map(toClaim);
 }
 
-const CLAIM_ONE = claimOf(
-  `SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
-    WHERE q.workspace_id = $2 AND q.trace_id = $3 AND ${FREE} FOR UPDATE SKIP LOCKED`,
-  '$1::int',
-);
+const CLAIM_ONE = claimOf(`
+  SELECT q.trace_id FROM trace_search_queue q
+   WHERE q.workspace_id = $1 AND q.trace_id = $3 AND ${FREE} FOR UPDATE SKIP LOCKED`);
 
 export async function claimTrace(
   db: EntityManager,
   { workspaceId, traceId }: TraceKey,
   leaseMs: number,
 ): Promise<ClaimedTrace | null> {
-  const [[row]] = await db.query<[ClaimedRow[], number]>(CLAIM_ONE, [leaseMs, workspaceId, traceId]);
+  const [[row]] = await db.query<[ClaimedRow[], number]>(CLAIM_ONE, [workspaceId, leaseMs, traceId]);
   return row ? toClaim(row) : null;
 }
 
@@ -147,7 +153,7 @@ export async function claimsInHand(
   { traceId, spans }: { traceId: string | null; spans: number },
 ): Promise<string[]> {
   const rows = await db.query<{ claim: string }[]>(
-    `SELECT q.claim FROM trace_search_queue q JOIN traces t ON t.workspace_id = q.workspace_id AND t.trace_id = q.trace_id
+    `SELECT q.claim FROM trace_search_queue q JOIN traces t ON t.workspace_id = $1 AND t.trace_id = q.trace_id
       WHERE q.workspace_id = $1 AND q.lease_until > now() AND t.span_count <= $2 AND ($3::text IS NULL OR q.trace_id = $3)
       LIMIT 1000`,
     [workspaceId, spans, traceId],
@@ -178,8 +184,8 @@ export async function lockSearchRows(tx: EntityManager, traces: TraceKey[]): Pro
 export async function holdClaims(tx: EntityManager, claims: ClaimedTrace[]): Promise<ClaimedTrace[]> {
   await lockSearchRows(tx, claims);
   const rows = await tx.query<{ claim: string }[]>(
-    `SELECT q.claim FROM trace_search_queue q JOIN unnest($1::int[], $2::text[], $3::bigint[]) AS c (workspace_id, trace_id, claim)
-         ON q.workspace_id = c.workspace_id AND q.trace_id = c.trace_id AND q.claim = c.claim`,
+    `SELECT q.claim FROM trace_search_queue q JOIN unnest($2::text[], $3::bigint[]) AS c (trace_id, claim)
+         ON q.trace_id = c.trace_id AND q.claim = c.claim WHERE q.workspace_id = $1`,
     claimColumns(claims),
   );
   const held = new Set(rows.map((row) => row.claim));
@@ -192,11 +198,11 @@ export async function holdClaims(tx: EntityManager, claims: ClaimedTrace[]): Pro
  */
 export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[]): Promise<Set<string>> {
   const [rows] = await tx.query<[{ claim: string }[], number]>(
-    `DELETE FROM trace_search_queue WHERE (workspace_id, trace_id) IN (
-       SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
-         JOIN unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS c (workspace_id, trace_id, claim, generation)
-           ON q.workspace_id = c.workspace_id AND q.trace_id = c.trace_id AND q.claim = c.claim AND q.generation = c.generation
-        FOR UPDATE OF q SKIP LOCKED)
+    `DELETE FROM trace_search_queue WHERE workspace_id = $1 AND trace_id IN (
+       SELECT q.trace_id FROM trace_search_queue q
+         JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) AS c (trace_id, claim, generation)
+           ON q.trace_id = c.trace_id AND q.claim = c.claim AND q.generation = c.generation
+        WHERE q.workspace_id = $1 FOR UPDATE OF q SKIP LOCKED)
      RETURNING claim`,
     [...claimColumns(claims), int8Array(claims.map(({ generation }) => BigInt(generation)))],
   );
@@ -205,34 +211,32 @@ export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[])
 
 /** Gives claims back: their traces changed meanwhile and wait anew, or could not be read and wait for `waitMs`. */
 export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], waitMs = 0): Promise<void> {
-  for (const { workspaceId, traceId, claim } of claims) {
-    await db.query(
-      `UPDATE trace_search_queue q
-          SET lease_until = NULL, due_at = greatest(${dueAt('q')}, now() + $4::int * interval '1 ms')
-        WHERE q.workspace_id = $1 AND q.trace_id = $2 AND q.claim = $3`,
-      [workspaceId, traceId, claim, waitMs],
-    );
-  }
+  if (claims.length === 0) return;
+  await db.query(
+    `UPDATE trace_search_queue q
+        SET lease_until = NULL, due_at = greatest(${dueAt('q')}, now() + $4::int * interval '1 ms')
+       FROM unnest($2::text[], $3::bigint[]) AS c (trace_id, claim)
+      WHERE q.workspace_id = $1 AND q.trace_id = c.trace_id AND q.claim = c.claim`,
+    [...claimColumns(claims), waitMs],
+  );
 }
 
 /** Makes claims last longer. A row that somebody holds is left out: the next time is soon enough. */
 export async function renewClaims(db: EntityManager, claims: ClaimedTrace[], leaseMs: number): Promise<void> {
   await db.query(
-    `UPDATE trace_search_queue SET lease_until = now() + $4::int * interval '1 ms' WHERE (workspace_id, trace_id) IN (
-       SELECT q.workspace_id, q.trace_id FROM trace_search_queue q
-         JOIN unnest($1::int[], $2::text[], $3::bigint[]) AS c (workspace_id, trace_id, claim)
-           ON q.workspace_id = c.workspace_id AND q.trace_id = c.trace_id AND q.claim = c.claim
-        FOR UPDATE OF q SKIP LOCKED)`,
+    `UPDATE trace_search_queue SET lease_until = now() + $4::int * interval '1 ms' WHERE workspace_id = $1 AND trace_id IN (
+       SELECT q.trace_id FROM trace_search_queue q
+         JOIN unnest($2::text[], $3::bigint[]) AS c (trace_id, claim) ON q.trace_id = c.trace_id AND q.claim = c.claim
+        WHERE q.workspace_id = $1 FOR UPDATE OF q SKIP LOCKED)`,
     [...claimColumns(claims), leaseMs],
   );
 }
 
-function keyColumns(traces: TraceKey[]): Buffer[] {
-  return [int4Array(traces.map((trace) => trace.workspaceId)), textArray(traces.map((trace) => trace.traceId))];
-}
+const idColumn = (traces: TraceKey[]): Buffer => textArray(traces.map(({ traceId }) => traceId));
 
-function claimColumns(claims: ClaimedTrace[]): Buffer[] {
-  return [...keyColumns(claims), int8Array(claims.map(({ claim }) => BigInt(claim)))];
+/** The workspace, the ids and the claims. */
+function claimColumns(claims: ClaimedTrace[]): unknown[] {
+  return [workspaceOf(claims), idColumn(claims), int8Array(claims.map(({ claim }) => BigInt(claim)))];
 }
 
 function toClaim(row: ClaimedRow): ClaimedTrace {

@@ -8,25 +8,31 @@ import {
 } from '../../text-search/index.js';
 import { someSpanOf } from './span-scope.js';
 
+/** Whose spans are looked at, and where the values of conditions go. */
+interface SpansOf {
+  workspaceId: number;
+  parameters: SqlParameters;
+}
+
 /** The conditions over `traces` t of a free text: every word begins a word of a name, an input or an output of some span. */
-export function wordConditions({ words }: TextQuery, parameters: SqlParameters): string[] {
+export function wordConditions({ words }: TextQuery, of: SpansOf): string[] {
   return words.map((wanted) => {
     const start = startsWithHangul(wanted.word) ? '' : '\\m';
-    const pattern = parameters.add(`${start}(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
-    return someText((text) => `${text} ~* ${pattern}::text`);
+    const pattern = of.parameters.add(`${start}(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
+    return someText((text) => `${text} ~* ${pattern}::text`, of);
   });
 }
 
 /** Each phrase of a free text stands in one of these texts. */
-export function phraseConditions({ phrases }: TextQuery, parameters: SqlParameters): string[] {
-  return phrases.map((phrase) => someText((text) => phraseStandsIn(text, phrase, parameters)));
+export function phraseConditions({ phrases }: TextQuery, of: SpansOf): string[] {
+  return phrases.map((phrase) => someText((text) => phraseStandsIn(text, phrase, of.parameters), of));
 }
 
 /** `test` is SQL over a text without apostrophes. */
-function someText(test: (text: string) => string): string {
+function someText(test: (text: string) => string, { workspaceId, parameters }: SpansOf): string {
   const texts = ['d.name', 'd.input', 'd.output'].map((column) =>
     test(withoutApostrophes(`comparable_text(${column})`)),
   );
-  const ofTrace = 'd.workspace_id = t.workspace_id AND d.trace_id = t.trace_id';
+  const ofTrace = `d.workspace_id = ${parameters.add(workspaceId)}::int AND d.trace_id = t.trace_id`;
   return someSpanOf(`span_search d WHERE ${ofTrace} AND (${texts.join(' OR ')})`);
 }

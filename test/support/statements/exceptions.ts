@@ -9,20 +9,12 @@ interface Exception {
 
 const TURN = 'It finds the workspace whose turn it is; what is claimed there is claimed by a statement of its own.';
 const SWEEP = 'A sweep deletes what is old, whosoever it is.';
-const SEARCHED = 'Conditions look into the tables of the search.';
 
 export const EXCEPTIONS: Exception[] = [
   { in: 'src/requests/search/projection.queries.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
-  {
-    in: 'src/requests/search/vocabulary.queries.ts',
-    says: /^\s*INSERT INTO vocabulary/,
-    because: 'The words of traces are kept in batches of any workspaces.',
-  },
   { in: 'src/text-search/segments/segments.queries.ts', says: /^\s*WITH left_ones/, because: SWEEP },
-  { in: 'src/traces/search/', because: 'The index for searches is filled in batches of any workspaces.' },
-  { in: 'src/', says: /\b(?:trace|span)_search\b/, because: SEARCHED },
-  { in: 'src/traces/', says: /INSERT INTO trace_search_queue/, because: SEARCHED },
-
+  { in: 'src/traces/search/trace-queue.queries.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
+  { in: 'src/text-search/', says: /HAVING count/, because: TURN },
   { in: 'src/platform/work/row-work.ts', says: /ORDER BY w\.workspace_id <=/, because: TURN },
   { in: 'src/tables/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
   { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
