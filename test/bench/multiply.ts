@@ -10,13 +10,13 @@ export interface Copied {
 /**
  * Copies rows inside the database. `plan` creates the table `bench_copies` with a row per copy: `workspace_id`,
  * `original`, and whatever the tables need; each copy has one word of its own, "only" and what the column `ownWord` of the
- * plan holds. Afterwards the tables are as the product would find them in the morning:
+ * plan holds, if there is one. Afterwards the tables are as the product would find them in the morning:
  * indexed, vacuumed, analyzed and on the disk.
  */
 export async function multiplyRows(
   db: pg.Client,
   tables: Record<string, Copied>,
-  { plan, ownWord }: { plan: () => Promise<void>; ownWord: string },
+  { plan, ownWord }: { plan: () => Promise<void>; ownWord?: string },
 ): Promise<void> {
   const names = Object.keys(tables);
   await db.query(`SET synchronous_commit = off; SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'`);
@@ -24,7 +24,7 @@ export async function multiplyRows(
   await withoutIndexes(db, [...names, 'vocabulary'], async () => {
     for (const name of names) await copyRows(db, name, tables[name]!);
     await noteAllHours(db);
-    await keepOwnWords(db, ownWord);
+    if (ownWord !== undefined) await keepOwnWords(db, ownWord);
   });
   await db.query('DROP TABLE bench_copies');
   await db.query('RESET work_mem; RESET maintenance_work_mem; RESET synchronous_commit');
