@@ -28,10 +28,10 @@ export { addSegment, forgetDocuments, mergeSegments } from './segments/write-ind
 export { addText, INCOMPLETE, isWord, type RoomForWords, roomForWords } from './words/add-text.js';
 export { literalOf, partsIn } from './words/parts-of-words.js';
 export { FORGIVEN, forgiveMisspelling } from './words/spelling.js';
-export { havePhrases, haveWords } from './words/text-match.js';
+export { havePhrases, haveWords, isAmong } from './words/text-match.js';
 export { phraseStandsIn, withoutApostrophes } from './words/text-sql.js';
-export { beginningsOf, parseTextQuery, type TextQuery } from './words/text-query.js';
+export { beginningsOf, parseTextQuery, type TextQuery, type WantedWord } from './words/text-query.js';
 export { deleteUnusedWords } from './words/unused-words.queries.js';
 export { Vocabulary } from './words/vocabulary.js';
 export { findWordsWith, type WordsWith } from './words/vocabulary.queries.js';
-export { startsWithHangul } from './words/words.js';
+export { APOSTROPHES, isLoneWord, startsWithHangul, wordsAsWritten, wordsOf } from './words/words.js';

@@ -11,6 +11,7 @@ import { SignIn } from './sign-in';
 
 // Each screen is a file of its own: nobody loads what they do not look at.
 const Traces = lazy(() => import('../traces/traces'));
+const Logs = lazy(() => import('../logs/logs'));
 const Trace = lazy(() => import('../trace/trace'));
 
 /** Whoever has not signed in does so where they are: the URL stays. */
@@ -36,6 +37,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     '?': () => setOpen('help'),
     '[': toggleRail,
     'g t': () => navigate('/traces'),
+    'g r': () => navigate('/logs'),
   });
   return (
     <SessionContext value={session}>
@@ -59,6 +61,7 @@ function Screens() {
           <Redirect to="/traces" replace />
         </Route>
         <Route path="/traces" component={Traces} />
+        <Route path="/logs" component={Logs} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
         <Route>
           <Note title="There is no such page">

@@ -6,7 +6,10 @@ import type { Total } from '../../platform/http/total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
+import type { TextQuery } from '../../text-search/index.js';
 import { type LogMatches, openLogs } from './log-matches.js';
+import { type LogPreview, previewOf } from './previews.js';
+import { readPieces } from './previews.queries.js';
 import { parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
 
@@ -14,12 +17,15 @@ import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } fro
 export interface RequestSearch extends RequestLogQuery {
   sort: RequestOrder | null;
   includePromptName: boolean;
+  includePreview: boolean;
 }
 
 export interface FoundLogs {
   rows: RequestLogRow[];
   /** Names by prompt id; null when they are not asked for. */
   promptNames: Map<number, string> | null;
+  /** Previews by the id of the log; null when they are not asked for. */
+  previews: Map<string, LogPreview> | null;
   /** Whether so many logs wait for the index that some of them were not looked at. */
   isPartial: boolean;
 }
@@ -42,9 +48,9 @@ export class SearchService {
     return withinTime(this.config, async () => {
       const offset = (page - 1) * perPage;
       const order = search.sort ?? NEWEST_FIRST;
-      const matches = await this.match(caller, search);
+      const { matches, text } = await this.match(caller, search);
       const { rows, ...told } = await matches.readPage(order, { offset, size: perPage });
-      return { ...(await this.withNames(caller, search, rows)), ...told };
+      return { ...(await this.withMore(caller, search, { rows, text })), ...told };
     });
   }
 
@@ -58,28 +64,38 @@ export class SearchService {
       const order = search.sort ?? NEWEST_FIRST;
       const list = listOrder(caller, search, order);
       const after = cursor === null ? null : decodeCursor(list, cursor, cursorShapes(order.by));
-      const matches = await this.match(caller, search);
+      const { matches, text } = await this.match(caller, search);
       const { rows: found, isPartial } = await matches.read(order, { offset: 0, after, limit: limit + 1 });
       const rows = found.slice(0, limit);
       const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1]!)) : null;
-      return { ...(await this.withNames(caller, search, rows)), nextCursor, isPartial };
+      return { ...(await this.withMore(caller, search, { rows, text })), nextCursor, isPartial };
     });
   }
 
-  private async match({ workspaceId }: Caller, search: RequestSearch): Promise<LogMatches> {
-    const db = this.db.manager;
-    const understood = await understandLogQuery(db, workspaceId, { parsed: parseLogQuery(search), which: 'newest' });
-    return openLogs(db, workspaceId, understood, this.config.statementTimeoutMs);
-  }
-
-  private async withNames(
+  /** `text`: the free text with what is known of its words. */
+  private async match(
     { workspaceId }: Caller,
     search: RequestSearch,
-    rows: RequestLogRow[],
+  ): Promise<{ matches: LogMatches; text: TextQuery | null }> {
+    const db = this.db.manager;
+    const understood = await understandLogQuery(db, workspaceId, { parsed: parseLogQuery(search), which: 'newest' });
+    const matches = await openLogs(db, workspaceId, understood, this.config.statementTimeoutMs);
+    return { matches, text: understood.text };
+  }
+
+  /** What a search may ask for beside the logs: a statement each for the whole page. */
+  private async withMore(
+    { workspaceId }: Caller,
+    { includePromptName, includePreview }: RequestSearch,
+    { rows, text }: { rows: RequestLogRow[]; text: TextQuery | null },
   ): Promise<Omit<FoundLogs, 'isPartial'>> {
-    if (!search.includePromptName) return { rows, promptNames: null };
-    const ids = rows.map((row) => row.prompt_id);
-    return { rows, promptNames: await readPromptNames(this.db.manager, workspaceId, ids) };
+    const db = this.db.manager;
+    const promptIds = rows.map((row) => row.prompt_id);
+    const promptNames = includePromptName ? await readPromptNames(db, workspaceId, promptIds) : null;
+    if (!includePreview) return { rows, promptNames, previews: null };
+    const pieces = await readPieces(db, workspaceId, { ids: rows.map(({ id }) => id), query: text });
+    const previews = new Map(Array.from(pieces, ([id, each]) => [id, previewOf(each, text)]));
+    return { rows, promptNames, previews };
   }
 }
 

@@ -12,7 +12,8 @@ export function haveWords(wanted: readonly WantedWord[], texts: Iterable<string>
   return missing.size === 0;
 }
 
-function isAmong({ word, prefix, similar }: WantedWord, words: Set<string>): boolean {
+/** Whether a word that is wanted is one of the words of a text. */
+export function isAmong({ word, prefix, similar }: WantedWord, words: ReadonlySet<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
   if (startsWithHangul(word)) return [...words].some((candidate) => candidate.includes(word));
