@@ -28,10 +28,14 @@ const USAGE = `Usage: npm run admin -- COMMAND
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
+  backup FOLDER
+  restore FOLDER
+  verify FOLDER
 
 The roles are ${ROLE_NAMES.join(', ')}. The secret of a credential is read from standard input.
 
-It works on the database of DATABASE_URL, or on the embedded one while the product runs.`;
+It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last three start the embedded one where
+it does not run. A backup is made while the server runs, and restored into an empty database.`;
 
 interface Options {
   name?: string;
@@ -117,6 +121,11 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       option: { type: 'string', multiple: true },
     },
   });
+  const [first, folder] = positionals;
+  if (first === 'backup' || first === 'restore' || first === 'verify') {
+    const { runBackupCommand } = await import('./backup-commands.js');
+    return runBackupCommand(first, required(folder), { env, say });
+  }
   const command = COMMANDS[positionals.slice(0, 2).join(' ')];
   if (!command) throw new LaunchError(USAGE);
   const entities = [Workspace, ApiKey, AuditEntry, ...(await entitiesOf(positionals[0]!))];

@@ -39,6 +39,12 @@ export async function acquireLock(folder: string): Promise<Lock> {
   );
 }
 
+/** Whether a launcher runs on the folder. */
+export function isLocked(folder: string): boolean {
+  const holder = readHolder(path.join(folder, FILE_NAME));
+  return holder !== null && isRunning(holder);
+}
+
 function alreadyRunning(folder: string, pid: number): LaunchError {
   return new LaunchError(
     `Tracesheet already runs on ${folder} (process ${pid}). Stop it first (kill ${pid}), or give this one another folder: DATA_DIR=…`,

@@ -86,7 +86,12 @@ function asServices(
   };
 }
 
-async function startDatabase({ dataDir }: LaunchOptions, state: LauncherState, signal: AbortSignal): Promise<Embedded> {
+/** Starts the embedded PostgreSQL alone. */
+export async function startDatabase(
+  { dataDir }: Pick<LaunchOptions, 'dataDir'>,
+  state: LauncherState,
+  signal: AbortSignal,
+): Promise<Embedded> {
   const postgres = await startPostgres({
     dataDir: path.join(dataDir, 'postgres'),
     port: state.postgresPort,

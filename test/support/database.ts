@@ -9,10 +9,15 @@ export interface TestDatabase {
 }
 
 /** A database of its own for a test: a copy of the migrated template. */
-export async function testDatabase(): Promise<TestDatabase> {
+export const testDatabase = (): Promise<TestDatabase> =>
+  newDatabase(inject('adminUrl'), 'TEMPLATE template_tracesheet STRATEGY file_copy');
+
+/** A database without any table, on the server of the tests or on another one. */
+export const emptyDatabase = (admin = inject('adminUrl')): Promise<TestDatabase> => newDatabase(admin, '');
+
+async function newDatabase(admin: string, options: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString('hex')}`;
-  const admin = inject('adminUrl');
-  await run(admin, `CREATE DATABASE ${name} TEMPLATE template_tracesheet STRATEGY file_copy`);
+  await run(admin, `CREATE DATABASE ${name} ${options}`);
   const url = new URL(admin);
   url.pathname = `/${name}`;
   return { url: url.href, close: () => run(admin, `DROP DATABASE ${name} WITH (FORCE)`) };

@@ -6,14 +6,14 @@ import { renameEarlierMigrations } from './earlier-migrations.js';
 const MIGRATION_LOCK = 7_261_000;
 
 /**
- * Brings the database up to date. Gives the names of the migrations it ran.
+ * Brings the database up to date, or only to where it has the migrations in `wanted`. Gives the names of the migrations it ran.
  * @throws StartError when an early build of version 0.1 made the database
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, wanted?: ReadonlySet<string>): Promise<string[]> {
   const db = new DataSource({
     type: 'postgres',
     url: databaseUrl,
-    migrations,
+    migrations: wanted ? migrations.filter(({ name }) => wanted.has(name)) : migrations,
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
   });

@@ -1,0 +1,112 @@
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { migrations as known } from '../../../migrations/index.js';
+import { migrate } from '../database/migrate.js';
+import { StartError } from '../start-error.js';
+import { BackupFolder, type BackupManifest } from './backup-folder.js';
+import { differencesOf, RowSums } from './row-sums.js';
+import { appliedMigrations, copyTarget, listTables, withClient } from './stored-tables.js';
+import { sumsOfTable } from './verify-backup.js';
+
+/**
+ * Fills an empty database with a backup: the schema as it was then, all rows in one transaction, compared with the backup before
+ * it is committed, then the migrations that the schema lacks. Gives the names of those.
+ * @throws StartError when the database is not empty, when the backup has a newer schema, or when what arrived is not what was backed up
+ */
+export async function restoreBackup(
+  databaseUrl: string,
+  folder: string,
+): Promise<{ manifest: BackupManifest; applied: string[] }> {
+  const { folder: source, manifest } = await BackupFolder.open(folder);
+  assertKnown(manifest);
+  await withClient(databaseUrl, (client) => assertEmpty(client, manifest));
+  await migrate(databaseUrl, new Set(manifest.migrations));
+  await withClient(databaseUrl, async (client) => {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
+    await withoutRules(client, manifest, () => loadTables(client, source, manifest));
+    for (const { name, value, isCalled } of manifest.sequences) {
+      await client.query('SELECT setval($1::regclass, $2::bigint, $3)', [pg.escapeIdentifier(name), value, isCalled]);
+    }
+    await client.query('COMMIT');
+    await client.query('ANALYZE');
+  });
+  return { manifest, applied: await migrate(databaseUrl) };
+}
+
+function assertKnown({ migrations }: BackupManifest): void {
+  const names = new Set(known.map(({ name }) => name));
+  const newer = migrations.filter((name) => !names.has(name));
+  if (newer.length === 0) return;
+  throw new StartError(
+    `The backup was made by a newer version of Tracesheet: this one does not know its migrations ${newer.join(', ')}. Restore it with that version or a later one.`,
+  );
+}
+
+/** Everything belongs to a workspace, so an installation without any is empty. */
+async function assertEmpty(client: pg.Client, manifest: BackupManifest): Promise<void> {
+  const applied = await appliedMigrations(client);
+  const tables = await listTables(client);
+  if (applied.length === 0 && tables.length === 0) return;
+  const isMigrated =
+    manifest.migrations.length === applied.length && manifest.migrations.every((name) => applied.includes(name));
+  if (isMigrated && (await client.query('SELECT FROM workspaces LIMIT 1')).rowCount === 0) return;
+  throw new StartError('The database is not empty. A backup is restored into a new one only; nothing was changed.');
+}
+
+/** FREEZE spares the database from looking at the rows again; it works because the tables were emptied in this transaction. */
+async function loadTables(client: pg.Client, source: BackupFolder, { tables }: BackupManifest): Promise<void> {
+  for (const table of tables) {
+    const read = new RowSums(table.hasWorkspace);
+    const target = client.query(copyFrom(`COPY ${copyTarget(table)} FROM STDIN (FREEZE)`));
+    await pipeline(...source.fromFile(table.name), read, target);
+    const wrong = [
+      ...differencesOf(`The file of ${table.name}`, table.sums, read.sums()),
+      ...differencesOf(table.name, table.sums, await sumsOfTable(client, table)),
+    ];
+    if (wrong.length > 0) throw new StartError(`The backup is damaged, so nothing was restored. ${wrong.join(' ')}`);
+  }
+}
+
+/**
+ * Empties the tables and does `work` while they have neither triggers, which would note what they have noted before, nor references, which
+ * would ask for an order, nor indexes, which are made faster of all rows together.
+ */
+async function withoutRules(client: pg.Client, { tables }: BackupManifest, work: () => Promise<void>): Promise<void> {
+  const names = tables.map(({ name }) => name);
+  const references = await read(client, REFERENCES, names);
+  const indexes = await read(client, INDEXES, names);
+  const triggers = await read(client, TRIGGERS, names);
+  for (const { drop } of [...references, ...indexes, ...triggers]) await client.query(drop);
+  await client.query(`TRUNCATE ${names.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
+  await work();
+  for (const { make } of [...indexes, ...references, ...triggers]) await client.query(make);
+}
+
+/** Statements that take something away for a while. */
+interface Rule {
+  drop: string;
+  make: string;
+}
+
+async function read(client: pg.Client, text: string, tables: string[]): Promise<Rule[]> {
+  return (await client.query<Rule>(text, [tables])).rows;
+}
+
+const OF_TABLES = `c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1)`;
+
+const REFERENCES = `
+  SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', c.relname, conname) AS drop,
+         format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, conname, pg_get_constraintdef(k.oid)) AS make
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'f' AND ${OF_TABLES} ORDER BY conname`;
+
+/** Indexes that a constraint needs stay. */
+const INDEXES = `
+  SELECT format('DROP INDEX %I', i.relname) AS drop, pg_get_indexdef(i.oid) AS make
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
+   WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = x.indexrelid) AND ${OF_TABLES} ORDER BY i.relname`;
+
+const TRIGGERS = `
+  SELECT DISTINCT format('ALTER TABLE %I DISABLE TRIGGER USER', c.relname) AS drop, format('ALTER TABLE %I ENABLE TRIGGER USER', c.relname) AS make
+    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal AND ${OF_TABLES}`;
