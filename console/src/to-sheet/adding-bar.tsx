@@ -1,7 +1,10 @@
 import './to-sheet.css';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { api } from '../api/client';
 import { useProgress } from '../api/progress';
 import type { ImportOperationBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { type Adding, readAdding } from './start-adding';
@@ -32,6 +35,7 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
           Open the sheet
         </Link>
       )}
+      {!hasEnded && !isLost && <CancelButton adding={adding} />}
       <span className="spacer" />
       {(hasEnded || isLost) && (
         <button className="button quiet" aria-label="Close this message" onClick={onClose}>
@@ -39,6 +43,24 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
         </button>
       )}
     </div>
+  );
+}
+
+/** The import ends as soon as its worker hears of it; the events tell when that is. */
+function CancelButton({ adding: { tableId, operationId } }: { adding: Adding }) {
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: () =>
+      api('DELETE /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}', {
+        path: { table_id: tableId, operation_id: operationId },
+      }),
+  });
+  return (
+    <>
+      <GuardedButton permission="TABLE_EDIT" disabled={isPending || isSuccess} onClick={() => mutate()}>
+        {isSuccess ? 'Being cancelled' : 'Cancel'}
+      </GuardedButton>
+      {error && <span className="bad">{error.message}</span>}
+    </>
   );
 }
 
