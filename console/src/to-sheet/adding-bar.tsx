@@ -26,21 +26,25 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   const path = `/api/public/v2/tables/${encodeURIComponent(tableId)}/sheets/operations/${encodeURIComponent(operationId)}`;
   const { state, hasEnded, isLost } = useProgress<ImportOperationBody>(`${path}/events`);
   const hasFailed = isLost || state?.status === 'failed';
+  const isOver = hasEnded || isLost;
   return (
     <div className="long-work" role="status">
-      {!hasEnded && !isLost && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
+      {!isOver && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
       <span className={hasFailed ? 'bad' : undefined}>{textOf(state, isLost)}</span>
-      {state?.status === 'completed' && (
-        <Link className="button" href={`/tables/${tableId}/${sheetId}`}>
-          Open the sheet
-        </Link>
-      )}
-      {!hasEnded && !isLost && <CancelButton adding={adding} />}
-      <span className="spacer" />
-      {(hasEnded || isLost) && (
-        <button className="button quiet" aria-label="Close this message" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+      {isOver ? (
+        <>
+          {!hasFailed && (
+            <Link className="button" href={`/tables/${tableId}/${sheetId}`}>
+              Open the sheet
+            </Link>
+          )}
+          <span className="spacer" />
+          <button className="button quiet" aria-label="Close this message" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </>
+      ) : (
+        <CancelButton adding={adding} />
       )}
     </div>
   );
