@@ -23,6 +23,7 @@ import { Rollups1780000000050 } from './50-rollups.js';
 import { TextSearch1780000000051 } from './51-text-search.js';
 import { Refusals1780000000053 } from './53-refusals.js';
 import { ConsoleSessions1780000000054 } from './54-console-sessions.js';
+import { CancelledImports1780000000055 } from './55-cancelled-imports.js';
 import { TracesInSegments1780000000059 } from './59-traces-in-segments.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -57,5 +58,6 @@ export const migrations = [
   TextSearch1780000000051,
   Refusals1780000000053,
   ConsoleSessions1780000000054,
+  CancelledImports1780000000055,
   TracesInSegments1780000000059,
 ];

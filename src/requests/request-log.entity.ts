@@ -154,8 +154,9 @@ export class RequestLog {
   tracked: Tracked | null;
 }
 
-/** Additions of clients to a log. `metadata` and `prompt*` of the log already contain them. */
+/** Additions of clients to a log. `metadata`, `tags` and `prompt*` of the log already contain them. */
 export interface Tracked {
+  tags?: { added: string[]; removed: string[] };
   metadata?: Record<string, string>;
   prompt?: { id: number; versionNumber: number; variables: JsonObject | null };
 }

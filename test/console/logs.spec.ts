@@ -157,6 +157,16 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     expect(await panel(page).getByLabel('Score, 0 to 100').inputValue()).toBe('');
   });
 
+  it('adds and removes tags', async () => {
+    const page = await open('?q=parcel');
+    await page.keyboard.press('Enter');
+    await panel(page).getByLabel('Tag', { exact: true }).fill('to look at');
+    await panel(page).getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.locator('.logs .tags', { hasText: 'to look at' }).waitFor({ state: 'attached' });
+    await panel(page).getByRole('button', { name: 'Remove the tag to look at' }).click();
+    await panel(page).getByRole('button', { name: 'Remove the tag to look at' }).waitFor({ state: 'detached' });
+  });
+
   it('leads from the list to the failing call of yesterday and its trace in four steps', async () => {
     const page = await console.openSigned('/console/');
     await page.getByRole('link', { name: 'Requests' }).click();

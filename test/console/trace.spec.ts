@@ -235,6 +235,8 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     expect(source.request_log_ids).toHaveLength(1);
     // No worker runs in these tests: the import waits.
     await page.getByText('Adding requests to a sheet: 0 %').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Being cancelled' }).waitFor();
     await page.waitForURL(/adding=/);
     await expectAccessible(page);
   });

@@ -107,7 +107,7 @@ const BY_NEED: [Need, string[]][] = [
       'DELETE /console/session',
     ],
   ],
-  ['METADATA_EDIT', ['POST /rest/track-metadata', 'POST /library-track-metadata']],
+  ['METADATA_EDIT', ['POST /rest/track-metadata', 'POST /rest/track-tags', 'POST /library-track-metadata']],
   // Everybody deletes their own exports, which a case of its own shows. The one asked about here is somebody else's.
   ['ADMIN', [`DELETE ${PUBLIC}/exports/{export_id}`]],
 
@@ -276,6 +276,7 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${SHEET}/cells/{cell_id}/recalculations`,
       `POST ${SHEET}/operations`,
       `DELETE ${SHEET}/operations/{operation_id}`,
+      `DELETE ${TABLES}/{table_id}/sheets/operations/{operation_id}`,
       `PATCH ${SHEET}/score`,
       `POST ${SHEET}/score`,
       `PATCH ${SHEET}/scorecard`,

@@ -142,6 +142,8 @@ export type NamedScore = { "name": string; "score": number };
 export type RequestResponse = { "success": boolean; "request_id": number; "provider": string; "model": string; "api_type": string | null; "function_name": string; "prompt_blueprint": LoggedBlueprint; "input_tokens": number; "output_tokens": number; "tokens": number; "cached_tokens": number | null; "cache_write_tokens": number | null; "thinking_tokens": number | null; "price": number; "priced": boolean; "priced_by": "reported" | "table" | null; "request_start_time": string; "request_end_time": string; "latency_ms": number; "status": "SUCCESS" | "WARNING" | "ERROR"; "error_type": string | null; "error_message": string | null; "tags": (string)[]; "metadata": Record<string, string>; "scores": (NamedScore)[]; "score": number | null; "group_id": number | null; "group_ids": (number)[]; "trace_id": string | null; "span_id": string | null; "prompt_id": number | null; "prompt_name": string | null; "prompt_version_number": number | null; "prompt_input_variables": JsonObject; "sanitized": boolean };
 export type TrackMetadataRequest = { "request_id": number | string; "metadata": Record<string, JsonValue> };
 export type TrackedResponse = { "success": boolean; "message": string };
+export type TrackTagsRequest = { "request_id": number | string; "add"?: (string)[] | null; "remove"?: (string)[] | null };
+export type TrackedTagsResponse = { "success": boolean; "message": string; "tags": (string)[] };
 export type TrackScoreRequest = { "request_id": number | string; "score": number; "name"?: string | null };
 export type TrackPromptRequest = { "request_id": number | string; "prompt_name": string; "prompt_input_variables"?: JsonObject | null; "version"?: number | string | null; "label"?: string | null };
 export type TrackGroupRequest = { "request_id": number | string; "group_id": number | string };
@@ -597,6 +599,7 @@ export interface Operations {
   "GET /api/public/v2/requests/{request_id}": { path: { "request_id": number }; answer: RequestResponse };
   "GET /api/public/v2/request/{request_id}": { path: { "request_id": number }; answer: RequestResponse };
   "POST /rest/track-metadata": { body: TrackMetadataRequest; answer: TrackedResponse };
+  "POST /rest/track-tags": { body: TrackTagsRequest; answer: TrackedTagsResponse };
   "POST /rest/track-score": { body: TrackScoreRequest; answer: TrackedResponse };
   "POST /rest/track-prompt": { body: TrackPromptRequest; answer: TrackedResponse };
   "POST /rest/track-group": { body: TrackGroupRequest; answer: TrackedResponse };
@@ -632,6 +635,7 @@ export interface Operations {
   "POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/file": { path: { "table_id": string; "sheet_id": string }; body: ImportFileRequest; answer: ImportStartResponse };
   "POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs": { path: { "table_id": string; "sheet_id": string }; body: ImportRequestLogsRequest; answer: ImportStartResponse };
   "GET /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}": { path: { "table_id": string; "operation_id": string }; answer: ImportOperationResponse };
+  "DELETE /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}": { path: { "table_id": string; "operation_id": string }; answer: ImportOperationResponse };
   "GET /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}/events": { path: { "table_id": string; "operation_id": string }; answer: unknown };
   "POST /api/public/v2/tables/{table_id}/sheets": { path: { "table_id": string }; body: CreateSheetRequest; answer: SheetResponse | CreateSheetFromSourceResponse };
   "GET /api/public/v2/tables/{table_id}/sheets": { path: { "table_id": string }; query: { "cursor"?: string; "prompt_id"?: number; "prompt_version_id"?: number; "prompt_label_id"?: number; "limit"?: number; "order"?: "asc" | "desc" }; answer: SheetsResponse };

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client';
 import type { RequestResponse } from '../api/schema.gen';
+import { useMay } from '../shell/permissions';
 
 /** The scores of a call, and another one. A score of the same name is replaced. */
 export function Scores({ request }: { request: RequestResponse }) {
@@ -63,6 +64,59 @@ function ScoreForm({ id }: { id: number }) {
       </button>
       {error && <Refused error={error} />}
     </form>
+  );
+}
+
+/** The tags of a call: each can be removed, and further ones added. */
+export function Tags({ request }: { request: RequestResponse }) {
+  const [tag, setTag] = useState('');
+  const refresh = useRefreshed(request.request_id);
+  const mayEdit = useMay('METADATA_EDIT');
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (changes: { add?: string[]; remove?: string[] }) =>
+      api('POST /rest/track-tags', { body: { request_id: request.request_id, ...changes } }),
+    onSuccess: (_, { add }) => {
+      if (add) setTag('');
+      return refresh();
+    },
+  });
+  const title = mayEdit ? undefined : 'This needs the permission METADATA_EDIT.';
+  return (
+    <section className="section scores" aria-label="Tags">
+      <h3>Tags</h3>
+      <ul>
+        {request.tags.map((known) => (
+          <li key={known}>
+            {known}
+            <button
+              className="button quiet"
+              aria-label={`Remove the tag ${known}`}
+              disabled={!mayEdit || isPending}
+              title={title}
+              onClick={() => mutate({ remove: [known] })}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form onSubmit={submitting(() => mutate({ add: [tag.trim()] }))}>
+        <input
+          className="field wide"
+          aria-label="Tag"
+          placeholder="A further tag"
+          maxLength={255}
+          required
+          pattern=".*\S.*"
+          value={tag}
+          onChange={(event) => setTag(event.target.value)}
+        />
+        <button className="button" disabled={!mayEdit || isPending} title={title}>
+          Tag
+        </button>
+        {error && <Refused error={error} />}
+      </form>
+    </section>
   );
 }
 

@@ -7,7 +7,7 @@ import { type Fact, FactList, Section } from '../ui/facts';
 import { count, dollars, duration } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { CopyButton, Failure, Waiting } from '../ui/parts';
-import { Scores } from './additions';
+import { Scores, Tags } from './additions';
 
 /** Everything about one call, at the side. */
 export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
@@ -41,6 +41,7 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
             <FactList facts={factsOf(data)} />
             <Messages requestId={id} />
             <Scores request={data} />
+            <Tags request={data} />
             <Section title="Metadata" values={data.metadata} open />
             <Section title="Input variables" values={data.prompt_input_variables} />
             <CopyButton text={String(id)} label="Copy id" />
@@ -81,7 +82,6 @@ function factsOf(data: RequestResponse): Fact[] {
     ['Name', data.function_name || '–'],
     ...(prompt === null ? [] : [['Prompt', version === null ? prompt : `${prompt} v${version}`] as Fact]),
     ...(data.error_type === null ? [] : [['Error', data.error_type] as Fact]),
-    ...(data.tags.length === 0 ? [] : [['Tags', data.tags.join(', ')] as Fact]),
     ['Id', <code key="id">{data.request_id}</code>],
   ];
 }

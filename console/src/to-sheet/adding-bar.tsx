@@ -1,7 +1,10 @@
 import './to-sheet.css';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { api } from '../api/client';
 import { useProgress } from '../api/progress';
 import type { ImportOperationBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { type Adding, readAdding } from './start-adding';
@@ -23,22 +26,45 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   const path = `/api/public/v2/tables/${encodeURIComponent(tableId)}/sheets/operations/${encodeURIComponent(operationId)}`;
   const { state, hasEnded, isLost } = useProgress<ImportOperationBody>(`${path}/events`);
   const hasFailed = isLost || state?.status === 'failed';
+  const isOver = hasEnded || isLost;
   return (
     <div className="long-work" role="status">
-      {!hasEnded && !isLost && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
+      {!isOver && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
       <span className={hasFailed ? 'bad' : undefined}>{textOf(state, isLost)}</span>
-      {state?.status === 'completed' && (
-        <Link className="button" href={`/tables/${tableId}/${sheetId}`}>
-          Open the sheet
-        </Link>
-      )}
-      <span className="spacer" />
-      {(hasEnded || isLost) && (
-        <button className="button quiet" aria-label="Close this message" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+      {isOver ? (
+        <>
+          {!hasFailed && (
+            <Link className="button" href={`/tables/${tableId}/${sheetId}`}>
+              Open the sheet
+            </Link>
+          )}
+          <span className="spacer" />
+          <button className="button quiet" aria-label="Close this message" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </>
+      ) : (
+        <CancelButton adding={adding} />
       )}
     </div>
+  );
+}
+
+/** The import ends as soon as its worker hears of it; the events tell when that is. */
+function CancelButton({ adding: { tableId, operationId } }: { adding: Adding }) {
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: () =>
+      api('DELETE /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}', {
+        path: { table_id: tableId, operation_id: operationId },
+      }),
+  });
+  return (
+    <>
+      <GuardedButton permission="TABLE_EDIT" disabled={isPending || isSuccess} onClick={() => mutate()}>
+        {isSuccess ? 'Being cancelled' : 'Cancel'}
+      </GuardedButton>
+      {error && <span className="bad">{error.message}</span>}
+    </>
   );
 }
 

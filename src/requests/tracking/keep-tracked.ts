@@ -4,6 +4,7 @@ import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { variablesOf } from '../../prompts/index.js';
 import type { NewRequestLog } from '../request-logs.queries.js';
 import type { Tracked } from '../request-log.entity.js';
+import { changeTags } from './tags.js';
 
 /**
  * Puts into logs that are about to be written again what clients have added to them since: a re-delivered span must not
@@ -49,10 +50,11 @@ function linkOf({ variables, ...log }: ExistingLog): PromptLink | null {
 }
 
 /** `link` is the version that the log was tracked to be a call of, if it was. */
-function addTracked(log: NewRequestLog, { metadata, prompt }: Tracked, link: PromptLink | null): void {
+function addTracked(log: NewRequestLog, { metadata, prompt, tags }: Tracked, link: PromptLink | null): void {
   log.call = {
     ...log.call,
     metadata: { ...log.call.metadata, ...metadata },
+    tags: tags ? changeTags(log.call.tags, tags) : log.call.tags,
     promptInputVariables: prompt?.variables ?? log.call.promptInputVariables,
   };
   if (prompt) log.promptLink = link;

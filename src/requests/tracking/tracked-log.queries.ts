@@ -52,6 +52,22 @@ export async function saveMetadata(
   );
 }
 
+/** Stores the tags of a log. `changes` is all that clients have changed about them. */
+export async function saveTags(
+  tx: EntityManager,
+  log: TrackedLog,
+  tags: string[],
+  changes: NonNullable<Tracked['tags']>,
+): Promise<void> {
+  await tx.query('UPDATE request_logs SET tags = $3, facets = $4, tracked = $5 WHERE workspace_id = $1 AND id = $2', [
+    log.workspaceId,
+    log.id,
+    tags,
+    facetsOf({ ...log, tags }, linkOf(log)),
+    { ...log.tracked, tags: changes } satisfies Tracked,
+  ]);
+}
+
 /** Stores which version of a prompt a log is a call of. Without variables those of the log stay. */
 export async function savePrompt(
   tx: EntityManager,

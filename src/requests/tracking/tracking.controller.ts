@@ -8,10 +8,12 @@ import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
 import {
   TrackedResponse,
+  TrackedTagsResponse,
   TrackGroupRequest,
   TrackMetadataRequest,
   TrackPromptRequest,
   TrackScoreRequest,
+  TrackTagsRequest,
 } from './tracking.dto.js';
 import { TrackingErrors } from './tracking.errors.js';
 import { TrackingService } from './tracking.service.js';
@@ -31,6 +33,17 @@ export class TrackingController {
   async trackMetadata(@CurrentCaller() caller: Caller, @Body() body: TrackMetadataRequest): Promise<TrackedResponse> {
     await this.tracking.addMetadata(caller, body.request_id, body.metadata);
     return tracked('Metadata');
+  }
+
+  @IdempotentPost('track-tags')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Add tags to a request log, or remove them.' })
+  @ApiOkResponse({ type: TrackedTagsResponse })
+  @Validates()
+  @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_tags_excessive)
+  async trackTags(@CurrentCaller() caller: Caller, @Body() body: TrackTagsRequest): Promise<TrackedTagsResponse> {
+    const changes = { added: body.add ?? [], removed: body.remove ?? [] };
+    return { ...tracked('Tags'), tags: await this.tracking.changeTags(caller, body.request_id, changes) };
   }
 
   @IdempotentPost('track-score')

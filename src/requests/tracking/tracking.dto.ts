@@ -3,7 +3,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { BodyKeyField } from '../../access/index.js';
 import { field } from '../../platform/http/field.js';
-import { IntegerField, IntegerOrDigitsField, JsonObjectField, TextField } from '../../platform/http/fields.js';
+import {
+  IntegerField,
+  IntegerOrDigitsField,
+  JsonObjectField,
+  ListField,
+  TextField,
+} from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS } from './metadata.js';
 import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from './scores.queries.js';
@@ -70,6 +76,20 @@ export class TrackScoreRequest {
   name?: string | null;
 }
 
+const TagsField = (description: string) =>
+  ListField('string', { optional: true, nullable: true, maxItems: 100, description });
+
+export class TrackTagsRequest {
+  @RequestIdField()
+  request_id: number;
+
+  @TagsField('Tags that the log has from now on, also when its span is sent again.')
+  add?: string[] | null;
+
+  @TagsField('Tags that it has no more. What is in both lists is removed.')
+  remove?: string[] | null;
+}
+
 export class TrackPromptRequest {
   @RequestIdField()
   request_id: number;
@@ -133,6 +153,11 @@ export class SuccessResponse {
 export class TrackedResponse extends SuccessResponse {
   @ApiProperty({ example: 'Metadata tracked successfully' })
   message: string;
+}
+
+export class TrackedTagsResponse extends TrackedResponse {
+  @ListField('string', { description: 'All tags of the log.' })
+  tags: string[];
 }
 
 export class CreateGroupResponse extends SuccessResponse {

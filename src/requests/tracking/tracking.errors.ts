@@ -10,5 +10,10 @@ export const TrackingErrors = defineErrors({
     message: (keys: number, characters: number) =>
       `A request log takes up to ${keys} keys and ${characters} characters of JSON as added metadata, and this would be more.`,
   },
+  request_tags_excessive: {
+    status: 400,
+    message: (tags: number, characters: number) =>
+      `A request log takes up to ${tags} tags, and changes of up to ${characters} characters of JSON, and this would be more.`,
+  },
   prompt_version_ambiguous: { status: 400, message: 'Send either version or label, not both.' },
 });

@@ -8,7 +8,8 @@ import { mergeMetadata, toMetadata } from './metadata.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { LogAdditions } from './log-additions.js';
 import { DEFAULT_SCORE, trackScore } from './scores.queries.js';
-import { lockLog, saveGroup, saveMetadata, savePrompt } from './tracked-log.queries.js';
+import { lockLog, saveGroup, saveMetadata, savePrompt, saveTags } from './tracked-log.queries.js';
+import { changeTags, checkTags, mergeTagChanges, type TagChanges } from './tags.js';
 import { RequestGroup } from './tracking.entity.js';
 import { TrackingErrors } from './tracking.errors.js';
 
@@ -38,6 +39,20 @@ export class TrackingService {
       const added = mergeMetadata(log.tracked?.metadata, metadata);
       await saveMetadata(tx, log, { ...log.metadata, ...metadata }, added);
       await this.additions.announce(tx, log);
+    });
+  }
+
+  /** The tags that the log then has. Throws request_not_found, permission_missing and request_tags_excessive. */
+  async changeTags(caller: Caller, id: number, changes: TagChanges): Promise<string[]> {
+    return this.db.transaction(async (tx) => {
+      const log = await lockLog(tx, caller.workspaceId, id);
+      demand(caller, 'METADATA_EDIT');
+      const tags = changeTags(log.tags, mergeTagChanges(undefined, changes));
+      const all = mergeTagChanges(log.tracked?.tags, changes);
+      checkTags(tags, all);
+      await saveTags(tx, log, tags, all);
+      await this.additions.announce(tx, log);
+      return tags;
     });
   }
 

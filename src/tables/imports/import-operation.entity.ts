@@ -61,6 +61,10 @@ export class ImportOperation {
   @Column({ type: 'jsonb', nullable: true })
   state: JsonObject | null;
 
+  /** When somebody asked to cancel it. Whoever carries it out takes back what was written, and only then it has failed. */
+  @Column({ name: 'cancelled_at', type: 'timestamptz', precision: 3, nullable: true })
+  cancelledAt: Date | null;
+
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 

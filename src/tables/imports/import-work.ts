@@ -14,12 +14,13 @@ import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.j
 /** Rows written per transaction: also how much is repeated after a crash. */
 const ROWS_PER_STEP = 1000;
 const SHEET_DELETED = 'The sheet was deleted.';
+const CANCELLED = 'The import was cancelled.';
 
 const TABLE: WorkTable = {
   table: 'import_operations',
   idType: 'text',
   open: `w.status IN ('queued', 'running')`,
-  wanted: SHEET_OF_WORK_LIVES,
+  wanted: `w.cancelled_at IS NULL AND ${SHEET_OF_WORK_LIVES}`,
   claimed: 'updated_at = now()',
   // It stays running: the steps that are done are not done again.
   givenBack: 'updated_at = now()',
@@ -48,7 +49,7 @@ export class ImportWork extends RowWork {
     try {
       await this.carryOut(await this.read(claim), signal);
     } catch (error) {
-      const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
+      const { reason } = (error instanceof WorkAborted ? error : (signal.reason ?? {})) as Partial<WorkAborted>;
       if (reason === 'cancelled') await this.takeBack(claim, SHEET_DELETED);
       throw error;
     }
@@ -68,6 +69,7 @@ export class ImportWork extends RowWork {
 
   private async carryOut(operation: ImportOperation, signal: AbortSignal): Promise<void> {
     const { workspaceId } = operation;
+    if (operation.cancelledAt) throw new WorkAborted('cancelled');
     const state = (operation.state as unknown as ImportState | null) ?? (await this.plan(operation, signal));
     const { plan } = state;
     let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
@@ -85,7 +87,7 @@ export class ImportWork extends RowWork {
     const after = await this.db.transaction(async (tx) => {
       // The sheet before the operation, as everywhere: two orders would deadlock.
       await lockLiveSheet(tx, workspaceId, operation.sheetId);
-      await this.recordProgress(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
+      await this.recordStep(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
       await finishImport(tx, this.types, operation, state);
       return 'copy' in importer ? importer.finish?.(tx, operation, plan, state) : undefined;
     });
@@ -98,7 +100,7 @@ export class ImportWork extends RowWork {
     return this.db.transaction(async (tx) => {
       const limits = { types: this.types, maxRows: this.config.maxRowsPerSheet };
       const prepared = await prepareImport(tx, limits, operation, plan);
-      await this.recordProgress(tx, operation, { rowsAdded: 0, progress: 0 });
+      await this.recordStep(tx, operation, { rowsAdded: 0, progress: 0 });
       return prepared;
     });
   }
@@ -132,7 +134,7 @@ export class ImportWork extends RowWork {
       // They become visible with the next version at the earliest.
       await this.writeValues(tx, operation, { state, step, version: sheet.version + 1 });
       const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
-      await this.recordProgress(tx, operation, { rowsAdded: step.to, progress });
+      await this.recordStep(tx, operation, { rowsAdded: step.to, progress });
     });
   }
 
@@ -146,19 +148,25 @@ export class ImportWork extends RowWork {
     if ('copy' in importer) await importer.copy(tx, state.plan, { ...state, workspaceId, version }, { from, to });
   }
 
-  /** Records progress and prolongs the lease; throws when another worker has taken over. */
+  /** Records a step that was done; throws where somebody has cancelled the import meanwhile, so that the step is undone. */
+  private async recordStep(tx: EntityManager, operation: ImportOperation, done: Done): Promise<void> {
+    if (await this.recordProgress(tx, operation, done)) throw new WorkAborted('cancelled');
+  }
+
+  /** Records progress and prolongs the lease; throws when another worker has taken over. Whether the import was cancelled. */
   private async recordProgress(
     tx: EntityManager,
     operation: ImportOperation,
-    { rowsAdded, progress }: { rowsAdded: number; progress: number },
-  ): Promise<void> {
-    const [, recorded] = await tx.query<[unknown[], number]>(
+    { rowsAdded, progress }: Done,
+  ): Promise<boolean> {
+    const [[row]] = await tx.query<[{ is_cancelled: boolean }[], number]>(
       `UPDATE import_operations
           SET rows_added = $4, progress = greatest(progress, $5), lease_until = now() + $6 * interval '1 millisecond', updated_at = now()
-        WHERE ${CLAIM_HOLDS}`,
+        WHERE ${CLAIM_HOLDS} RETURNING cancelled_at IS NOT NULL AS is_cancelled`,
       [...keyOfClaim(operation), rowsAdded, progress, this.config.leaseMs],
     );
-    if (recorded === 0) throw new WorkAborted('lease_lost');
+    if (!row) throw new WorkAborted('lease_lost');
+    return row.is_cancelled;
   }
 
   /** Removes what was written, some rows at a time from the end: a worker that takes over goes on with that. */
@@ -177,9 +185,15 @@ export class ImportWork extends RowWork {
       await lockLiveSheet(tx, workspaceId, sheetId);
       await this.recordProgress(tx, operation, { rowsAdded: 0, progress: 0 });
       if (state) await deleteHidden(tx, workspaceId, state);
-      await failImport(tx, operation, message);
+      await failImport(tx, operation, operation.cancelledAt ? CANCELLED : message);
     });
   }
+}
+
+interface Done {
+  rowsAdded: number;
+  /** Percent. */
+  progress: number;
 }
 
 interface Step {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller, HeldKeys } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
@@ -93,6 +93,21 @@ export class ImportsController {
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<ImportOperationResponse> {
     const operation = await this.imports.get(caller, path.table_id.toLowerCase(), path.operation_id);
+    return { success: true, operation: toImportOperationBody(operation) };
+  }
+
+  @Delete('operations/:operation_id')
+  @Can('TABLE_EDIT')
+  @ApiOperation({
+    summary: 'Cancel an import: the sheet stays as it was before.',
+    description:
+      'The answer is the import as it is: it has failed as soon as what was written is taken back. One that has ended stays as it is.',
+  })
+  @ApiOkResponse({ type: ImportOperationResponse })
+  @Validates()
+  @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
+  async cancel(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<ImportOperationResponse> {
+    const operation = await this.imports.cancel(caller, path.table_id.toLowerCase(), path.operation_id);
     return { success: true, operation: toImportOperationBody(operation) };
   }
 

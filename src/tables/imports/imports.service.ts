@@ -64,6 +64,22 @@ export class ImportsService {
     return operation;
   }
 
+  /**
+   * Asks for an import to end without rows. It has failed once what was written is taken back; one that has ended stays as it is.
+   * Throws import_operation_not_found.
+   */
+  async cancel(caller: Caller, tableId: string, id: string): Promise<ImportOperation> {
+    const { workspaceId } = await this.get(caller, tableId, id);
+    await this.db.query(
+      `UPDATE import_operations SET cancelled_at = coalesce(cancelled_at, now()), updated_at = now()
+        WHERE workspace_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
+      [workspaceId, id],
+    );
+    const operation = await this.get(caller, tableId, id);
+    this.starter.ring(operation);
+    return operation;
+  }
+
   async get(caller: Caller, tableId: string, id: string): Promise<ImportOperation> {
     const { workspaceId } = caller;
     const table = await getTable(this.db.manager, workspaceId, tableId);

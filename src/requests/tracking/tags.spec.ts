@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { changeTags, checkTags, mergeTagChanges } from './tags.js';
+
+const changes = (added: string[], removed: string[] = []) => ({ added, removed });
+
+describe('changes of tags', () => {
+  it('are what is left of all of them', () => {
+    expect(mergeTagChanges(undefined, changes(['a', 'a'], ['b']))).toEqual(changes(['a'], ['b']));
+    expect(mergeTagChanges(changes(['a'], ['b']), changes(['b'], ['a']))).toEqual(changes(['b'], ['a']));
+    expect(mergeTagChanges(changes(['a']), changes(['c'], ['c']))).toEqual(changes(['a'], ['c']));
+  });
+
+  it('leave the others in their places', () => {
+    expect(changeTags(['x', 'b', 'y'], changes(['a', 'y'], ['b', 'z']))).toEqual(['x', 'y', 'a']);
+  });
+
+  it('are refused when they become too many', () => {
+    const many = Array.from({ length: 1001 }, (_, index) => String(index));
+    expect(() => checkTags(many, changes([]))).toThrow('up to 1000 tags');
+    expect(() => checkTags([], changes(['x'], many.slice(1)))).toThrow('up to 1000 tags');
+    checkTags(many.slice(1), changes(many.slice(1)));
+  });
+});
