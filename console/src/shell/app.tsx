@@ -12,6 +12,7 @@ import { SignIn } from './sign-in';
 // Each screen is a file of its own: nobody loads what they do not look at.
 const Traces = lazy(() => import('../traces/traces'));
 const Trace = lazy(() => import('../trace/trace'));
+const Settings = lazy(() => import('../settings/settings'));
 
 /** Whoever has not signed in does so where they are: the URL stays. */
 export function App() {
@@ -36,6 +37,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     '?': () => setOpen('help'),
     '[': toggleRail,
     'g t': () => navigate('/traces'),
+    'g x': () => navigate('/settings'),
   });
   return (
     <SessionContext value={session}>
@@ -60,6 +62,7 @@ function Screens() {
         </Route>
         <Route path="/traces" component={Traces} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
         <Route>
           <Note title="There is no such page">
             <p>The rail on the left, or Ctrl K, leads to those that there are.</p>

@@ -8,6 +8,12 @@ export interface Place {
 const SCREENS: Place[] = [
   { title: 'Traces', hint: 'g t', path: '/traces' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
+  { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
+  { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
+  { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
+  { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
+  { title: 'Exports', hint: 'Settings', path: '/settings/exports' },
+  { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];
 
 /** What a text in the palette may mean: an id first, then a screen, then words to search. */
