@@ -121,6 +121,7 @@ const BY_NEED: [Need, string[]][] = [
       'GET /v1/prompt-templates/{identifier}',
       'GET /prompt-templates/{identifier}/labels',
       'GET /prompt-templates/{identifier}/snippet-usage',
+      'GET /prompt-templates/{identifier}/versions',
     ],
   ],
   ['PROMPT_CREATE', ['POST /rest/prompt-templates']],
