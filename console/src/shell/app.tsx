@@ -12,6 +12,8 @@ import { SignIn } from './sign-in';
 // Each screen is a file of its own: nobody loads what they do not look at.
 const Traces = lazy(() => import('../traces/traces'));
 const Trace = lazy(() => import('../trace/trace'));
+const Prompts = lazy(() => import('../prompts/prompts'));
+const Prompt = lazy(() => import('../prompts/prompt'));
 const Settings = lazy(() => import('../settings/settings'));
 
 /** Whoever has not signed in does so where they are: the URL stays. */
@@ -37,6 +39,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     '?': () => setOpen('help'),
     '[': toggleRail,
     'g t': () => navigate('/traces'),
+    'g p': () => navigate('/prompts'),
     'g x': () => navigate('/settings'),
   });
   return (
@@ -62,6 +65,8 @@ function Screens() {
         </Route>
         <Route path="/traces" component={Traces} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/prompts" component={Prompts} />
+        <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
         <Route>
           <Note title="There is no such page">

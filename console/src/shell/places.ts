@@ -8,6 +8,7 @@ export interface Place {
 const SCREENS: Place[] = [
   { title: 'Traces', hint: 'g t', path: '/traces' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
+  { title: 'Prompts', hint: 'g p', path: '/prompts' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },

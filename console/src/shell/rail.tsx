@@ -31,6 +31,8 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
       </button>
       <h2 className="rail-group label">See</h2>
       <Place path="/traces" title="Traces" icon="traces" keys="g t" />
+      <h2 className="rail-group label">Work</h2>
+      <Place path="/prompts" title="Prompts" icon="prompts" keys="g p" />
       <h2 className="rail-group label">Keep</h2>
       <Place path="/settings" title="Settings" icon="settings" keys="g x" />
       <div className="rail-foot">

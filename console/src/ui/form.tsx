@@ -7,7 +7,12 @@ export class FormValues {
 
   /** Without the spaces around it. */
   text(name: string): string {
-    return String(this.data.get(name) ?? '').trim();
+    return this.raw(name).trim();
+  }
+
+  /** As it was typed. */
+  raw(name: string): string {
+    return String(this.data.get(name) ?? '');
   }
 
   /** Null for a field that was left empty. */

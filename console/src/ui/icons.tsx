@@ -1,6 +1,7 @@
 /** Strokes on a grid of 16 px. */
 const PATHS = {
   traces: 'M2.5 4h8M4.5 8h6M6.5 12h7',
+  prompts: 'M2.5 3h11v8h-6l-3 2.5V11h-2zM5 6h6M5 8.5h4',
   settings: 'M2.5 4.5h6M11.5 4.5h2M8.5 3v3M2.5 11.5h2M7.5 11.5h6M4.5 10v3',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14',
   narrow: 'M3 2.5h10v11H3zM6.5 2.5v11',
