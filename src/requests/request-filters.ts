@@ -1,3 +1,4 @@
+import { describeFilterFields, type FieldDescription } from '../platform/filters/described-fields.js';
 import type { FilterFields } from '../platform/filters/fields.js';
 import { describeFilterGroup } from '../platform/filters/filter-group.schema.js';
 import { type FilterGroup, parse, type ParseOptions } from '../platform/filters/grammar.js';
@@ -165,6 +166,9 @@ function scoreTest(
 }
 
 const CHECKED_ONLY: FilterScope = { workspaceId: 0, promptIds: new Map() };
+
+/** The fields as clients are told of them. */
+export const describeRequestFields = (): FieldDescription[] => describeFilterFields(requestFields(CHECKED_ONLY));
 
 /** The component of the OpenAPI document that describes the filter groups of request logs. */
 export const REQUEST_FILTER_GROUP = describeFilterGroup('Request', Object.keys(requestFields(CHECKED_ONLY)), [

@@ -18,6 +18,6 @@ export { RECEIPT_EXAMPLES } from './receipts/example-ids.js';
 export { deleteOldReceipts } from './receipts/old-receipts.queries.js';
 export { TraceFreshness } from './search/trace-freshness.js';
 export { traceConditions, type TraceQuery } from './search/trace-conditions.js';
-export { describeFields, type FieldDescription, TRACE_FILTER_GROUP } from './search/trace-fields.js';
+export { describeFields, type TraceFieldDescription, TRACE_FILTER_GROUP } from './search/trace-fields.js';
 export { type SpanTree, SpanTrees, type WantedTree } from './trees/span-trees.service.js';
 export { TraceErrors } from './traces.errors.js';

@@ -82,6 +82,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/requests/{request_id}`,
       `GET ${PUBLIC}/request/{request_id}`,
       `POST ${PUBLIC}/requests/search`,
+      `GET ${PUBLIC}/requests/search/fields`,
       `GET ${PUBLIC}/requests/suggestions`,
       `POST ${PUBLIC}/requests/analytics`,
       `POST ${PUBLIC}/requests/histogram`,

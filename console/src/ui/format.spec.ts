@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, count, dollars, duration, microseconds, moment, oneLine } from './format';
+import { costOf, count, dollars, duration, microseconds, moment, oneLine, period } from './format';
 
 describe('duration', () => {
   it.each([
@@ -43,6 +43,16 @@ describe('times', () => {
     expect(moment(new Date(2026, 4, 28, 9, 5, 7).toISOString(), now)).toBe('09:05:07');
     expect(moment(new Date(2026, 4, 27, 9, 5, 7).toISOString(), now)).toBe('27 May 09:05');
     expect(moment(new Date(2025, 11, 1, 23, 59).toISOString(), now)).toBe('1 Dec 2025 23:59');
+  });
+
+  it('have a beginning and an end', () => {
+    const at = (day: number, hour: number, second = 0) => new Date(2026, 4, day, hour, 0, second).toISOString();
+    expect(period(at(28, 9), at(28, 10), now)).toBe('09:00 – 10:00');
+    expect(period(at(27, 9), at(27, 10), now)).toBe('27 May 09:00 – 10:00');
+    expect(period(at(27, 23), at(28, 0), now)).toBe('27 May 23:00 – 00:00');
+    expect(period(at(26, 0), at(27, 0), now)).toBe('26 May 00:00 – 27 May 00:00');
+    expect(period(at(27, 9), at(27, 9, 15), now)).toBe('27 May 09:00:00 – 09:00:15');
+    expect(period(at(27, 9), at(27, 9), now)).toBe('27 May 09:00');
   });
 
   it('keep their microseconds', () => {

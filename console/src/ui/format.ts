@@ -39,10 +39,27 @@ export function costOf(total: number, unpriced: number | null): string {
 export function moment(iso: string, now = new Date()): string {
   const at = new Date(iso);
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  if (at.toDateString() === now.toDateString()) return time;
-  const month = at.toLocaleString('en-US', { month: 'short' });
+  const day = dayOf(at, now);
+  return day === '' ? time : `${day} ${time.slice(0, 5)}`;
+}
+
+/** `27 May 09:00 – 10:00`: what both ends share, and today, is left out. A moment where they are the same. */
+export function period(from: string, to: string, now = new Date()): string {
+  const ends = [new Date(from), new Date(to)];
+  const hasSeconds = ends.some((at) => at.getSeconds() > 0);
+  const times = ends.map(
+    (at) => `${two(at.getHours())}:${two(at.getMinutes())}${hasSeconds ? `:${two(at.getSeconds())}` : ''}`,
+  );
+  const [first, last] = ends.map((at) => dayOf(at, now));
+  const start = `${first} ${times[0]}`.trim();
+  if (from === to) return start;
+  return first === last ? `${start} – ${times[1]}` : `${start} – ${last} ${times[1]}`.replace('  ', ' ');
+}
+
+function dayOf(at: Date, now: Date): string {
+  if (at.toDateString() === now.toDateString()) return '';
   const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
-  return `${at.getDate()} ${month}${year} ${time.slice(0, 5)}`;
+  return `${at.getDate()} ${at.toLocaleString('en-US', { month: 'short' })}${year}`;
 }
 
 /** Microseconds since the epoch: `Date` drops what is below a millisecond. */

@@ -44,7 +44,8 @@ function checkGroup(shape: GroupShape, fields: FieldClasses): FilterGroup {
   return { logic: shape.logic, filters };
 }
 
-const KEYED: ReadonlySet<FieldClass> = new Set(['nested', 'loose', 'pair', 'numbers', 'states', 'messages']);
+/** Classes of fields that take a `nested_key`. */
+export const KEYED: ReadonlySet<FieldClass> = new Set(['nested', 'loose', 'pair', 'numbers', 'states', 'messages']);
 
 function checkLeaf({ field, operator, nestedKey, value }: LeafShape, fields: FieldClasses): FilterLeaf {
   const fieldClass = fields[field].class;

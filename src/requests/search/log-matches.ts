@@ -94,6 +94,11 @@ export class LogMatches {
     });
   }
 
+  /** The free text with what is known of its words; null when there is none. */
+  get text(): TextQuery | null {
+    return this.known.text;
+  }
+
   /** Up to `limit` logs. Throws reading_timeout. */
   async read(order: RequestOrder, { offset, after, limit }: PageStart & { limit: number }): Promise<FoundRows> {
     const { logs, asked, waiting } = this.known;

@@ -96,7 +96,7 @@ export function toListSearch(query: ListRequestLogsQuery): RequestSearch {
     ...(promptId === undefined ? [] : [{ field: 'prompt_id', operator: 'is', value: promptId }]),
     ...(status === undefined ? [] : [{ field: 'status', operator: 'is', value: status }]),
   ];
-  return { filters, sort: toSort(query, 'query'), includePromptName: true };
+  return { filters, sort: toSort(query, 'query'), includePromptName: true, includePreview: false };
 }
 
 function metadataFilter(key: string, value: unknown): Filter {

@@ -1,10 +1,11 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Validates } from '../../platform/http/throws.js';
+import { describeRequestFields } from '../request-filters.js';
 import { AnswersRequestLogs, answerSearch } from './answer-search.js';
 import {
   type RequestLogsAfterCursor,
@@ -13,6 +14,7 @@ import {
   toPageChoice,
   toRequestSearch,
 } from './search.dto.js';
+import { RequestFieldsResponse, toRequestFieldsResponse } from './request-fields.dto.js';
 import { SearchService } from './search.service.js';
 
 @ApiTags('Request logs')
@@ -36,5 +38,12 @@ export class RequestSearchController {
     @Body() body: SearchRequestLogsRequest,
   ): Promise<RequestLogsPage | RequestLogsAfterCursor> {
     return answerSearch(this.searches, caller, { search: toRequestSearch(body), choice: toPageChoice(body, 'body') });
+  }
+
+  @Get('search/fields')
+  @ApiOperation({ summary: 'What request logs can be searched by, with the operators of each field.' })
+  @ApiOkResponse({ type: RequestFieldsResponse })
+  fields(): RequestFieldsResponse {
+    return toRequestFieldsResponse(describeRequestFields());
   }
 }

@@ -15,6 +15,7 @@ import { shortIso } from '../../platform/time.js';
 import type { RequestStatus } from '../llm-call.js';
 import type { RequestSort } from '../request-sorts.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
+import { type LogPreview, LONGEST_PREVIEW } from './previews.js';
 import type { RequestLogRow } from './search-page.queries.js';
 import type { FoundLogs, RequestSearch } from './search.service.js';
 
@@ -49,6 +50,9 @@ export class SearchRequestLogsRequest extends LogQueryRequest {
 
   @BooleanField({ optional: true, nullable: true, default: false, description: 'Whether items have `prompt_name`.' })
   include_prompt_name?: boolean | null;
+
+  @BooleanField({ optional: true, nullable: true, default: false, description: 'Whether items have `preview`.' })
+  include_preview?: boolean | null;
 }
 
 class ScoreItem {
@@ -57,6 +61,43 @@ class ScoreItem {
 
   @IntegerField()
   score: number;
+}
+
+const MARKS =
+  'Where the words of `q` stand, in their order: `start` and `end` in characters (code points of Unicode), `end` behind the last.';
+
+class MarkBody {
+  @IntegerField()
+  start: number;
+
+  @IntegerField()
+  end: number;
+}
+
+const CUT = `In one line of up to ${LONGEST_PREVIEW} characters, with … for what is left out`;
+
+class PreviewBody {
+  @TextField({
+    nullable: true,
+    example: 'Where is my parcel?',
+    description: `The last that the user said, or a message in which a word of \`q\` stands. ${CUT}. Null when there is no text.`,
+  })
+  input: string | null;
+
+  @TextField({
+    nullable: true,
+    description: `The answer; its JSON and tool calls as lines of paths and values. ${CUT}. Null when there is none.`,
+  })
+  output: string | null;
+
+  @TextField({ nullable: true, description: `The message of the error. ${CUT}. Null when there is none.` })
+  error: string | null;
+
+  @ApiProperty({ type: () => [MarkBody], description: MARKS })
+  input_marks: MarkBody[];
+
+  @ApiProperty({ type: () => [MarkBody], description: 'The same for the output.' })
+  output_marks: MarkBody[];
 }
 
 export class RequestLogItem {
@@ -106,6 +147,9 @@ export class RequestLogItem {
 
   @TextField({ optional: true, nullable: true, description: 'Only with `include_prompt_name`.' })
   prompt_name?: string | null;
+
+  @ApiProperty({ type: () => PreviewBody, required: false, description: 'Only with `include_preview`.' })
+  preview?: PreviewBody;
 
   @EnumField(['SUCCESS', 'WARNING', 'ERROR'])
   status: RequestStatus;
@@ -209,14 +253,27 @@ export function toRequestSearch(body: SearchRequestLogsRequest): RequestSearch {
     ...toLogQuery(body),
     sort: toSort(body, 'body'),
     includePromptName: body.include_prompt_name ?? false,
+    includePreview: body.include_preview ?? false,
   };
 }
 
-export function toRequestLogItems({ rows, promptNames }: Omit<FoundLogs, 'isPartial'>): RequestLogItem[] {
+export function toRequestLogItems({ rows, promptNames, previews }: Omit<FoundLogs, 'isPartial'>): RequestLogItem[] {
   return rows.map((row) => ({
     ...toRequestLogItem(row),
     ...(promptNames && { prompt_name: promptNames.get(row.prompt_id ?? 0) ?? null }),
+    ...(previews && { preview: toPreviewBody(previews.get(row.id)) }),
   }));
+}
+
+/** A log that was deleted in between has none. */
+function toPreviewBody({ input, output, error }: Partial<LogPreview> = {}): PreviewBody {
+  return {
+    input: input?.text ?? null,
+    output: output?.text ?? null,
+    error: error?.text ?? null,
+    input_marks: input?.marks ?? [],
+    output_marks: output?.marks ?? [],
+  };
 }
 
 function toRequestLogItem(row: RequestLogRow): RequestLogItem {

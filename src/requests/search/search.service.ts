@@ -7,6 +7,8 @@ import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { LogMatches } from './log-matches.js';
+import { type LogPreview, previewOf } from './previews.js';
+import { readPieces } from './previews.queries.js';
 import { parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
 
@@ -14,12 +16,15 @@ import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } fro
 export interface RequestSearch extends RequestLogQuery {
   sort: RequestOrder | null;
   includePromptName: boolean;
+  includePreview: boolean;
 }
 
 export interface FoundLogs {
   rows: RequestLogRow[];
   /** Names by prompt id; null when they are not asked for. */
   promptNames: Map<number, string> | null;
+  /** Previews by the id of the log; null when they are not asked for. */
+  previews: Map<string, LogPreview> | null;
   /** Whether so many logs wait for the index that some of them were not looked at. */
   isPartial: boolean;
 }
@@ -45,7 +50,8 @@ export class SearchService {
       const matches = await this.match(caller, search);
       const { rows, isPartial } = await matches.read(order, { offset, after: null, limit: perPage + 1 });
       const total = await totalOf(matches, { offset, perPage, found: rows.length });
-      return { ...(await this.withNames(caller, search, rows.slice(0, perPage))), ...total, isPartial };
+      const shown = rows.slice(0, perPage);
+      return { ...(await this.withMore(caller, search, { rows: shown, matches })), ...total, isPartial };
     });
   }
 
@@ -63,7 +69,7 @@ export class SearchService {
       const { rows: found, isPartial } = await matches.read(order, { offset: 0, after, limit: limit + 1 });
       const rows = found.slice(0, limit);
       const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1]!)) : null;
-      return { ...(await this.withNames(caller, search, rows)), nextCursor, isPartial };
+      return { ...(await this.withMore(caller, search, { rows, matches })), nextCursor, isPartial };
     });
   }
 
@@ -73,14 +79,20 @@ export class SearchService {
     return LogMatches.open(db, workspaceId, understood, this.config.statementTimeoutMs);
   }
 
-  private async withNames(
+  /** What a search may ask for beside the logs: a statement each for the whole page. */
+  private async withMore(
     { workspaceId }: Caller,
-    search: RequestSearch,
-    rows: RequestLogRow[],
+    { includePromptName, includePreview }: RequestSearch,
+    { rows, matches }: { rows: RequestLogRow[]; matches: LogMatches },
   ): Promise<Omit<FoundLogs, 'isPartial'>> {
-    if (!search.includePromptName) return { rows, promptNames: null };
-    const ids = rows.map((row) => row.prompt_id);
-    return { rows, promptNames: await readPromptNames(this.db.manager, workspaceId, ids) };
+    const db = this.db.manager;
+    const promptIds = rows.map((row) => row.prompt_id);
+    const promptNames = includePromptName ? await readPromptNames(db, workspaceId, promptIds) : null;
+    if (!includePreview) return { rows, promptNames, previews: null };
+    const query = matches.text;
+    const pieces = await readPieces(db, workspaceId, { ids: rows.map(({ id }) => id), query });
+    const previews = new Map(Array.from(pieces, ([id, each]) => [id, previewOf(each, query)]));
+    return { rows, promptNames, previews };
   }
 }
 

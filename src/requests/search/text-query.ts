@@ -105,7 +105,8 @@ function hasWords(wanted: WantedWord[], call: Conversation): boolean {
   return false;
 }
 
-function isAmong({ word, prefix, similar }: WantedWord, words: Set<string>): boolean {
+/** Whether a word that is wanted is one of the words of a text. */
+export function isAmong({ word, prefix, similar }: WantedWord, words: ReadonlySet<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
   if (startsWithHangul(word)) return [...words].some((candidate) => candidate.includes(word));

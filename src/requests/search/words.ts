@@ -41,6 +41,13 @@ export function placedWordsOf(folded: string): PlacedWord[] {
   });
 }
 
+const WRITTEN = new RegExp(String.raw`[${LONE}]\p{M}*|${JOINED}+(?:[${APOSTROPHES}]+${JOINED}+)*`, 'gv');
+
+/** The words of a text as it was written, with their apostrophes and in their letter case, and where they begin. */
+export function wordsAsWritten(text: string): { written: string; index: number }[] {
+  return Array.from(text.matchAll(WRITTEN), ({ 0: written, index }) => ({ written, index }));
+}
+
 const wordPattern = (folded: string): RegExp => (isAscii(folded) ? ASCII_WORD : WORD);
 
 /** Letter case, apostrophes and different encodings of letters removed. */

@@ -2,7 +2,7 @@ import { describeFilterGroup } from '../../platform/filters/filter-group.schema.
 import type { FieldClass, FilterField } from '../../platform/filters/fields.js';
 import { flatMapValues, itemsInText, jsonValues, textValues } from '../../platform/filters/json-sql.js';
 import { LOGICS } from '../../platform/filters/shape.js';
-import { operatorsOf } from '../../platform/filters/operators.js';
+import { describeFilterFields, type FieldDescription } from '../../platform/filters/described-fields.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } from './trace-facets.js';
 
@@ -246,22 +246,14 @@ export const TRACE_FIELD_CLASSES: Readonly<Record<string, { class: FieldClass }>
 /** The component of the OpenAPI document that describes the filter groups of traces. */
 export const TRACE_FILTER_GROUP = describeFilterGroup('Trace', Object.keys(TRACE_FIELDS), LOGICS);
 
-/** A field as clients are told of it. */
-export interface FieldDescription {
-  field: string;
+/** A field, and whether it is one of a trace or of a span. */
+export interface TraceFieldDescription extends FieldDescription {
   level: 'trace' | 'span';
-  class: FieldClass;
-  operators: string[];
-  /** Whether `nested_key` may be given. */
-  hasKeys: boolean;
 }
 
-export function describeFields(): FieldDescription[] {
-  return Object.entries(TRACE_FIELDS).map(([name, { level, field }]) => ({
-    field: name,
-    level,
-    class: field.class,
-    operators: operatorsOf(field.class),
-    hasKeys: ['nested', 'loose', 'pair'].includes(field.class),
+export function describeFields(): TraceFieldDescription[] {
+  return describeFilterFields(TRACE_FIELD_CLASSES).map((described) => ({
+    ...described,
+    level: TRACE_FIELDS[described.field]!.level,
   }));
 }

@@ -9,13 +9,14 @@ import {
   ListField,
   TextField,
 } from '../../platform/http/fields.js';
+import { FilterFieldBody, toFilterFieldBody } from '../../platform/filters/described-fields.js';
 import { type Order, PagePosition } from '../../platform/http/list.js';
 import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { FORGIVEN } from '../../requests/index.js';
 import { toTraceBody, TraceBody } from './trace-body.dto.js';
-import { type FieldDescription, TRACE_FILTER_GROUP } from './trace-fields.js';
+import { TRACE_FILTER_GROUP, type TraceFieldDescription } from './trace-fields.js';
 import { TRACE_SORTS, type TraceSort } from './trace-page.queries.js';
 import type { FoundTraces, TraceSearchRequest } from './trace-search.service.js';
 import type { Total } from '../../platform/database/bounded-total.js';
@@ -151,21 +152,9 @@ export class TracesAfterCursor {
   pagination: PagePosition;
 }
 
-class TraceFieldBody {
-  @TextField({ example: 'span_tool_name' })
-  field: string;
-
+class TraceFieldBody extends FilterFieldBody {
   @EnumField(['trace', 'span'], { description: 'Fields of a trace cannot stand in SPAN_AND and SPAN_OR.' })
   level: string;
-
-  @TextField({ example: 'string' })
-  class: string;
-
-  @ListField('string', { example: ['is', 'is_not', 'in', 'not_in'] })
-  operators: string[];
-
-  @BooleanField({ description: 'Whether filters may give a `nested_key`.' })
-  has_keys: boolean;
 }
 
 export class TraceFieldsResponse {
@@ -219,7 +208,6 @@ function toItems({ traces, promptNames }: FoundTraces): TraceBody[] {
   return traces.map((trace) => toTraceBody(trace, promptNames));
 }
 
-export function toFieldsResponse(fields: FieldDescription[]): TraceFieldsResponse {
-  const bodies = fields.map(({ hasKeys, ...field }) => ({ ...field, has_keys: hasKeys }));
-  return { success: true, fields: bodies };
+export function toFieldsResponse(fields: TraceFieldDescription[]): TraceFieldsResponse {
+  return { success: true, fields: fields.map((field) => ({ ...toFilterFieldBody(field), level: field.level })) };
 }
