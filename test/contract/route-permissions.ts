@@ -183,6 +183,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/evaluations/{evaluation_id}/rows`,
       'GET /reports/{report_id}',
       'GET /reports/{report_id}/score',
+      'GET /reports/{report_id}/comparison',
     ],
   ],
   ['REPORT_CREATE', ['POST /reports']],
