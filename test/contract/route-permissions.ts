@@ -332,6 +332,7 @@ const BY_NEED: [Need, string[]][] = [
       `DELETE ${WEBHOOK}/{webhook_id}`,
       `POST ${WEBHOOK}/{webhook_id}/secret`,
       `GET ${WEBHOOK}/{webhook_id}/deliveries`,
+      `GET ${WORKSPACE}/webhook-deliveries`,
       `POST ${WEBHOOK}/{webhook_id}/deliveries/{delivery_id}/redeliver`,
     ],
   ],
