@@ -4,8 +4,6 @@ import { placesFor } from './places';
 const ID = '0af7651916cd43dd8448eb211c80319c';
 
 it.each([
-  ['', ['/traces', '/traces?status=ERROR']],
-  ['  ', ['/traces', '/traces?status=ERROR']],
   ['fail', ['/traces?status=ERROR', '/traces?q=fail']],
   ['blue parcel & more', ['/traces?q=blue+parcel+%26+more']],
   [ID.toUpperCase(), [`/traces/${ID}`, `/traces?q=${ID.toUpperCase()}`]],
@@ -13,4 +11,10 @@ it.each([
   [ID.slice(1), [`/traces?q=${ID.slice(1)}`]],
 ])('"%s" leads to %j', (text, paths) => {
   expect(placesFor(text).map(({ path }) => path)).toEqual(paths);
+});
+
+it('leads to every screen while nothing was typed', () => {
+  const paths = placesFor('  ').map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['/', '/traces', '/prompts', '/settings/keys']));
+  expect(new Set(paths).size).toBe(paths.length);
 });

@@ -6,9 +6,12 @@ export interface Place {
 }
 
 const SCREENS: Place[] = [
+  { title: 'Today', hint: 'g h', path: '/' },
   { title: 'Traces', hint: 'g t', path: '/traces' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
   { title: 'Prompts', hint: 'g p', path: '/prompts' },
+  { title: 'Evaluations', hint: 'g e', path: '/evaluations' },
+  { title: 'Jobs and events', hint: 'g a', path: '/activity' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
