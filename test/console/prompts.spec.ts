@@ -38,6 +38,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
   const dialog = (page: Page) => page.getByRole('dialog');
+  const labelRow = (page: Page, label: string) => dialog(page).getByRole('row').filter({ hasText: label });
   const openPrompt = async (name = 'support/answer', path = '/console/prompts', key?: string) => {
     const page = await console.openSigned(path, { key });
     await page.getByRole('link', { name }).click();
@@ -47,8 +48,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
 
   it('lists prompts with their labels, finds them by name and by label', async () => {
     const page = await console.openSigned('/console/');
-    await page.keyboard.press('g');
-    await page.keyboard.press('p');
+    await page.getByRole('link', { name: 'Prompts', exact: true }).click();
     await row(page, 'support/answer').getByText('production v2').waitFor();
     await page.getByLabel('Search prompts').fill('host');
     await page.waitForURL(/q=host/);
@@ -94,7 +94,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await page.getByLabel('What has changed').fill('One sentence');
     await expectAccessible(page);
     await button(page, 'Publish').click();
-    await page.getByRole('heading', { name: 'Version 3' }).waitFor();
+    await page.getByRole('heading', { name: 'Version 3', exact: true }).waitFor();
     const published = await readPrompt(client, 'support/answer');
     expect(textsOf(published)).toEqual(['Answer in one sentence: {question}', 'Sign as {name}.']);
     expect(published).toMatchObject({
@@ -111,17 +111,17 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await page.keyboard.press('Escape');
 
     await button(page, 'Labels').click();
-    await row(page, 'production').getByRole('button', { name: 'Move to v3' }).click();
-    await row(page, 'production').getByRole('cell', { name: 'v3', exact: true }).waitFor();
+    await labelRow(page, 'production').getByRole('button', { name: 'Move to v3' }).click();
+    await labelRow(page, 'production').getByRole('cell', { name: 'v3', exact: true }).waitFor();
     await page.getByLabel('A new label').fill('canary');
     await button(page, 'Put it on v3').click();
-    await row(page, 'canary').waitFor();
+    await labelRow(page, 'canary').waitFor();
     await expectAccessible(page);
     expect(await labelsOf(client, 'support/answer')).toEqual({ production: 3, canary: 3 });
     await button(page, 'Put it on v3').click();
     await dialog(page).getByText('already has a release label canary').waitFor();
-    await row(page, 'canary').getByRole('button', { name: 'Remove' }).click();
-    await row(page, 'canary').waitFor({ state: 'detached' });
+    await labelRow(page, 'canary').getByRole('button', { name: 'Remove' }).click();
+    await labelRow(page, 'canary').waitFor({ state: 'detached' });
   });
 
   it('creates a prompt', async () => {

@@ -8,6 +8,9 @@ import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 const SECTIONS = ['keys', 'webhooks', 'prices', 'retention', 'exports', 'workspace'];
 
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 15_000 };
+
 describe.skipIf(isBrowserMissing())('settings', () => {
   let console: ConsoleApp;
   let viewer: string;
@@ -83,7 +86,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await expectAccessible(page);
     expect(receiver.requests).toHaveLength(1);
     await button(page, 'Send again').click();
-    await expect.poll(() => receiver.requests.length).toBe(2);
+    await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
     await button(page, 'Close').click();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Send what happens').uncheck();
@@ -117,7 +120,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await expectAccessible(page);
     await button(page, 'Set them').click();
     await expect
-      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/retention'))
+      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/retention'), PATIENT)
       .toMatchObject({
         retention: { request_logs_days: 3000, traces_days: null },
       });
@@ -156,7 +159,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByLabel('Model of columns').fill('openai/gpt-4.1-mini');
     await button(page, 'Save').click();
     await expect
-      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'))
+      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'), PATIENT)
       .toMatchObject({
         settings: { auto_recalculate: 'deterministic', default_model: 'openai/gpt-4.1-mini' },
       });
@@ -193,7 +196,9 @@ describe.skipIf(isBrowserMissing())('settings', () => {
   ])('is accessible in every section, dark: %s, at %d px', async (dark, width) => {
     const page = await console.openSigned('/console/settings', { dark, width });
     for (const section of SECTIONS) {
-      await page.goto(`/console/settings/${section}`, { waitUntil: 'networkidle' });
+      await page.locator(`.tabs a[href$="/settings/${section}"]`).click();
+      await page.waitForURL(new RegExp(`/settings/${section}$`));
+      await page.waitForLoadState('networkidle');
       await expectAccessible(page);
       if (process.env.PICTURES)
         await page.screenshot({ path: `${process.env.PICTURES}/settings-${section}-${width}.png` });

@@ -25,7 +25,7 @@ export function MessageList({ template }: { template: object }) {
       {readMessages(template).map(({ role, text }, index) => (
         // Two messages may have everything in common.
         <article key={index}>
-          <h3 className="quiet-text">{role}</h3>
+          <p className="quiet-text">{role}</p>
           <pre className="text">{text}</pre>
         </article>
       ))}

@@ -39,25 +39,7 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
         onPublished();
       }}
     >
-      {messages.map((message, at) => (
-        <MessageField
-          key={at}
-          message={message}
-          onChange={(changed) => setMessages(messages.with(at, changed))}
-          onRemove={template.type === 'chat' ? () => setMessages(messages.toSpliced(at, 1)) : undefined}
-        />
-      ))}
-      {template.type === 'chat' && (
-        <div className="actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => setMessages([...messages, { role: 'user', text: '', isText: true }])}
-          >
-            Add a message
-          </button>
-        </div>
-      )}
+      <MessageFields messages={messages} isChat={template.type === 'chat'} onChange={setMessages} />
       {parameters && (
         <Field
           label="Parameters of the model, as JSON"
@@ -75,6 +57,40 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
         <input className="field" name="commit_message" maxLength={72} placeholder="Shorter greeting" />
       </Field>
     </FormDialog>
+  );
+}
+
+interface MessagesProps {
+  messages: EditableMessage[];
+  /** False for a completion, which is a single text. */
+  isChat: boolean;
+  onChange: (messages: EditableMessage[]) => void;
+}
+
+function MessageFields({ messages, isChat, onChange }: MessagesProps) {
+  return (
+    <>
+      {messages.map((message, at) => (
+        // Messages have no names, and keep their order.
+        <MessageField
+          key={at}
+          message={message}
+          onChange={(changed) => onChange(messages.with(at, changed))}
+          onRemove={isChat ? () => onChange(messages.toSpliced(at, 1)) : undefined}
+        />
+      ))}
+      {isChat && (
+        <div className="actions">
+          <button
+            type="button"
+            className="button"
+            onClick={() => onChange([...messages, { role: 'user', text: '', isText: true }])}
+          >
+            Add a message
+          </button>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
-import type { RawPromptResponse } from '../api/schema.gen';
+import type { PromptLabelBody, RawPromptResponse } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
 import { Field, Form, type FormValues } from '../ui/form';
 import { Failure, Waiting } from '../ui/parts';
@@ -42,38 +42,13 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
         </p>
       )}
       {data && data.release_labels.length > 0 && (
-        <Table
-          label="Labels"
-          rows={data.release_labels}
-          keyOf={(label) => label.release_label_id}
-          columns={[
-            { name: 'Label', cell: (label) => label.release_label },
-            { name: 'On', cell: (label) => `v${label.prompt_version_number}` },
-            {
-              name: '',
-              className: 'buttons',
-              cell: ({ release_label_id, prompt_version_number }) => {
-                const path = { prompt_label_id: release_label_id };
-                return (
-                  <>
-                    <button
-                      className="button"
-                      disabled={prompt_version_number === version}
-                      onClick={() => write(api('PATCH /prompt-labels/{prompt_label_id}', { path, body: target }))}
-                    >
-                      Move to v{version}
-                    </button>
-                    <button
-                      className="button"
-                      onClick={() => write(api('DELETE /prompt-labels/{prompt_label_id}', { path }))}
-                    >
-                      Remove
-                    </button>
-                  </>
-                );
-              },
-            },
-          ]}
+        <LabelTable
+          labels={data.release_labels}
+          version={version}
+          onMove={(id) =>
+            write(api('PATCH /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id }, body: target }))
+          }
+          onRemove={(id) => write(api('DELETE /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id } }))}
         />
       )}
       <Form submit={`Put it on v${version}`} onSubmit={create} onCancel={onClose}>
@@ -82,5 +57,40 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
         </Field>
       </Form>
     </Dialog>
+  );
+}
+
+interface TableProps {
+  labels: PromptLabelBody[];
+  version: number;
+  onMove: (labelId: number) => void;
+  onRemove: (labelId: number) => void;
+}
+
+function LabelTable({ labels, version, onMove, onRemove }: TableProps) {
+  return (
+    <Table
+      label="Labels"
+      rows={labels}
+      keyOf={(label) => label.release_label_id}
+      columns={[
+        { name: 'Label', cell: (label) => label.release_label },
+        { name: 'On', cell: (label) => `v${label.prompt_version_number}` },
+        {
+          name: '',
+          className: 'buttons',
+          cell: ({ release_label_id: labelId, prompt_version_number: on }) => (
+            <>
+              <button className="button" disabled={on === version} onClick={() => onMove(labelId)}>
+                Move to v{version}
+              </button>
+              <button className="button" onClick={() => onRemove(labelId)}>
+                Remove
+              </button>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -39,9 +39,10 @@ export default function Prompt({ id }: { id: string }) {
     api('GET /prompt-templates/{identifier}/versions', { path: { identifier: id }, query: { cursor }, signal }),
   );
   const shown = useVersion(id, state.v);
-  const name = shown.data?.prompt_name;
+  const prompt = shown.data;
+  const name = prompt?.prompt_name ?? id;
   useEffect(() => {
-    document.title = `${name ?? 'Prompt'} · Tracesheet`;
+    document.title = `${name} · Tracesheet`;
   }, [name]);
   const error = list.error ?? shown.error;
   return (
@@ -50,8 +51,8 @@ export default function Prompt({ id }: { id: string }) {
         <Link className="quiet-text" href="/prompts">
           Prompts
         </Link>
-        <h1 className="ellipsis">{name ?? id}</h1>
-        {name !== undefined && (
+        <h1 className="ellipsis">{name}</h1>
+        {prompt && (
           <Link className="button" href={callsOf(name)}>
             All its calls
           </Link>
@@ -59,23 +60,28 @@ export default function Prompt({ id }: { id: string }) {
       </header>
       <Waiting on={list.isFetching || shown.isFetching} />
       <div className="screen-body">
-        {error && <Failure error={error} onRetry={() => void Promise.all([list.refetch(), shown.refetch()])} />}
-        {!error && list.items.length > 0 && (
-          <Versions
-            list={list}
-            name={name ?? id}
-            shown={shown.data?.version ?? null}
-            onShow={(v) => set({ v: String(v), against: '' })}
-          />
-        )}
-        {!error && shown.data && (
-          <Version
-            prompt={shown.data}
-            versions={list.items}
-            against={state.against}
-            onAgainst={(against) => set({ against })}
-            onPublished={() => set(DEFAULTS)}
-          />
+        {error ? (
+          <Failure error={error} onRetry={() => void Promise.all([list.refetch(), shown.refetch()])} />
+        ) : (
+          <>
+            {list.items.length > 0 && (
+              <Versions
+                list={list}
+                name={name}
+                shown={prompt?.version}
+                onShow={(v) => set({ v: String(v), against: '' })}
+              />
+            )}
+            {prompt && (
+              <Version
+                prompt={prompt}
+                versions={list.items}
+                against={state.against}
+                onAgainst={(against) => set({ against })}
+                onPublished={() => set(DEFAULTS)}
+              />
+            )}
+          </>
         )}
       </div>
     </>

@@ -122,7 +122,7 @@ function PromptTable({ prompts, onLabel }: { prompts: PromptListItem[]; onLabel:
           name: 'Labels',
           cell: ({ release_labels = [] }) =>
             release_labels.map(({ release_label_id, release_label, prompt_version_number }) => (
-              <button key={release_label_id} className="label" onClick={() => onLabel(release_label)}>
+              <button key={release_label_id} className="badge" onClick={() => onLabel(release_label)}>
                 {release_label} v{prompt_version_number}
               </button>
             )),

@@ -9,8 +9,8 @@ export type ListedVersion = AnswerOf<'GET /prompt-templates/{identifier}/version
 interface Props {
   list: { items: ListedVersion[]; hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown };
   name: string;
-  /** The number of the version that is shown. */
-  shown: number | null;
+  /** The number of the version that is shown; undefined while it is on its way. */
+  shown: number | undefined;
   onShow: (version: number) => void;
 }
 
@@ -36,7 +36,7 @@ export function Versions({ list, name, shown, onShow }: Props) {
             name: 'Labels',
             cell: ({ release_labels }) =>
               release_labels.map((label) => (
-                <span key={label} className="label">
+                <span key={label} className="badge">
                   {label}
                 </span>
               )),

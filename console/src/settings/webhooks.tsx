@@ -20,9 +20,7 @@ type Open =
 export function Webhooks() {
   const { workspace } = useMe();
   const [open, setOpen] = useState<Open>(null);
-  const close = () => setOpen(null);
   const path = { workspace_id: workspace.id };
-  const showSecret = ({ secret }: { secret: string }) => setOpen({ kind: 'secret', secret });
   return (
     <>
       <Section
@@ -46,14 +44,30 @@ export function Webhooks() {
           )
         }
       </Section>
-      {open?.kind === 'new' && <EditWebhook webhook={null} onClose={close} onSecret={showSecret} />}
-      {open?.kind === 'edit' && <EditWebhook webhook={open.webhook} onClose={close} onSecret={showSecret} />}
-      {open?.kind === 'renew' && <RenewSecret webhook={open.webhook} onClose={close} onSecret={showSecret} />}
-      {open?.kind === 'delete' && <DeleteWebhook webhook={open.webhook} onClose={close} />}
-      {open?.kind === 'deliveries' && <Deliveries webhook={open.webhook} onClose={close} />}
-      {open?.kind === 'secret' && <Secret secret={open.secret} what="secret" onClose={close} />}
+      <OpenDialog open={open} onOpen={setOpen} />
     </>
   );
+}
+
+function OpenDialog({ open, onOpen }: { open: Open; onOpen: (open: Open) => void }) {
+  const onClose = () => onOpen(null);
+  const onSecret = ({ secret }: { secret: string }) => onOpen({ kind: 'secret', secret });
+  switch (open?.kind) {
+    case 'new':
+      return <EditWebhook webhook={null} onClose={onClose} onSecret={onSecret} />;
+    case 'edit':
+      return <EditWebhook webhook={open.webhook} onClose={onClose} onSecret={onSecret} />;
+    case 'renew':
+      return <RenewSecret webhook={open.webhook} onClose={onClose} onSecret={onSecret} />;
+    case 'delete':
+      return <DeleteWebhook webhook={open.webhook} onClose={onClose} />;
+    case 'deliveries':
+      return <Deliveries webhook={open.webhook} onClose={onClose} />;
+    case 'secret':
+      return <Secret secret={open.secret} what="secret" onClose={onClose} />;
+    case undefined:
+      return null;
+  }
 }
 
 function WebhookTable({ webhooks, onOpen }: { webhooks: WebhookBody[]; onOpen: (open: Open) => void }) {
