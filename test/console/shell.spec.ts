@@ -70,6 +70,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await page.keyboard.type('blue parcel');
     expect(await page.getByRole('dialog').getByRole('option').allTextContents()).toEqual([
       'Traces with “blue parcel”Search',
+      'Requests with “blue parcel”Search',
     ]);
     await expectAccessible(page);
     await page.keyboard.press('Enter');

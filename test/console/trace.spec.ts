@@ -205,6 +205,40 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     expect(ofTraces).toEqual([base, `${base}/spans/${idOf(1)}`, `${base}/spans/${idOf(2)}`]);
   });
 
+  it('closes a trace after asking, and says so', async () => {
+    const trace = traceId();
+    await send(console.app.client, smallTrace(trace));
+    const page = await open(trace);
+    await page.getByRole('button', { name: 'Close the trace' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Close the trace' });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Leave it open' }).click();
+    await page.getByRole('button', { name: 'Close the trace' }).click();
+    await dialog.getByRole('button', { name: 'Close it' }).click();
+    await page.getByRole('list', { name: 'Totals' }).getByText('closed').waitFor();
+    expect(await page.getByRole('button', { name: 'Close the trace' }).count()).toBe(0);
+    const { trace: stored } = (await console.app.client.get(`/api/public/v2/traces/${trace}`)) as {
+      trace: { is_closed: boolean };
+    };
+    expect(stored.is_closed).toBe(true);
+  });
+
+  it('adds its calls to a sheet', async () => {
+    const page = await open(small);
+    await page.getByRole('button', { name: 'Add its calls to a sheet' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add to a sheet' });
+    await dialog.getByText('The call of this trace').waitFor();
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('answer');
+    const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/sheets'));
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const { source } = (await asked).postDataJSON() as { source: { request_log_ids: number[] } };
+    expect(source.request_log_ids).toHaveLength(1);
+    // No worker runs in these tests: the import waits.
+    await page.getByText('Adding requests to a sheet: 0 %').waitFor();
+    await page.waitForURL(/adding=/);
+    await expectAccessible(page);
+  });
+
   it('says that a trace is not there', async () => {
     const page = await console.openSigned(`/console/traces/${'f'.repeat(32)}`);
     await page.getByRole('heading', { name: 'This is not here' }).waitFor();

@@ -72,7 +72,7 @@ function Results({ runs, state, set }: ResultsProps) {
   const shown = runs.find((run) => String(run.id) === state.run) ?? runs.find(({ status }) => status === 'COMPLETED');
   if (runs.length === 0) {
     return (
-      <p className="list">It was never run. A run computes every row of the dataset, and scores what comes out.</p>
+      <p className="page-list">It was never run. A run computes every row of the dataset, and scores what comes out.</p>
     );
   }
   return (
@@ -116,7 +116,7 @@ interface RunsProps {
 
 function Runs({ runs, shown, onShow }: RunsProps) {
   return (
-    <div className="list">
+    <div className="page-list">
       <Table
         label="Runs"
         rows={runs}

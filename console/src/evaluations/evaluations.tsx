@@ -47,7 +47,7 @@ export default function Evaluations() {
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!error && data?.evaluations.length === 0 && <Nothing q={state.q} onClear={() => set(DEFAULTS)} />}
         {!error && data && data.evaluations.length > 0 && (
-          <div className="list">
+          <div className="page-list">
             <PipelineTable pipelines={data.evaluations} />
             {data.pages > 1 && (
               <div className="actions">

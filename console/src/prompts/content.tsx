@@ -21,7 +21,7 @@ export function Content({ prompt: { prompt_template: template, metadata } }: { p
 
 export function MessageList({ template }: { template: object }) {
   return (
-    <div className="messages">
+    <div className="said">
       {readMessages(template).map(({ role, text }, index) => (
         // Two messages may have everything in common.
         <article key={index}>

@@ -58,7 +58,7 @@ export default function Prompts() {
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!error && data?.items.length === 0 && <Nothing state={state} onClear={() => set(DEFAULTS)} />}
         {!error && data && data.items.length > 0 && (
-          <div className="list">
+          <div className="page-list">
             {state.label && (
               <p>
                 Only prompts with the label <strong>{state.label}</strong>{' '}

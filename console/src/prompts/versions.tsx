@@ -17,7 +17,7 @@ interface Props {
 /** The versions side by side: who gets them, and what their calls add up to. */
 export function Versions({ list, name, shown, onShow }: Props) {
   return (
-    <div className="list">
+    <div className="page-list">
       <Table
         label="Versions"
         rows={list.items}

@@ -12,6 +12,7 @@ import { SignIn } from './sign-in';
 // Each screen is a file of its own: nobody loads what they do not look at.
 const Today = lazy(() => import('../today/today'));
 const Traces = lazy(() => import('../traces/traces'));
+const Logs = lazy(() => import('../logs/logs'));
 const Trace = lazy(() => import('../trace/trace'));
 const Prompts = lazy(() => import('../prompts/prompts'));
 const Prompt = lazy(() => import('../prompts/prompt'));
@@ -44,6 +45,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     '[': toggleRail,
     'g h': () => navigate('/'),
     'g t': () => navigate('/traces'),
+    'g r': () => navigate('/logs'),
     'g p': () => navigate('/prompts'),
     'g e': () => navigate('/evaluations'),
     'g a': () => navigate('/activity'),
@@ -69,6 +71,7 @@ function Screens() {
       <Switch>
         <Route path="/" component={Today} />
         <Route path="/traces" component={Traces} />
+        <Route path="/logs" component={Logs} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/prompts" component={Prompts} />
         <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>

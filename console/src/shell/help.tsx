@@ -4,9 +4,10 @@ import { Dialog } from '../ui/dialog';
 type KeyList = [keys: string, what: string][];
 
 const EVERYWHERE: KeyList = [
-  ['Ctrl K', 'Go anywhere: a place, a trace by its id, words to search'],
+  ['Ctrl K', 'Go anywhere: a place, a trace or a request by its id, words to search'],
   ['g h', 'Today'],
   ['g t', 'Traces'],
+  ['g r', 'Requests'],
   ['g p', 'Prompts'],
   ['g e', 'Evaluations'],
   ['g a', 'Jobs and events'],
@@ -19,6 +20,14 @@ const LIST: KeyList = [
   ['↑ ↓  or  j k', 'Next and previous'],
   ['PgUp PgDn Home End', 'A page, the first, the last'],
   ['Enter', 'Open'],
+];
+const REQUESTS: KeyList = [
+  ...LIST,
+  ['f', 'Filter'],
+  ['x', 'Choose or leave the request'],
+  ['a', 'Add requests to a sheet'],
+  ['o', 'Open the trace of the request in the panel'],
+  ['Esc', 'Close the panel'],
 ];
 const WATERFALL: KeyList = [
   ['↑ ↓', 'Next and previous span'],
@@ -35,10 +44,12 @@ const WATERFALL: KeyList = [
 /** The keys of the screen behind it. */
 export function Help({ onClose }: { onClose: () => void }) {
   const [isTrace] = useRoute('/traces/:id');
+  const [isRequests] = useRoute('/logs');
+  const list = isRequests ? REQUESTS : LIST;
   return (
     <Dialog label="Keys" className="help" onClose={onClose}>
       <h1>Keys</h1>
-      <KeyTable title={isTrace ? 'This trace' : 'This list'} keys={isTrace ? WATERFALL : LIST} />
+      <KeyTable title={isTrace ? 'This trace' : 'This list'} keys={isTrace ? WATERFALL : list} />
       <KeyTable title="Everywhere" keys={EVERYWHERE} />
       <button className="button" data-first="" onClick={onClose}>
         Close

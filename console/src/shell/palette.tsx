@@ -32,7 +32,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls="places"
         aria-activedescendant={`place-${active}`}
-        placeholder="A place, the id of a trace, or words to search"
+        placeholder="A place, the id of a trace or a request, or words to search"
         value={text}
         onKeyDown={onKeyDown}
         onChange={(event) => {

@@ -9,6 +9,8 @@ const SCREENS: Place[] = [
   { title: 'Today', hint: 'g h', path: '/' },
   { title: 'Traces', hint: 'g t', path: '/traces' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
+  { title: 'Requests', hint: 'g r', path: '/logs' },
+  { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR' },
   { title: 'Prompts', hint: 'g p', path: '/prompts' },
   { title: 'Evaluations', hint: 'g e', path: '/evaluations' },
   { title: 'Jobs and events', hint: 'g a', path: '/activity' },
@@ -24,15 +26,24 @@ const SCREENS: Place[] = [
 export function placesFor(text: string): Place[] {
   const words = text.trim();
   if (words === '') return SCREENS;
-  const search = { title: `Traces with “${words}”`, hint: 'Search', path: `/traces?${query({ q: words })}` };
+  const searches = [
+    { title: `Traces with “${words}”`, hint: 'Search', path: `/traces?${query({ q: words })}` },
+    { title: `Requests with “${words}”`, hint: 'Search', path: `/logs?${query({ q: words })}` },
+  ];
   const screens = SCREENS.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
-  return [...tracesOf(words), ...screens, search];
+  return [...tracesOf(words), ...requestsOf(words), ...screens, ...searches];
 }
 
 /** Ids of OpenTelemetry are recognised; of others nobody knows. */
 function tracesOf(words: string): Place[] {
   const id = /^[0-9a-f]{32}$/i.exec(words)?.[0] ?? /[0-9a-f]{32}(?=-[0-9a-f]{16}-)/i.exec(words)?.[0];
   return id ? [{ title: `Trace ${id.toLowerCase()}`, hint: 'Open', path: `/traces/${id.toLowerCase()}` }] : [];
+}
+
+/** Requests have whole numbers for ids. */
+function requestsOf(words: string): Place[] {
+  if (!/^[1-9]\d{0,15}$/.test(words)) return [];
+  return [{ title: `Request ${words}`, hint: 'Open', path: `/logs?${query({ f: `pl_id is ${words}`, id: words })}` }];
 }
 
 function query(values: Record<string, string>): string {

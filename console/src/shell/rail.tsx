@@ -32,6 +32,7 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
       <Place path="/" title="Today" icon="today" keys="g h" />
       <h2 className="rail-group label">See</h2>
       <Place path="/traces" title="Traces" icon="traces" keys="g t" />
+      <Place path="/logs" title="Requests" icon="requests" keys="g r" />
       <h2 className="rail-group label">Work</h2>
       <Place path="/prompts" title="Prompts" icon="prompts" keys="g p" />
       <Place path="/evaluations" title="Evaluations" icon="evaluations" keys="g e" />

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { api } from '../api/client';
 import type { SpanBody } from '../api/schema.gen';
-import { count, dollars, duration, UNKNOWN } from '../ui/format';
+import { type Fact, FactList, Section } from '../ui/facts';
+import { count, dollars, duration } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { Failure, Waiting } from '../ui/parts';
 import { KINDS } from './kinds';
 import { Messages } from './messages';
 import { ownTime, type Tree } from './tree';
@@ -58,29 +58,18 @@ function Facts({ tree, place, provider }: { tree: Tree; place: number; provider:
   const { span } = tree.nodes[place]!;
   const model = [provider, span.model].filter(Boolean).join(' · ');
   const tokens = `${count(span.input_tokens)} in, ${count(span.output_tokens)} out`;
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
     ['Own time', duration(ownTime(tree, place))],
     ['Started', <span key="start">{span.start_time.replace('T', ' ').replace(/0*Z$/, '')} UTC</span>],
     ['After the start', duration((tree.nodes[place]!.start - tree.start) / 1000)],
     ['Type', span.span_type],
-    ...(span.model === null ? [] : ([['Model', model]] as [string, ReactNode][])),
-    ...(span.input_tokens === null && span.output_tokens === null
-      ? []
-      : ([['Tokens', tokens]] as [string, ReactNode][])),
-    ...(span.request_log_id === null ? [] : ([['Cost', dollars(span.cost)]] as [string, ReactNode][])),
+    ...(span.model === null ? [] : ([['Model', model]] as Fact[])),
+    ...(span.input_tokens === null && span.output_tokens === null ? [] : ([['Tokens', tokens]] as Fact[])),
+    ...(span.request_log_id === null ? [] : ([['Cost', dollars(span.cost)]] as Fact[])),
     ['Span id', <code key="id">{span.span_id}</code>],
   ];
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
 
 function Payload({ span }: { span: SpanBody }) {
@@ -104,32 +93,4 @@ function Payload({ span }: { span: SpanBody }) {
       {span.sanitized && <p className="quiet-text">Characters that cannot be stored were replaced in this span.</p>}
     </>
   );
-}
-
-function Section(props: { title: string; hint?: string; values: object; open?: boolean }) {
-  const { title, hint, values, open = false } = props;
-  const entries = Object.entries(values);
-  return (
-    <details className="section" open={open && entries.length > 0}>
-      <summary>
-        {title} <span className="quiet-text">{hint ?? entries.length}</span>
-      </summary>
-      {entries.length === 0 && <p className="quiet-text">{UNKNOWN}</p>}
-      <dl>
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt className="mono">{name}</dt>
-            <dd>
-              <pre className="text">{textOf(value)}</pre>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {entries.length > 0 && <CopyButton text={JSON.stringify(values, null, 2)} label="Copy as JSON" />}
-    </details>
-  );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

@@ -7,8 +7,13 @@ import type { TraceBody, TraceSkeletonResponse } from '../api/schema.gen';
 import { costOf, count, duration, moment } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { useUrlState } from '../ui/url-state';
+import { AddingBar } from '../to-sheet/adding-bar';
+import { TraceActions } from './trace-actions';
 import { buildTree } from './tree';
 import { Waterfall } from './waterfall';
+
+const ADDING = { adding: '' };
 
 /** One trace: what it took as a whole, and its spans in time. */
 export default function Trace({ id }: { id: string }) {
@@ -19,6 +24,7 @@ export default function Trace({ id }: { id: string }) {
       return (await api('GET /api/public/v2/traces/{trace_id}', request)) as TraceSkeletonResponse;
     },
   });
+  const [url, setUrl] = useUrlState(ADDING);
   const tree = useMemo(() => data && buildTree(data.spans), [data]);
   const name = data?.trace.name || 'Trace';
   useEffect(() => {
@@ -33,16 +39,23 @@ export default function Trace({ id }: { id: string }) {
         <h1 className="ellipsis">{name}</h1>
         {data && <Totals trace={data.trace} />}
         <span className="spacer" />
+        {data && <TraceActions trace={data.trace} calls={callsOf(data)} />}
         <CopyButton text={id} label="Copy id" />
         <button className="button" onClick={() => void refetch()}>
           Refresh
         </button>
       </header>
+      <AddingBar text={url.adding} onClose={() => setUrl({ adding: '' }, { replace: true })} />
       <Waiting on={isFetching} />
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {tree && <Waterfall tree={tree} traceId={id} />}
     </>
   );
+}
+
+/** The requests that were made in a trace, in the order of their start. */
+function callsOf({ spans }: TraceSkeletonResponse): number[] {
+  return spans.flatMap(({ request_log_id: id }) => (id === null ? [] : [id]));
 }
 
 function Totals({ trace }: { trace: TraceBody }) {

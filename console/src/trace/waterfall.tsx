@@ -24,7 +24,7 @@ export function Waterfall({ tree, traceId }: { tree: Tree; traceId: string }) {
   const range = rangeOf(tree, zoom, shown);
   useWaterfallKeys(tree, state, list);
   return (
-    <div className="trace">
+    <div className="split">
       <div className="waterfall">
         <Tools tree={tree} state={state} />
         <TraceMap tree={tree} range={range} selected={selected} onSelect={state.reveal} />

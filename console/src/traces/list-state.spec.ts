@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS, describeFilters, nextOrder, toSearch } from './list-state';
+import { DEFAULTS, describeFilters, toSearch } from './list-state';
+import { nextOrder } from '../ui/list-head';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
 const search = (change: Partial<typeof DEFAULTS>) => toSearch({ ...DEFAULTS, ...change }, NOW);

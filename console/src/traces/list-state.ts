@@ -56,8 +56,3 @@ export function describeFilters({ q, status, spans, days }: ListState): string[]
     ...named(DAYS, days),
   ];
 }
-
-/** The first choice of a column is the greatest value first; the second turns it round. */
-export function nextOrder(state: ListState, sort: Sort): Pick<ListState, 'sort' | 'order'> {
-  return { sort, order: state.sort === sort && state.order === 'desc' ? 'asc' : 'desc' };
-}

@@ -1,16 +1,13 @@
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TraceBody } from '../api/schema.gen';
 import { costOf, count, duration, moment, oneLine, UNKNOWN } from '../ui/format';
-import { useListKeys } from '../ui/keys';
-import { useRows } from '../ui/use-rows';
-import { type ListState, nextOrder, type Sort } from './list-state';
+import { ListFoot } from '../ui/list-foot';
+import { type ListColumn, ListHead, type ListOrder } from '../ui/list-head';
+import { ROW_PX, useList } from '../ui/use-list';
+import type { ListState, Sort } from './list-state';
 
-const ROW_PX = 32;
-/** So many rows before the end the next page is asked for. */
-const AHEAD = 10;
-
-const COLUMNS: { name: string; className: string; sort?: Sort }[] = [
+const COLUMNS: ListColumn<Sort>[] = [
   { name: 'Started', className: 'started', sort: 'trace_start' },
   { name: 'Name', className: 'name' },
   { name: 'First input', className: 'input' },
@@ -25,34 +22,24 @@ const COLUMNS: { name: string; className: string; sort?: Sort }[] = [
 interface Props {
   traces: TraceBody[];
   state: ListState;
-  onSort: (order: Pick<ListState, 'sort' | 'order'>) => void;
+  onSort: (order: ListOrder) => void;
   hasMore: boolean;
   failedToLoadMore: boolean;
   onMore: () => void;
 }
 
-/** Where somebody was in a list, so that Back leads there. */
-const left = new Map<string, number>();
-
 export function TraceGrid({ traces, state, onSort, hasMore, failedToLoadMore, onMore }: Props) {
   const [, navigate] = useLocation();
-  const place = JSON.stringify(state);
-  const [active, setActive] = useState(() => Math.min(left.get(place) ?? 0, traces.length - 1));
-  const { scroller, window: view, show } = useRows(traces.length, ROW_PX);
-  useActiveRow({ place, active, setActive, show });
-  useEffect(() => {
-    if (hasMore && !failedToLoadMore && view.end > traces.length - AHEAD) onMore();
-  });
-
-  useListKeys({
-    count: traces.length,
+  const {
+    scroller,
+    window: view,
     active,
-    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 1),
-    onMove: (row) => {
-      setActive(row);
-      show(row);
-    },
-    onOpen: () => navigate(`/traces/${encodeURIComponent(traces[active]!.trace_id)}`),
+    setActive,
+  } = useList({
+    place: `traces ${JSON.stringify(state)}`,
+    count: traces.length,
+    more: { has: hasMore, failed: failedToLoadMore, load: onMore },
+    onOpen: (row) => navigate(`/traces/${encodeURIComponent(traces[row]!.trace_id)}`),
   });
   const shown = traces.slice(view.first, view.end);
   const longest = Math.max(...shown.map(({ duration_ms: ms }) => ms ?? 0), 0);
@@ -62,12 +49,12 @@ export function TraceGrid({ traces, state, onSort, hasMore, failedToLoadMore, on
         ref={scroller}
         role="grid"
         tabIndex={0}
-        className="traces"
+        className="list traces"
         aria-label="Traces"
         aria-rowcount={hasMore ? -1 : traces.length + 1}
         aria-activedescendant={shown.length > 0 ? `trace-${active}` : undefined}
       >
-        <Head state={state} onSort={onSort} />
+        <ListHead columns={COLUMNS} order={state} onSort={onSort} />
         <div role="rowgroup" className="rows" style={{ height: traces.length * ROW_PX }}>
           {shown.map((trace, index) => (
             <Row
@@ -81,73 +68,11 @@ export function TraceGrid({ traces, state, onSort, hasMore, failedToLoadMore, on
           ))}
         </div>
       </div>
-      <Foot count={traces.length} hasMore={hasMore} failed={failedToLoadMore} onMore={onMore} />
+      <ListFoot failed={failedToLoadMore} onMore={onMore}>
+        {`${count(traces.length)}${hasMore ? '+' : ''} ${traces.length === 1 ? 'trace' : 'traces'}`}
+      </ListFoot>
     </>
   );
-}
-
-function Foot(props: { count: number; hasMore: boolean; failed: boolean; onMore: () => void }) {
-  const { count: loaded, hasMore, failed, onMore } = props;
-  return (
-    <div className="list-foot" role="status">
-      {`${count(loaded)}${hasMore ? '+' : ''} ${loaded === 1 ? 'trace' : 'traces'}`}
-      {failed && (
-        <>
-          <span className="bad">The next ones could not be loaded.</span>
-          <button className="button" onClick={onMore}>
-            Try again
-          </button>
-        </>
-      )}
-    </div>
-  );
-}
-
-/** Another list begins at its top; the same list again where it was left. */
-function useActiveRow(props: {
-  place: string;
-  active: number;
-  setActive: (row: number) => void;
-  show: (row: number) => void;
-}) {
-  const { place, active, setActive, show } = props;
-  const shownPlace = useRef<string | null>(null);
-  useEffect(() => {
-    const isFirst = shownPlace.current === null;
-    if (shownPlace.current !== place) {
-      shownPlace.current = place;
-      const row = isFirst ? active : 0;
-      setActive(row);
-      show(row);
-      left.set(place, row);
-    } else left.set(place, active);
-  }, [place, active, setActive, show]);
-}
-
-function Head({ state, onSort }: Pick<Props, 'state' | 'onSort'>) {
-  return (
-    <div role="rowgroup" className="head">
-      <div role="row" className="row">
-        {COLUMNS.map(({ name, className, sort }) => (
-          <div key={name} role="columnheader" className={className} aria-sort={sort ? sortOf(state, sort) : undefined}>
-            {sort ? (
-              <button tabIndex={-1} onClick={() => onSort(nextOrder(state, sort))}>
-                {name}
-                {state.sort === sort && <span aria-hidden="true">{state.order === 'asc' ? ' ↑' : ' ↓'}</span>}
-              </button>
-            ) : (
-              name
-            )}
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-function sortOf(state: ListState, sort: Sort): 'ascending' | 'descending' | 'none' {
-  if (state.sort !== sort) return 'none';
-  return state.order === 'asc' ? 'ascending' : 'descending';
 }
 
 interface RowProps {

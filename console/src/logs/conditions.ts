@@ -1,0 +1,96 @@
+import type { RequestFilterGroup } from '../api/schema.gen';
+
+type Filter = RequestFilterGroup['filters'][number];
+
+/** One condition of the filter form, as texts. */
+export interface Condition {
+  field: string;
+  /** Empty where none is given. */
+  key: string;
+  operator: string;
+  value: string;
+}
+
+const LINE = /^([a-z_]+)(?:\[([^\]\s]*)\])? ([a-z_]+)(?: (.*))?$/;
+
+/** In the URL a condition is a line, such as `engine is gpt-4o` or `metadata[user_id] key_equals 7`. Others are passed over. */
+export function readConditions(text: string): Condition[] {
+  return text.split('\n').flatMap((line) => {
+    const [, field, key = '', operator, value = ''] = LINE.exec(line) ?? [];
+    return field && operator ? [{ field, key: decoded(key), operator, value }] : [];
+  });
+}
+
+export function writeCondition({ field, key, operator, value }: Condition): string {
+  const at = key === '' ? '' : `[${encodeURIComponent(key)}]`;
+  return `${field}${at} ${operator} ${value.replace(/\s+/g, ' ').trim()}`.trim();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Operators that take no value, and those that take several, which are separated by commas. */
+export const takesNone = (operator: string): boolean => /^is_(not_)?(null|empty)$|^is_(true|false)$/.test(operator);
+export const takesMany = (operator: string): boolean => ['in', 'not_in', 'between'].includes(operator);
+
+export function toFilter({ field, key, operator, value }: Condition): Filter {
+  return {
+    field,
+    operator,
+    ...(key !== '' && { nested_key: key }),
+    ...(!takesNone(operator) && { value: takesMany(operator) ? value.split(',').map((each) => each.trim()) : value }),
+  } as Filter;
+}
+
+const FIELD_NAMES: Record<string, string> = {
+  engine: 'model',
+  provider_type: 'provider',
+  request_start_time: 'start',
+  request_end_time: 'end',
+  pl_id: 'id',
+  user_id: 'user',
+  tags: 'tag',
+  scores: 'score',
+  latency_ms: 'latency in ms',
+  cost: 'cost in dollars',
+};
+
+export const nameOfField = (field: string): string => FIELD_NAMES[field] ?? field.replaceAll('_', ' ');
+
+const OPERATOR_NAMES: Record<string, string> = {
+  eq: '=',
+  neq: '≠',
+  gt: '>',
+  gte: '≥',
+  lt: '<',
+  lte: '≤',
+  in: 'is one of',
+  not_in: 'is none of',
+  key_equals: 'is',
+  key_not_equals: 'is not',
+  key_contains: 'contains',
+  not_contains: 'does not contain',
+  is_null: 'is not known',
+  is_not_null: 'is known',
+};
+
+export const nameOfOperator = (operator: string): string => OPERATOR_NAMES[operator] ?? operator.replaceAll('_', ' ');
+
+export function describeCondition({ field, key, operator, value }: Condition): string {
+  const name = key === '' ? nameOfField(field) : `${nameOfField(field)} ${key}`;
+  return [name, nameOfOperator(operator), value].filter((text) => text !== '').join(' ');
+}
+
+/** What people ask for first; all other fields follow in the order of their names. */
+const OFTEN = ['engine', 'tags', 'user_id', 'metadata', 'prompt_name', 'error_type', 'cost', 'latency_ms', 'scores'];
+
+export function inOrder<T extends { field: string }>(fields: readonly T[]): { often: T[]; others: T[] } {
+  const often = OFTEN.flatMap((name) => fields.filter(({ field }) => field === name));
+  const others = fields.filter(({ field }) => !OFTEN.includes(field));
+  return { often, others: others.toSorted((a, b) => nameOfField(a.field).localeCompare(nameOfField(b.field))) };
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api } from '../api/client';
+import type { RequestResponse } from '../api/schema.gen';
+import { Messages } from '../trace/messages';
+import { type Fact, FactList, Section } from '../ui/facts';
+import { count, dollars, duration } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { Scores } from './additions';
+
+/** Everything about one call, at the side. */
+export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
+  const { data, error, isFetching, refetch } = useQuery({
+    // The same as that of its messages, so that it is asked for once.
+    queryKey: ['request', id],
+    queryFn: ({ signal }) => api('GET /api/public/v2/request/{request_id}', { path: { request_id: id }, signal }),
+  });
+  return (
+    <aside className="panel" aria-label="Request">
+      <header>
+        <h2 className="ellipsis">{data ? data.model : `Request ${id}`}</h2>
+        {data?.status === 'ERROR' && <span className="bad">failed</span>}
+        {data?.status === 'WARNING' && <span className="warn">warning</span>}
+        <span className="spacer" />
+        {data?.trace_id && (
+          <Link className="button" href={pathOf(data)} title="o">
+            Open its trace
+          </Link>
+        )}
+        <button className="button quiet" aria-label="Close the panel" title="Esc" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <Waiting on={isFetching} />
+      {/* Long texts are scrolled with the keyboard too. */}
+      <div className="panel-body" tabIndex={0} role="group" aria-label="Details of the request">
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {data && (
+          <>
+            <FactList facts={factsOf(data)} />
+            <Messages requestId={id} />
+            <Scores request={data} />
+            <Section title="Metadata" values={data.metadata} open />
+            <Section title="Input variables" values={data.prompt_input_variables} />
+            <CopyButton text={String(id)} label="Copy id" />
+            {data.sanitized && (
+              <p className="quiet-text">Characters that cannot be stored were replaced in this call.</p>
+            )}
+          </>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+export function pathOf({
+  trace_id: trace,
+  span_id: span,
+}: {
+  trace_id: string | null;
+  span_id: string | null;
+}): string {
+  const query = span === null ? '' : `?span=${encodeURIComponent(span)}`;
+  return `/traces/${encodeURIComponent(trace ?? '')}${query}`;
+}
+
+function factsOf(data: RequestResponse): Fact[] {
+  const { prompt_name: prompt, prompt_version_number: version } = data;
+  const parts = [
+    data.cached_tokens ? `${count(data.cached_tokens)} cached` : null,
+    data.thinking_tokens ? `${count(data.thinking_tokens)} thinking` : null,
+  ].filter((part) => part !== null);
+  const tokens = [`${count(data.input_tokens)} in, ${count(data.output_tokens)} out`, ...parts].join(', ');
+  return [
+    ['Latency', duration(data.latency_ms)],
+    ['Cost', dollars(data.priced ? data.price : null)],
+    ['Tokens', tokens],
+    ['Started', `${data.request_start_time.replace('T', ' ').replace(/0*Z$/, '')} UTC`],
+    ['Provider', data.provider],
+    ['Name', data.function_name || '–'],
+    ...(prompt === null ? [] : [['Prompt', version === null ? prompt : `${prompt} v${version}`] as Fact]),
+    ...(data.error_type === null ? [] : [['Error', data.error_type] as Fact]),
+    ...(data.tags.length === 0 ? [] : [['Tags', data.tags.join(', ')] as Fact]),
+    ['Id', <code key="id">{data.request_id}</code>],
+  ];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { readConditions, toFilter, writeCondition } from './conditions';
+import { chipsOf, DEFAULTS, describeFilters, toSearch, toWanted } from './log-state';
+
+const NOW = Date.parse('2026-05-28T12:00:00Z');
+
+describe('conditions in the URL', () => {
+  it.each([
+    ['engine is gpt-4o', { field: 'engine', operator: 'is', value: 'gpt-4o' }],
+    ['tags in a, b c ,d', { field: 'tags', operator: 'in', value: ['a', 'b c', 'd'] }],
+    ['cost between 1,2', { field: 'cost', operator: 'between', value: ['1', '2'] }],
+    ['cost is_null', { field: 'cost', operator: 'is_null' }],
+    [
+      'metadata[a%20%5Bb%5D] key_equals 7',
+      { field: 'metadata', operator: 'key_equals', nested_key: 'a [b]', value: '7' },
+    ],
+  ])('%s', (line, filter) => {
+    const [condition] = readConditions(line);
+    expect(toFilter(condition!)).toEqual(filter);
+    expect(readConditions(writeCondition(condition!))).toEqual([condition]);
+  });
+
+  it('are passed over where they mean nothing', () => {
+    expect(readConditions('\n?\nengine\nEngine is x\ntags[%] contains b')).toEqual([
+      { field: 'tags', key: '%', operator: 'contains', value: 'b' },
+    ]);
+  });
+});
+
+it('is searched for as the URL says, and newest first for what it does not say well', () => {
+  const state = { ...DEFAULTS, q: ' blue ', status: 'ERROR', days: '1', f: 'engine is gpt-4o', sort: 'x', order: 'y' };
+  expect(toSearch(state, NOW)).toEqual({
+    q: 'blue',
+    filter_group: {
+      logic: 'AND',
+      filters: [
+        { field: 'engine', operator: 'is', value: 'gpt-4o' },
+        { field: 'status', operator: 'is', value: 'ERROR' },
+        { field: 'request_start_time', operator: 'after', value: '2026-05-27T12:00:00.000Z' },
+      ],
+    },
+    sort_by: 'request_start_time',
+    sort_order: 'desc',
+    limit: 50,
+    include_preview: true,
+  });
+  expect(toWanted({ ...DEFAULTS, status: 'odd', days: 'toString', from: 'x', to: 'y' }, NOW)).toEqual({
+    filter_group: { logic: 'AND', filters: [] },
+  });
+});
+
+it('takes the time of a bar without its end', () => {
+  const state = { ...DEFAULTS, from: '2026-05-28T09:00:00Z', to: '2026-05-28T10:00:00Z' };
+  expect(toWanted(state, NOW).filter_group.filters).toEqual([
+    {
+      field: 'request_start_time',
+      operator: 'between',
+      value: ['2026-05-28T09:00:00Z', '2026-05-28T09:59:59.999999Z'],
+    },
+  ]);
+});
+
+it('says what is filtered, and how it would be without each condition', () => {
+  const state = { ...DEFAULTS, q: 'a b', status: 'ERROR', days: '7', f: 'engine is gpt-4o\ncost gt 1' };
+  expect(describeFilters(state)).toEqual([
+    'the words “a b”',
+    'Failed',
+    'Last 7 days',
+    'model is gpt-4o',
+    'cost in dollars > 1',
+  ]);
+  expect(chipsOf(state).map(({ without }) => without)).toEqual([{ f: 'cost gt 1' }, { f: 'engine is gpt-4o' }]);
+});

@@ -1,0 +1,248 @@
+import './logs.css';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { GuardedButton, useMay } from '../shell/permissions';
+import type { RequestLogItem } from '../api/schema.gen';
+import { AddToSheet, type Offer } from '../to-sheet/add-to-sheet';
+import { AddingBar } from '../to-sheet/adding-bar';
+import { count } from '../ui/format';
+import { TimeChart } from '../ui/chart';
+import { useKeys } from '../ui/keys';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice, SearchField } from '../ui/search-field';
+import { useUrlState } from '../ui/url-state';
+import { writeCondition } from './conditions';
+import { FilterForm } from './filter-form';
+import { LogGrid } from './log-grid';
+import { LogPanel, pathOf } from './log-panel';
+import { chipsOf, DAYS, DEFAULTS, listOf, type LogState, STATUSES, toSearch, type Wanted } from './log-state';
+import { Nothing } from './nothing';
+import { type Counts, useCounts, useLogs } from './use-logs';
+
+type Set = (change: Partial<LogState>, how?: { replace: boolean }) => void;
+
+/** The list of requests: search, filters, counts over time, and one call at the side. */
+export default function Logs() {
+  const [state, set] = useUrlState(DEFAULTS);
+  const found = useLogs(state);
+  const counts = useCounts(state);
+  const [ticked, tick] = useTicks(state);
+  const [isAdding, setAdding] = useState(false);
+  const total = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
+  useEffect(() => {
+    document.title = 'Requests · Tracesheet';
+  }, []);
+  const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
+  useLogKeys(found.logs, state, () => setAdding(true));
+  return (
+    <>
+      <Head state={state} set={set} onRefresh={refresh} onAdd={() => setAdding(true)} />
+      <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
+      <Chips state={state} set={set} />
+      {counts.data && <Histogram counts={counts.data} set={set} />}
+      <Waiting on={found.isFetching || counts.isFetching} />
+      <Found found={found} onRefresh={refresh} state={state} set={set} />
+      <div className="split">
+        {found.logs.length > 0 && (
+          <LogGrid
+            logs={found.logs}
+            state={state}
+            set={set}
+            ticked={ticked}
+            onTick={tick}
+            total={found.isPartial ? `${total}. ${PARTIAL}` : total}
+            more={moreOf(found)}
+          />
+        )}
+        {state.id !== '' && (
+          <LogPanel id={Number(state.id)} key={state.id} onClose={() => set({ id: '' }, { replace: true })} />
+        )}
+      </div>
+      {isAdding && (
+        <AddToSheet
+          title="Requests"
+          offers={offersOf(ticked, { wanted: counts.wanted, state, total })}
+          onClose={() => setAdding(false)}
+          onStarted={(adding) => {
+            setAdding(false);
+            set({ adding }, { replace: true });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type FoundLogs = ReturnType<typeof useLogs>;
+
+/** Why there is no list. */
+function Found({
+  found,
+  state,
+  set,
+  onRefresh,
+}: {
+  found: FoundLogs;
+  state: LogState;
+  set: Set;
+  onRefresh: () => void;
+}) {
+  const { error, isPending, logs } = found;
+  if (logs.length > 0) return null;
+  if (error) return <Failure error={error} onRetry={onRefresh} />;
+  if (isPending) return null;
+  const clear = () => set({ ...DEFAULTS, sort: state.sort, order: state.order });
+  return <Nothing state={state} onClear={clear} onRefresh={onRefresh} />;
+}
+
+function moreOf({ hasNextPage, error, isFetching, isPlaceholderData, fetchNextPage }: FoundLogs) {
+  const load = () => {
+    if (!isFetching && !isPlaceholderData) void fetchNextPage();
+  };
+  return { has: hasNextPage, failed: error !== null, load };
+}
+
+function useLogKeys(logs: RequestLogItem[], state: LogState, onAdd: () => void): void {
+  const mayAdd = useMay(EDIT);
+  const [, navigate] = useLocation();
+  useKeys({
+    a: () => mayAdd && onAdd(),
+    o: () => {
+      const open = logs.find(({ id }) => String(id) === state.id);
+      if (open?.trace_id) navigate(pathOf(open));
+    },
+  });
+}
+
+/** What adding to a sheet needs. */
+const EDIT = 'TABLE_EDIT';
+/** More requests than that are not imported at once. */
+const MOST_ADDED = 50_000;
+
+interface Listed {
+  wanted: Wanted;
+  state: LogState;
+  total: string;
+}
+
+/** Those that somebody has chosen, and all that match. */
+function offersOf(ticked: ReadonlySet<number>, { wanted, state, total }: Listed): Offer[] {
+  const { sort_by, sort_order } = toSearch(state, 0);
+  const all = {
+    text: `All that match: ${total}. At most ${count(MOST_ADDED)} are added.`,
+    selection: { ...wanted, sort_by, sort_order },
+  };
+  const ids = [...ticked];
+  const these = {
+    text: ids.length === 1 ? 'The request that is chosen' : `The ${count(ids.length)} requests that are chosen`,
+    selection: { request_log_ids: ids },
+  };
+  return ids.length === 0 ? [all] : [these, all];
+}
+
+/** What somebody has chosen of a list. Another list begins without. */
+function useTicks(state: LogState): [ReadonlySet<number>, (id: number) => void] {
+  const place = JSON.stringify(listOf(state));
+  const [ticks, setTicks] = useState({ place, ids: new Set<number>() });
+  const ids = ticks.place === place ? ticks.ids : new Set<number>();
+  const tick = (id: number) => {
+    const next = new Set(ids);
+    if (!next.delete(id)) next.add(id);
+    setTicks({ place, ids: next });
+  };
+  return [ids, tick];
+}
+
+const PARTIAL = 'The newest are still being indexed: some of them may be missing.';
+
+/** Where counting has come to its end everything is known; before, at least what was loaded. */
+function totalOf({ logs: { length: loaded }, hasNextPage }: FoundLogs, counts?: Counts): string {
+  const isExact = !hasNextPage || (counts !== undefined && !counts.isPartial);
+  const total = hasNextPage ? Math.max(loaded, counts?.total ?? 0) : loaded;
+  return `${count(total)}${isExact ? '' : '+'} ${total === 1 ? 'request' : 'requests'}`;
+}
+
+interface HeadProps {
+  state: LogState;
+  set: Set;
+  onRefresh: () => void;
+  onAdd: () => void;
+}
+
+function Head({ state, set, onRefresh, onAdd }: HeadProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isFiltering, setFiltering] = useState(false);
+  useKeys({ '/': () => field.current?.select(), f: () => setFiltering(true) });
+  return (
+    <header className="screen-head">
+      <h1>Requests</h1>
+      <SearchField
+        label="Search requests"
+        placeholder="Words in inputs and outputs   /"
+        field={field}
+        value={state.q}
+        onChange={(q) => set({ q }, { replace: true })}
+        onKeyDown={(event) => {
+          // From the field to the list.
+          if (event.key === 'ArrowDown' || event.key === 'Enter')
+            document.querySelector<HTMLElement>('[role=grid]')?.focus();
+        }}
+      />
+      <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
+      <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days, from: '', to: '' })} />
+      <button className="button" title="f" onClick={() => setFiltering(true)}>
+        Filter
+      </button>
+      <GuardedButton permission={EDIT} onClick={onAdd}>
+        Add to a sheet
+      </GuardedButton>
+      <button className="button" onClick={onRefresh}>
+        Refresh
+      </button>
+      {isFiltering && (
+        <FilterForm
+          onClose={() => setFiltering(false)}
+          onAdd={(condition) => {
+            setFiltering(false);
+            set({ f: [state.f, writeCondition(condition)].filter((line) => line !== '').join('\n') });
+          }}
+        />
+      )}
+    </header>
+  );
+}
+
+function Chips({ state, set }: { state: LogState; set: Set }) {
+  const chips = chipsOf(state);
+  if (chips.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Filters">
+      {chips.map(({ text, without }) => (
+        <li key={text}>
+          <button className="button" aria-label={`Without: ${text}`} title={text} onClick={() => set(without)}>
+            <span className="ellipsis">{text}</span>
+            <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Histogram({ counts, set }: { counts: Counts; set: Set }) {
+  const describe = (all: number, failed: number, more = '') => {
+    const text = `${count(all)}${more} ${all === 1 ? 'request' : 'requests'}`;
+    return failed === 0 ? text : `${text}, ${count(failed)} failed`;
+  };
+  return (
+    <div className="histogram">
+      <TimeChart
+        label={describe(counts.total, counts.failed, counts.isPartial ? '+' : '')}
+        bars={counts.bars}
+        describe={({ value, bad }) => describe(value, bad)}
+        onPick={(from, to) => set({ from, to, days: '' })}
+      />
+      {counts.isPartial && <p className="quiet-text">Counting took too long: what is older is missing here.</p>}
+    </div>
+  );
+}
