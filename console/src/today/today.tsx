@@ -69,12 +69,7 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
       <Tile title="Requests" href={logsOf(today)} change={change('count')}>
         {count(now?.count ?? null)}
       </Tile>
-      <Tile
-        title="Failed"
-        href={logsOf(today, { status: 'ERROR' })}
-        change={change('failed')}
-        isBad={Boolean(now?.failed)}
-      >
+      <Tile title="Failed" href={logsOf(today, { status: 'ERROR' })} change={change('failed')} isBad={hasFailed(now)}>
         {now ? failedOf(now) : UNKNOWN}
       </Tile>
       <Tile title="Cost" href={`${logsOf(today)}&sort=cost`} change={change('cost')}>
@@ -90,13 +85,15 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
       <Tile
         title="Duration of traces, 95 %"
         href="/traces?days=1&sort=trace_duration_ms"
-        change={changeOf(tracesNow ?? null, tracesBefore ?? null)}
+        change={changeOf(tracesNow!, tracesBefore!)}
       >
-        {duration(tracesNow ?? null)}
+        {duration(tracesNow!)}
       </Tile>
     </div>
   );
 }
+
+const hasFailed = (totals: Totals | null | undefined): boolean => (totals?.failed ?? 0) > 0;
 
 /** How many failed, and which share of all that is. */
 function failedOf({ count: total, failed }: Totals): string {
