@@ -74,7 +74,7 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     await page.getByLabel('Compare with').selectOption({ index: 1 });
     await page.waitForURL(/against=/);
     await page.getByText('It is worse by 50.0 points').waitFor();
-    await page.getByRole('button', { name: 'First' }).click();
+    await page.getByRole('button', { name: 'First', exact: true }).click();
     await page.getByText('There is no completed run before run').waitFor();
   });
 
