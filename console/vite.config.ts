@@ -32,6 +32,10 @@ export default defineConfig({
     // Data URLs of fonts and scripts are not allowed by the headers.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { checks: { moduleLevelDirective: false } },
+    rolldownOptions: {
+      checks: { moduleLevelDirective: false },
+      // What screens share is one file: left to itself the bundler makes one of every part that two screens have in common.
+      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|console\/src\/(ui|api)\// }] } },
+    },
   },
 });

@@ -64,6 +64,19 @@ export const EvaluationErrors = defineErrors({
     status: 400,
     message: 'Only a completed run can be copied into a table. Wait until its status is COMPLETED.',
   },
+  report_run_unfinished: {
+    status: 409,
+    message: (id: number) => `Run ${id} is not completed yet. Only completed runs can be compared.`,
+  },
+  report_run_is_first: {
+    status: 409,
+    message: (id: number) =>
+      `There is no completed run before run ${id} over the same version of the dataset. Name one to compare with.`,
+  },
+  report_rows_differ: {
+    status: 409,
+    message: 'These runs are over different versions of the dataset, so their rows are not the same.',
+  },
   report_rename_empty: { status: 400, message: 'Give a name, tags, or both.' },
   report_score_of_blueprint: {
     status: 400,

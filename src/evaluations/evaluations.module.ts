@@ -4,6 +4,8 @@ import { ExternalIdsModule } from '../external-ids/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { ReportColumnsController } from './columns/report-columns.controller.js';
 import { ReportColumnsService } from './columns/report-columns.service.js';
+import { RunComparisonsController } from './comparisons/run-comparisons.controller.js';
+import { RunComparisonsService } from './comparisons/run-comparisons.service.js';
 import { EvaluationsController } from './evaluations/evaluations.controller.js';
 import { EvaluationsService } from './evaluations/evaluations.service.js';
 import { RunCopiesService } from './evaluations/run-copies.service.js';
@@ -33,6 +35,7 @@ const SERVICES = [
   RunsService,
   EvaluationsService,
   RunCopiesService,
+  RunComparisonsService,
   ReportSheetOwner,
   ReportPublicationFollower,
   ReportDatasetUser,
@@ -59,7 +62,7 @@ export class EvaluationsModule {
           tag: 'Evaluations',
         }),
       ],
-      controllers: [ReportsController, ReportColumnsController, EvaluationsController],
+      controllers: [ReportsController, ReportColumnsController, EvaluationsController, RunComparisonsController],
       providers: [...SERVICES, ...(process.works ? WORKERS : [])],
     };
   }

@@ -12,6 +12,8 @@ import { LoggingService } from './logging/logging.service.js';
 import { ModelPricesController } from './pricing/model-prices.controller.js';
 import { ModelPrices } from './pricing/model-prices.js';
 import { ModelPricesService } from './pricing/model-prices.service.js';
+import { PromptVersionsController } from './prompt-versions/prompt-versions.controller.js';
+import { PromptVersionsService } from './prompt-versions/prompt-versions.service.js';
 import { LegacyRequestsController, RequestsController } from './requests.controller.js';
 import { RequestsService } from './requests.service.js';
 import { ProjectionProcessor } from './search/projection.processor.js';
@@ -53,6 +55,7 @@ export class RequestsModule {
         TrackingController,
         LegacyTrackingController,
         ModelPricesController,
+        PromptVersionsController,
       ],
       providers: [
         AnalyticsService,
@@ -65,6 +68,7 @@ export class RequestsModule {
         TrackingService,
         LogAdditions,
         ModelPricesService,
+        PromptVersionsService,
         ModelPrices,
         SearchBell,
         ...(works ? WORKERS : []),

@@ -1,6 +1,13 @@
 import { Controller, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type AuthenticatedRequest, Can, OperatorToo, WorkspacesService } from '../access/index.js';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../platform/http/list.js';
@@ -12,7 +19,9 @@ import {
   DeliveryResponse,
   ListDeliveriesQuery,
   toDeliveryBody,
+  toWorkspaceDeliveryBody,
   WebhookPath,
+  WorkspaceDeliveriesResponse,
 } from './webhooks.dto.js';
 import { WebhookErrors } from './webhooks.errors.js';
 
@@ -57,5 +66,34 @@ export class DeliveriesController {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const delivery = await this.deliveries.redeliver(caller, path.webhook_id, path.delivery_id);
     return { success: true, delivery: toDeliveryBody(delivery) };
+  }
+}
+
+/** For whoever looks at everything that a workspace does, in one list however many webhooks it has. */
+@ApiTags('Webhooks')
+@Controller('api/admin/v1/workspaces/:workspace_id/webhook-deliveries')
+export class WorkspaceDeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the deliveries of all webhooks of a workspace, newest first.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: WorkspaceDeliveriesResponse })
+  @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<WorkspaceDeliveriesResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const { cursor, limit = 20, order = 'desc', status } = query;
+    const deliveries = await this.deliveries.listAll(caller, { cursor, limit, order, status });
+    const page = toPage(deliveries, { limit, cursor }, deliveryOrder(order, status), ({ id }) => [Number(id)]);
+    return { ...page, data: page.data.map(toWorkspaceDeliveryBody) };
   }
 }

@@ -29,10 +29,18 @@ export class DeliveriesService implements PathLookup<DeliveryIds> {
   /** Up to `limit + 1` deliveries: the extra one tells that there are more. */
   async list(caller: Caller, webhookId: number, page: DeliveryPage): Promise<WebhookDelivery[]> {
     await getWebhook(this.db.manager, caller, webhookId);
+    return this.read({ workspaceId: caller.workspaceId, webhookId }, page);
+  }
+
+  /** The same for all webhooks of the workspace. */
+  listAll({ workspaceId }: Caller, page: DeliveryPage): Promise<WebhookDelivery[]> {
+    return this.read({ workspaceId }, page);
+  }
+
+  private read(where: FindOptionsWhere<WebhookDelivery>, page: DeliveryPage): Promise<WebhookDelivery[]> {
     const { status, cursor, limit } = page;
     const position = cursor ? decodePosition(deliveryOrder(page.order, status), cursor, ['number']) : null;
     const order = readingOrder(page.order, position);
-    const where: FindOptionsWhere<WebhookDelivery> = { workspaceId: caller.workspaceId, webhookId };
     if (status) where.status = status;
     if (position) where.id = (order === 'asc' ? MoreThan : LessThan)(String(position.values[0]));
     return this.db.manager.find(WebhookDelivery, { where, order: { id: order }, take: limit + 1 });

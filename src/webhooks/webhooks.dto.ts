@@ -184,6 +184,16 @@ export class DeliveriesResponse extends ListEnvelope {
   data: DeliveryBody[];
 }
 
+export class WorkspaceDeliveryBody extends DeliveryBody {
+  @IntegerField({ description: 'The webhook that it is for.' })
+  webhook_id: number;
+}
+
+export class WorkspaceDeliveriesResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [WorkspaceDeliveryBody] })
+  data: WorkspaceDeliveryBody[];
+}
+
 export function toWebhookBody(webhook: Webhook): WebhookBody {
   return {
     id: webhook.id,
@@ -216,4 +226,8 @@ export function toDeliveryBody(delivery: WebhookDelivery): DeliveryBody {
     error: delivery.error,
     created_at: delivery.createdAt.toISOString(),
   };
+}
+
+export function toWorkspaceDeliveryBody(delivery: WebhookDelivery): WorkspaceDeliveryBody {
+  return { ...toDeliveryBody(delivery), webhook_id: delivery.webhookId };
 }

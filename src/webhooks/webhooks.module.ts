@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { SecretsModule } from '../platform/secrets/secrets.module.js';
-import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveriesController, WorkspaceDeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryWork } from './delivery-work.js';
 import { WEBHOOK_QUEUE, WebhookBell } from './webhook-bell.js';
@@ -20,7 +20,7 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       imports: [OutboundModule, SecretsModule, registerQueue(WEBHOOK_QUEUE)],
-      controllers: [WebhooksController, DeliveriesController],
+      controllers: [WebhooksController, DeliveriesController, WorkspaceDeliveriesController],
       providers: [WebhooksService, DeliveriesService, WebhookBell, ...(works ? WORKERS : [])],
     };
   }

@@ -27,7 +27,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it('says what is wrong with a key, and lets it be corrected', async () => {
-    const page = await console.open();
+    const page = await console.open('/console/traces');
     await page.getByLabel('API key').fill(`pl_${'w'.repeat(43)}`);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The API key is missing or not valid.').waitFor();
@@ -36,7 +36,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it('knows who is signed in in a second tab, and asks again when that is over', async () => {
-    const page = await console.openSigned();
+    const page = await console.openSigned('/console/traces');
     const second = await page.context().newPage();
     await second.goto('/console/traces');
     await heading(second, 'Traces').waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it('ends the session when somebody signs out: the cookie is worth nothing any more', async () => {
-    const page = await console.openSigned();
+    const page = await console.openSigned('/console/traces');
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ name: 'ts_session', httpOnly: true, sameSite: 'Strict' });
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -60,7 +60,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it('goes anywhere from the palette, with the keyboard alone', async () => {
-    const page = await console.openSigned();
+    const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('failed');
@@ -83,7 +83,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it('lists its keys, narrows its rail and remembers that', async () => {
-    const page = await console.openSigned();
+    const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('Go anywhere').waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it.each([false, true])('is accessible before and after signing in, dark: %s', async (dark) => {
-    const page = await console.open('/console/', { dark });
+    const page = await console.open('/console/traces', { dark });
     await page.getByLabel('API key').waitFor();
     await expectAccessible(page);
     await signIn(page, console.app.apiKey);
@@ -130,7 +130,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   });
 
   it('loads little: a few files, and no more than 200 KB', async () => {
-    const page = await console.openSigned();
+    const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();
     await page.goto('about:blank');
     const session = await page.context().newCDPSession(page);

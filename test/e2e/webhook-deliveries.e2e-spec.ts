@@ -264,3 +264,32 @@ describe('the log of deliveries', () => {
     await until(async () => (await deliveriesOf(subscribed.me, subscribed.webhook)).length === 0);
   });
 });
+
+describe('the deliveries of a whole workspace', () => {
+  it('are one list over all webhooks, newest first, page by page, and of nobody else', async () => {
+    const first = await customers.subscribe();
+    const { me, id, receiver } = first;
+    const { webhook: second } = await createWebhook(me, id, { url: receiver.url, name: 'Second' });
+    await publishPrompt(me, 'seen by both');
+    await settled(first, 1);
+    await settled({ me, webhook: second }, 1);
+    const url = `/api/admin/v1/workspaces/${id}/webhook-deliveries`;
+    interface Listed {
+      data: (Delivery & { webhook_id: number })[];
+      next_cursor: string | null;
+    }
+    const page = (await me.get(`${url}?limit=1`)) as Listed;
+    const rest = (await me.get(`${url}?limit=1&cursor=${page.next_cursor}`)) as Listed;
+    const listed = [...page.data, ...rest.data];
+    expect(rest.next_cursor).toBeNull();
+    expect(new Set(listed.map((delivery) => delivery.webhook_id))).toEqual(new Set([first.webhook.id, second.id]));
+    expect(listed[0]!.id).toBeGreaterThan(listed[1]!.id);
+    const [own] = await deliveriesOf(me, second);
+    expect(listed.find((delivery) => delivery.webhook_id === second.id)).toEqual({ ...own, webhook_id: second.id });
+    expect(((await me.get(`${url}?status=failed`)) as Listed).data).toEqual([]);
+    await me.get(`${url}?status=lost`, 422);
+    await me.get(`${url}?cursor=nonsense`, 400);
+    await (await app.stranger()).get(url, 404);
+    await (await clientOf(app, id, { role: 'member' })).get(url, 403);
+  });
+});

@@ -46,7 +46,8 @@ export async function api<N extends Name>(name: N, request: Request<N> = {}): Pr
     body: request.body === undefined ? undefined : JSON.stringify(request.body),
   });
   if (!response.ok) throw await toError(response);
-  return (await response.json()) as AnswerOf<N>;
+  // 204: there is nothing to tell.
+  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { useSession } from '../api/session';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
@@ -10,9 +10,16 @@ import { SessionContext } from './session-context';
 import { SignIn } from './sign-in';
 
 // Each screen is a file of its own: nobody loads what they do not look at.
+const Today = lazy(() => import('../today/today'));
 const Traces = lazy(() => import('../traces/traces'));
 const Logs = lazy(() => import('../logs/logs'));
 const Trace = lazy(() => import('../trace/trace'));
+const Prompts = lazy(() => import('../prompts/prompts'));
+const Prompt = lazy(() => import('../prompts/prompt'));
+const Evaluations = lazy(() => import('../evaluations/evaluations'));
+const Evaluation = lazy(() => import('../evaluations/evaluation'));
+const Activity = lazy(() => import('../activity/activity'));
+const Settings = lazy(() => import('../settings/settings'));
 
 /** Whoever has not signed in does so where they are: the URL stays. */
 export function App() {
@@ -36,8 +43,13 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     'ctrl+k': () => setOpen('palette'),
     '?': () => setOpen('help'),
     '[': toggleRail,
+    'g h': () => navigate('/'),
     'g t': () => navigate('/traces'),
     'g r': () => navigate('/logs'),
+    'g p': () => navigate('/prompts'),
+    'g e': () => navigate('/evaluations'),
+    'g a': () => navigate('/activity'),
+    'g x': () => navigate('/settings'),
   });
   return (
     <SessionContext value={session}>
@@ -57,12 +69,16 @@ function Screens() {
   return (
     <Suspense fallback={<Waiting on />}>
       <Switch>
-        <Route path="/">
-          <Redirect to="/traces" replace />
-        </Route>
+        <Route path="/" component={Today} />
         <Route path="/traces" component={Traces} />
         <Route path="/logs" component={Logs} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/prompts" component={Prompts} />
+        <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/evaluations" component={Evaluations} />
+        <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
+        <Route path="/activity" component={Activity} />
+        <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
         <Route>
           <Note title="There is no such page">
             <p>The rail on the left, or Ctrl K, leads to those that there are.</p>

@@ -5,8 +5,13 @@ type KeyList = [keys: string, what: string][];
 
 const EVERYWHERE: KeyList = [
   ['Ctrl K', 'Go anywhere: a place, a trace or a request by its id, words to search'],
+  ['g h', 'Today'],
   ['g t', 'Traces'],
   ['g r', 'Requests'],
+  ['g p', 'Prompts'],
+  ['g e', 'Evaluations'],
+  ['g a', 'Jobs and events'],
+  ['g x', 'Settings'],
   ['[', 'Narrow or widen the rail'],
   ['?', 'This list'],
 ];

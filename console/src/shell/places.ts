@@ -6,10 +6,20 @@ export interface Place {
 }
 
 const SCREENS: Place[] = [
+  { title: 'Today', hint: 'g h', path: '/' },
   { title: 'Traces', hint: 'g t', path: '/traces' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
   { title: 'Requests', hint: 'g r', path: '/logs' },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR' },
+  { title: 'Prompts', hint: 'g p', path: '/prompts' },
+  { title: 'Evaluations', hint: 'g e', path: '/evaluations' },
+  { title: 'Jobs and events', hint: 'g a', path: '/activity' },
+  { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
+  { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
+  { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
+  { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
+  { title: 'Exports', hint: 'Settings', path: '/settings/exports' },
+  { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];
 
 /** What a text in the palette may mean: an id first, then a screen, then words to search. */

@@ -29,9 +29,16 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         <span className="label">Go to…</span>
         <kbd className="label">Ctrl K</kbd>
       </button>
+      <Place path="/" title="Today" icon="today" keys="g h" />
       <h2 className="rail-group label">See</h2>
       <Place path="/traces" title="Traces" icon="traces" keys="g t" />
       <Place path="/logs" title="Requests" icon="requests" keys="g r" />
+      <h2 className="rail-group label">Work</h2>
+      <Place path="/prompts" title="Prompts" icon="prompts" keys="g p" />
+      <Place path="/evaluations" title="Evaluations" icon="evaluations" keys="g e" />
+      <h2 className="rail-group label">Keep</h2>
+      <Place path="/activity" title="Jobs and events" icon="activity" keys="g a" />
+      <Place path="/settings" title="Settings" icon="settings" keys="g x" />
       <div className="rail-foot">
         <button className="rail-item" onClick={onHelp} title="Keys of this screen  ?">
           <Icon name="help" />
@@ -49,7 +56,7 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
 }
 
 function Place({ path, title, icon, keys }: { path: string; title: string; icon: IconName; keys: string }) {
-  const [isBelow] = useRoute(`${path}/*?`);
+  const [isBelow] = useRoute(path === '/' ? '/' : `${path}/*?`);
   return (
     <Link className="rail-item" href={path} aria-current={isBelow ? 'page' : undefined} title={`${title}  ${keys}`}>
       <Icon name={icon} />

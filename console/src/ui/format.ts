@@ -73,3 +73,10 @@ export function microseconds(iso: string): number {
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
+
+/** `812 B`, `4.1 KB`, `3.2 MB`. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  const power = Math.min(3, Math.floor(Math.log10(value) / 3));
+  return `${(value / 1000 ** power).toFixed(1)} ${['B', 'KB', 'MB', 'GB'][power]}`;
+}

@@ -2,6 +2,11 @@
 const PATHS = {
   traces: 'M2.5 4h8M4.5 8h6M6.5 12h7',
   requests: 'M2.5 3.5h11v6h-6l-3 3v-3h-2Z',
+  evaluations: 'M2.5 8.5 5 11l3.5-4M9 12.5h4.5M10 4h3.5M10 8h3.5',
+  activity: 'M2 8h3l2-4.5 3 9L12 8h2',
+  today: 'M2.5 13.5v-4M6.2 13.5v-8M9.8 13.5v-6M13.5 13.5v-11',
+  prompts: 'M2.5 3h11v8h-6l-3 2.5V11h-2zM5 6h6M5 8.5h4',
+  settings: 'M2.5 4.5h6M11.5 4.5h2M8.5 3v3M2.5 11.5h2M7.5 11.5h6M4.5 10v3',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14',
   narrow: 'M3 2.5h10v11H3zM6.5 2.5v11',
   out: 'M6.5 2.5h-4v11h4M6.5 8h7M10.5 5l3 3-3 3',

@@ -2,9 +2,7 @@ import { DecimalSum } from './decimal-sum.js';
 import { floorDivide, type TimeRange } from './histogram-range.js';
 import { LatencySketch } from './latency-sketch.js';
 
-interface SumsRow {
-  /** Number of the bucket since 1970. */
-  bucket: number;
+interface Sums {
   count: string;
   failed: string;
   unpriced: string;
@@ -14,14 +12,21 @@ interface SumsRow {
 }
 
 /** Sums of rows with a class of latency. */
-export interface ClassRow extends SumsRow {
+export interface ClassSums extends Sums {
   latency: number | null;
 }
 
 /** Sums of hours. */
-export interface HoursRow extends SumsRow {
+export interface HourSumsRow extends Sums {
   latencies: Buffer;
 }
+
+interface InBucket {
+  /** Number of the bucket since 1970. */
+  bucket: number;
+}
+export type ClassRow = ClassSums & InBucket;
+export type HoursRow = HourSumsRow & InBucket;
 
 export interface HistogramBucket {
   /** Microseconds since 1970. */
@@ -50,14 +55,11 @@ export class HistogramBuckets {
   }
 
   addClasses(rows: ClassRow[]): void {
-    for (const row of rows) {
-      const bucket = this.add(row);
-      bucket.latencies.add(row.latency, Number(row.count));
-    }
+    for (const row of rows) this.bucketOf(row).addClass(row);
   }
 
   addHours(rows: HoursRow[]): void {
-    for (const row of rows) this.add(row).latencies.addPacked(row.latencies);
+    for (const row of rows) this.bucketOf(row).addHour(row);
   }
 
   /** Says that something before this moment has not been counted: the bucket that it lies in is not complete. */
@@ -78,16 +80,16 @@ export class HistogramBuckets {
     return list;
   }
 
-  private add(row: SumsRow): BucketSums {
-    let bucket = this.buckets.get(row.bucket);
-    if (!bucket) this.buckets.set(row.bucket, (bucket = new BucketSums()));
-    bucket.add(row);
+  private bucketOf({ bucket: number }: InBucket): BucketSums {
+    let bucket = this.buckets.get(number);
+    if (!bucket) this.buckets.set(number, (bucket = new BucketSums()));
     return bucket;
   }
 }
 
-class BucketSums {
-  readonly latencies = new LatencySketch();
+/** Adds up what is known of rows that go together. */
+export class BucketSums {
+  private readonly latencies = new LatencySketch();
   private readonly cost = new DecimalSum();
   private count = 0;
   private failed = 0;
@@ -95,13 +97,14 @@ class BucketSums {
   private inputTokens = 0;
   private outputTokens = 0;
 
-  add(row: SumsRow): void {
-    this.count += Number(row.count);
-    this.failed += Number(row.failed);
-    this.unpriced += Number(row.unpriced);
-    this.inputTokens += Number(row.input_tokens);
-    this.outputTokens += Number(row.output_tokens);
-    this.cost.add(row.cost);
+  addClass(row: ClassSums): void {
+    this.add(row);
+    this.latencies.add(row.latency, Number(row.count));
+  }
+
+  addHour(row: HourSumsRow): void {
+    this.add(row);
+    this.latencies.addPacked(row.latencies);
   }
 
   toNumbers(): Omit<HistogramBucket, 'start'> {
@@ -117,5 +120,13 @@ class BucketSums {
       p50: latencies.quantile(0.5),
       p95: latencies.quantile(0.95),
     };
+  }
+  private add(row: Sums): void {
+    this.count += Number(row.count);
+    this.failed += Number(row.failed);
+    this.unpriced += Number(row.unpriced);
+    this.inputTokens += Number(row.input_tokens);
+    this.outputTokens += Number(row.output_tokens);
+    this.cost.add(row.cost);
   }
 }

@@ -83,7 +83,7 @@ interface Hours {
 const TOO_MANY = 3;
 
 /** Hours that have changed or have no sums of a facet though they may have rows with it; null when too many have. */
-async function missingHours(
+export async function missingHours(
   tx: EntityManager,
   rows: HourlyRows,
   { workspaceId, facets, hours }: Hours,

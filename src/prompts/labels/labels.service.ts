@@ -11,6 +11,7 @@ import { announceToImporters } from '../registry/store-version.js';
 import { checkExpansion, lockReferences } from '../snippets/bind-references.js';
 import { findReferences } from '../snippets/references.js';
 import type { MoveLabelRequest, PromptLabelBody } from './labels.dto.js';
+import { labelsOfPrompts } from './labels.queries.js';
 import { labelDetails, placeLabels } from './place-labels.js';
 
 export interface LabelOnVersion {
@@ -25,13 +26,7 @@ export class LabelsService {
   /** The labels of a prompt, by name. */
   async list(caller: Caller, identifier: string): Promise<PromptLabelBody[]> {
     const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});
-    return this.db.query<PromptLabelBody[]>(
-      `SELECT v.id AS prompt_version_id, v.number AS prompt_version_number, l.name AS release_label, l.id AS release_label_id
-         FROM prompt_labels l
-         JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = $2 AND v.number = l.version_number
-        WHERE l.workspace_id = $1 AND l.prompt_id = $2 ORDER BY l.name COLLATE "C"`,
-      [caller.workspaceId, prompt.id],
-    );
+    return (await labelsOfPrompts(this.db.manager, caller.workspaceId, [prompt.id])).get(prompt.id)!;
   }
 
   create(caller: Caller, promptId: number, name: string, target: MoveLabelRequest): Promise<LabelOnVersion> {

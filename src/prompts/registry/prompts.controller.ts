@@ -144,12 +144,19 @@ async function* itemTexts(groups: AsyncIterable<PromptOnPage[]>): AsyncGenerator
   for await (const group of groups) yield group.map((item) => JSON.stringify(toListItem(item)));
 }
 
-function toListItem({ externalIds, folders, llmKwargs, ...listed }: PromptOnPage): PromptsResponse['items'][number] {
+function toListItem({
+  externalIds,
+  folders,
+  llmKwargs,
+  labels,
+  ...listed
+}: PromptOnPage): PromptsResponse['items'][number] {
   return {
     ...toVersionBody(listed, { llmKwargs }),
     parent_folder_name: folders.at(-1) ?? null,
     full_folder_path: folders.length > 0 ? folders.join('/') : null,
     is_deleted: listed.prompt.deletedAt !== null,
     external_ids: externalIds,
+    ...(labels && { release_labels: labels }),
   };
 }

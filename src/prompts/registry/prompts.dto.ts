@@ -16,6 +16,7 @@ import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbe
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { NullableBody } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
+import { PromptLabelBody } from '../labels/labels.dto.js';
 
 export class PromptPath {
   @TextField({ query: true, minLength: 1, maxLength: 512, description: 'The name of the prompt, or its id.' })
@@ -67,6 +68,9 @@ export class ListPromptsQuery extends CommonListQuery {
       'Adds the arguments for the client of each model. `true` leaves the variables in them in place, `false` replaces them by empty texts.',
   })
   skip_input_variable_rendering?: boolean;
+
+  @BooleanField({ optional: true, query: true, default: false, description: 'Adds `release_labels` to each prompt.' })
+  include_labels?: boolean;
 }
 
 export class ReadPromptQuery {
@@ -247,6 +251,13 @@ export class PromptListItem extends PromptVersionBody {
 
   @ApiProperty({ type: () => [ExternalIdBody] })
   external_ids: ExternalIdBody[];
+
+  @ApiProperty({
+    type: () => [PromptLabelBody],
+    required: false,
+    description: 'By name. Only there when it was asked for.',
+  })
+  release_labels?: PromptLabelBody[];
 }
 
 export class PromptsResponse extends NumberedPage {

@@ -7,6 +7,8 @@ import { PromptErrors } from '../prompts.errors.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
+import type { PromptLabelBody } from '../labels/labels.dto.js';
+import { labelsOfPrompts } from '../labels/labels.queries.js';
 import { PromptFiller } from '../running/prompt-filler.js';
 import type { Expansion } from '../snippets/expand-snippets.js';
 import { plain } from '../snippets/expand-version.js';
@@ -34,6 +36,8 @@ export interface PromptOnPage extends ChosenVersion {
   folders: string[];
   /** Null unless it was asked for. */
   llmKwargs: JsonObject | null;
+  /** Undefined unless they were asked for. */
+  labels?: PromptLabelBody[];
 }
 
 /** Content of this many bytes, as it lies in the database, is read at once: prompts may be megabytes long. */
@@ -58,6 +62,7 @@ export class PromptsService {
     const externalIds = await readExternalIds(manager, workspaceId, EXTERNAL_ID_TYPE, ids);
     const folderIds = heads.map(({ prompt }) => prompt.folderId);
     const pathOf = await folderPaths(manager, workspaceId, folderIds);
+    const labels = query.include_labels ? await labelsOfPrompts(manager, workspaceId, ids) : null;
     const read = async (group: PromptHead[]): Promise<PromptOnPage[]> => {
       const versions = await readShownVersions(manager, workspaceId, group);
       const chosen = group.map(({ prompt }, index) => ({ prompt, version: versions[index]! }));
@@ -68,6 +73,7 @@ export class PromptsService {
           externalIds: externalIds.get(String(prompt.id))!,
           folders: pathOf(prompt.folderId),
           llmKwargs: await this.listedKwargs(caller, { prompt, version }, query.skip_input_variable_rendering),
+          labels: labels?.get(prompt.id),
         })),
       );
     };

@@ -98,6 +98,6 @@ export function toComparisonResponse(compared: ComparedCalculations): Comparison
   };
 }
 
-function toComparison({ interval, pValue, ...comparison }: Comparison): ComparisonBody {
+export function toComparison({ interval, pValue, ...comparison }: Comparison): ComparisonBody {
   return { ...comparison, confidence_interval: interval, p_value: pValue };
 }

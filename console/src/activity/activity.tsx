@@ -1,0 +1,163 @@
+import './activity.css';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { AuditEntryBody, EventBody } from '../api/schema.gen';
+import { useRedelivery } from '../settings/deliveries';
+import { ExportButtons, ExportState } from '../settings/exports';
+import { Needs } from '../shell/permissions';
+import { count } from '../ui/format';
+import { Failure, Note, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { More } from '../ui/table';
+import { useUrlState } from '../ui/url-state';
+import { byDay } from './timeline';
+import { type Delivery, type Happening, KINDS, type Kind, useActivity, useWebhookNames } from './use-activity';
+
+const DEFAULTS = { kind: '' };
+const CHOICES = { '': 'Everything', ...KINDS };
+
+/** What the server does and what people did, on one line of time. */
+export default function Activity() {
+  const [{ kind }, set] = useUrlState(DEFAULTS);
+  const only = Object.hasOwn(KINDS, kind) ? (kind as Kind) : '';
+  const { happenings, error, refetch, isPending, ...list } = useActivity(only);
+  const [problem, setProblem] = useState<Error | null>(null);
+  const names = useWebhookNames();
+  useEffect(() => {
+    document.title = 'Jobs and events · Tracesheet';
+  }, []);
+  const failure = problem ?? error;
+  const again = () => {
+    setProblem(null);
+    void refetch();
+  };
+  return (
+    <>
+      <header className="screen-head">
+        <h1>Jobs and events</h1>
+        <Choice label="Kind" options={CHOICES} value={only} onChange={(chosen) => set({ kind: chosen })} />
+        <button className="button" onClick={again}>
+          Refresh
+        </button>
+      </header>
+      <Waiting on={list.isFetching} />
+      <div className="screen-body activity">
+        <Needs permission="ADMIN" to="see webhook deliveries, changes and events" />
+        {failure && <Failure error={failure} onRetry={again} />}
+        {!failure && !isPending && happenings.length === 0 && <Nothing only={only} onClear={() => set({ kind: '' })} />}
+        {byDay(happenings).map(({ day, entries }) => (
+          <section key={day}>
+            <h2>{day}</h2>
+            <ol>
+              {entries.map((entry) => (
+                <li key={entry.key}>
+                  <time dateTime={entry.at}>{new Date(entry.at).toTimeString().slice(0, 8)}</time>
+                  <span className="quiet-text">{KINDS[entry.kind]}</span>
+                  <What entry={entry} names={names} onError={setProblem} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        ))}
+        <More list={list} />
+      </div>
+    </>
+  );
+}
+
+function Nothing({ only, onClear }: { only: Kind | ''; onClear: () => void }) {
+  if (only === '') return <Note title="Nothing has happened yet" />;
+  return (
+    <Note title="There is nothing of this kind">
+      <p>The list shows only {KINDS[only].toLowerCase()}.</p>
+      <div className="actions">
+        <button className="button" onClick={onClear}>
+          Show everything
+        </button>
+      </div>
+    </Note>
+  );
+}
+
+interface WhatProps {
+  entry: Happening;
+  names: Map<number, string>;
+  onError: (error: Error) => void;
+}
+
+function What({ entry, names, onError }: WhatProps) {
+  switch (entry.kind) {
+    case 'exports':
+      return (
+        <>
+          <span>
+            {`${entry.item.source}, ${entry.item.row_count === 1 ? '1 row' : `${count(entry.item.row_count)} rows`}, `}
+            <ExportState item={entry.item} />
+          </span>
+          <span className="buttons">
+            <ExportButtons item={entry.item} onError={onError} />
+          </span>
+        </>
+      );
+    case 'deliveries':
+      return <DeliveryLine delivery={entry.item} name={names.get(entry.item.webhook_id)} onError={onError} />;
+    case 'audit':
+      return <AuditLine entry={entry.item} />;
+    case 'events':
+      return <EventLine event={entry.item} />;
+  }
+}
+
+interface DeliveryProps {
+  delivery: Delivery;
+  name: string | undefined;
+  onError: (error: Error) => void;
+}
+
+function DeliveryLine({ delivery, name, onError }: DeliveryProps) {
+  const { id, webhook_id, event_type, status, response_status, error, attempts } = delivery;
+  const sendAgain = useRedelivery(webhook_id);
+  return (
+    <>
+      <span className="breaks">
+        {event_type} to{' '}
+        <Link className="link" href="/settings/webhooks">
+          {name ?? `webhook ${webhook_id}`}
+        </Link>
+        {': '}
+        <span className={status === 'failed' ? 'bad' : undefined}>{status}</span>
+        {response_status !== null && `, HTTP ${response_status}`}
+        {attempts > 1 && `, ${attempts} tries`}
+        {error !== null && <span className="quiet-text"> {error}</span>}
+      </span>
+      <span className="buttons">
+        <button className="button" disabled={status === 'pending'} onClick={() => void sendAgain(id).catch(onError)}>
+          Send again
+        </button>
+      </span>
+    </>
+  );
+}
+
+function AuditLine({ entry }: { entry: AuditEntryBody }) {
+  const { action, entity_name, entity_id, key_name, key_last_4, source } = entry;
+  const who = source === 'operator' ? 'the operator' : `${key_name ?? 'a key'} …${key_last_4 ?? ''}`;
+  return (
+    <span className="breaks">
+      <code>{action}</code> {entity_name ?? entity_id} <span className="quiet-text">by {who}</span>
+    </span>
+  );
+}
+
+/** What of the details of an event is shown in a line. */
+const SHOWN = 200;
+
+function EventLine({ event }: { event: EventBody }) {
+  const details = JSON.stringify(event.details);
+  return (
+    <span className="breaks">
+      {event.event_type}{' '}
+      <code className="quiet-text">{details.length > SHOWN ? `${details.slice(0, SHOWN)}…` : details}</code>
+    </span>
+  );
+}

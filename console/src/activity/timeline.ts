@@ -1,0 +1,37 @@
+/** Something that happened, of whichever kind. */
+export interface Entry {
+  key: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** What was read so far of one kind of entries, the newest first. */
+export interface Source<E extends Entry> {
+  entries: E[];
+  /** True when older ones were not read yet. */
+  hasMore: boolean;
+}
+
+/**
+ * Entries of several kinds on one line of time, the newest first. What is older than the oldest that was read of some kind is held
+ * back: entries of that kind may belong before it.
+ */
+export function mergeEntries<E extends Entry>(sources: Source<E>[]): E[] {
+  const ends = sources.flatMap(({ entries, hasMore }) => (hasMore && entries.length > 0 ? [entries.at(-1)!.at] : []));
+  const from = ends.reduce((latest, at) => (at > latest ? at : latest), '');
+  return sources
+    .flatMap(({ entries }) => entries)
+    .filter(({ at }) => at >= from)
+    .toSorted((a, b) => (a.at === b.at ? a.key.localeCompare(b.key) : a.at < b.at ? 1 : -1));
+}
+
+/** A line for each day. */
+export function byDay<E extends Entry>(entries: E[]): { day: string; entries: E[] }[] {
+  const days: { day: string; entries: E[] }[] = [];
+  for (const entry of entries) {
+    const day = new Date(entry.at).toDateString();
+    if (days.at(-1)?.day !== day) days.push({ day, entries: [] });
+    days.at(-1)!.entries.push(entry);
+  }
+  return days;
+}

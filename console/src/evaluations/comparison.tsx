@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, ApiError } from '../api/client';
+import type { EvaluationRowsResponse, EvaluationRunBody } from '../api/schema.gen';
+import { count } from '../ui/format';
+import { Failure, Waiting } from '../ui/parts';
+import { Table } from '../ui/table';
+import { type ColumnComparison, estimateText, isShare, type RunComparison, scoreText, verdictText } from './verdict';
+
+interface Props {
+  run: EvaluationRunBody;
+  /** The run to compare with; empty for the one before. */
+  against: string;
+  /** The row that is open; empty for none. */
+  row: string;
+  onRow: (row: string) => void;
+}
+
+/** What changed from another run to this one, what became worse first. */
+export function Comparison({ run, against, row, onRow }: Props) {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['comparison', run.id, against],
+    queryFn: ({ signal }) =>
+      api('GET /reports/{report_id}/comparison', {
+        path: { report_id: run.id },
+        query: { ...(against && { with: Number(against) }) },
+        signal,
+      }),
+  });
+  if (!data) {
+    if (!error) return <Waiting on={isFetching} />;
+    // That there is nothing to compare with is no failure.
+    const isRefusal = error instanceof ApiError && error.status === 409;
+    return isRefusal ? <p>{error.message}</p> : <Failure error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <>
+      {data.columns.map((column) => (
+        <ColumnVerdict key={column.name} column={column} />
+      ))}
+      {data.unmatched_columns.length > 0 && (
+        <p className="quiet-text">The other run does not have {data.unmatched_columns.join(', ')}.</p>
+      )}
+      <Changes compared={data} onRow={onRow} />
+      {row !== '' && <OpenRow compared={data} row={Number(row)} onClose={() => onRow('')} />}
+    </>
+  );
+}
+
+function ColumnVerdict({ column }: { column: ColumnComparison }) {
+  const share = isShare(column);
+  const isWorse = column.verdict === 'significant' && (column.difference ?? 0) < 0;
+  return (
+    <article className="verdict">
+      <h3>{column.name}</h3>
+      <p className={isWorse ? 'bad' : undefined}>{verdictText(column)}</p>
+      <dl>
+        <div>
+          <dt>This run</dt>
+          <dd>{estimateText(column.own, share)}</dd>
+        </div>
+        <div>
+          <dt>The other run</dt>
+          <dd>{estimateText(column.other, share)}</dd>
+        </div>
+        <div>
+          <dt>Rows</dt>
+          <dd>
+            {`${count(column.regressed)} worse, ${count(column.improved)} better of ${count(column.n)}`}
+            {column.unpaired > 0 && `, ${count(column.unpaired)} without a score in both`}
+          </dd>
+        </div>
+      </dl>
+    </article>
+  );
+}
+
+function Changes({ compared, onRow }: { compared: RunComparison; onRow: (row: string) => void }) {
+  const { changes, changes_total: total, columns } = compared;
+  if (total === 0) return <p>No row came out differently.</p>;
+  const shareOf = new Map(columns.map((column) => [column.name, isShare(column)]));
+  return (
+    <>
+      <h3>{total > changes.length ? `The first ${changes.length} of ${count(total)} changes` : 'Rows that changed'}</h3>
+      <Table
+        label="Rows that changed"
+        rows={changes}
+        keyOf={({ row, column }) => `${row} ${column}`}
+        columns={[
+          { name: 'Row', className: 'number', cell: ({ row }) => row + 1 },
+          { name: 'Column', cell: ({ column }) => column },
+          { name: 'Before', className: 'number', cell: (each) => scoreText(each.before, shareOf.get(each.column)!) },
+          { name: 'Now', className: 'number', cell: (each) => scoreText(each.after, shareOf.get(each.column)!) },
+          {
+            name: 'Change',
+            cell: ({ before, after }) => (after < before ? <span className="bad">worse</span> : 'better'),
+          },
+          {
+            name: '',
+            className: 'buttons',
+            cell: ({ row }) => (
+              <button className="button" onClick={() => onRow(String(row))}>
+                Open
+              </button>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** A row as it came out in both runs, side by side. */
+function OpenRow({ compared, row, onClose }: { compared: RunComparison; row: number; onClose: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['evaluation-row', compared.other_report_id, compared.report_id, row],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        [compared.other_report_id, compared.report_id].map((id) =>
+          api('GET /api/public/v2/evaluations/{evaluation_id}/rows', {
+            path: { evaluation_id: id },
+            query: { page: row + 1, per_page: 1 },
+            signal,
+          }),
+        ),
+      ),
+  });
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on />;
+  const [before, after] = data as [EvaluationRowsResponse, EvaluationRowsResponse];
+  return (
+    <section aria-label={`Row ${row + 1}`}>
+      <header className="actions">
+        <h3>Row {row + 1}</h3>
+        <button className="button" onClick={onClose}>
+          Close the row
+        </button>
+      </header>
+      <Table
+        label={`Cells of row ${row + 1}`}
+        rows={after.columns}
+        keyOf={(name) => name}
+        columns={[
+          { name: 'Column', cell: (name) => name },
+          { name: 'Before', className: 'breaks', cell: (name) => cellText(before, name) },
+          { name: 'Now', className: 'breaks', cell: (name) => cellText(after, name) },
+        ]}
+      />
+    </section>
+  );
+}
+
+function cellText({ columns, rows }: EvaluationRowsResponse, name: string): string {
+  const cell = rows[0]?.[columns.indexOf(name)];
+  if (!cell) return '–';
+  if (cell.type === 'eval' && cell.error_message !== undefined) return `failed: ${cell.error_message}`;
+  return typeof cell.value === 'string' ? cell.value : JSON.stringify(cell.value);
+}

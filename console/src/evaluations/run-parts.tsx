@@ -1,0 +1,26 @@
+import type { EvaluationRunBody } from '../api/schema.gen';
+import { count, UNKNOWN } from '../ui/format';
+
+/** How far a run is. */
+export function RunState({ run: { status, stats } }: { run: EvaluationRunBody }) {
+  const { COMPLETED: done, FAILED: failed, QUEUED: queued, RUNNING: running } = stats.status_counts;
+  const total = done + failed + queued + running;
+  const withFailed = failed > 0 && <span className="bad">{` ${count(failed)} cells failed`}</span>;
+  if (status === 'COMPLETED') return <>completed{withFailed}</>;
+  return (
+    <>
+      <progress max={Math.max(total, 1)} value={done + failed} aria-label="Progress" />
+      {` ${count(done + failed)} of ${count(total)} cells`}
+      {withFailed}
+    </>
+  );
+}
+
+/** The score of a run as the server has it; why there is none. */
+export function Score({ run: { score, score_calculation_error: problem } }: { run: EvaluationRunBody }) {
+  if (problem !== null) return <span className="bad">{problem}</span>;
+  const value = score?.overall_score ?? null;
+  return <>{value === null ? UNKNOWN : points(value)}</>;
+}
+
+export const points = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });

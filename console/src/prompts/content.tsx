@@ -1,0 +1,65 @@
+import type { RawPromptResponse } from '../api/schema.gen';
+import { readMessages } from '../trace/read-messages';
+import { diffLines } from './diff';
+import { versionText } from './template-text';
+
+/** What a version says, as text. */
+export function Content({ prompt: { prompt_template: template, metadata } }: { prompt: RawPromptResponse }) {
+  const model = metadata?.model;
+  return (
+    <>
+      <p className="quiet-text">
+        {model ? `${model.provider}/${model.name}` : 'No model'}
+        {model?.parameters && Object.keys(model.parameters).length > 0 && (
+          <code>{` ${JSON.stringify(model.parameters)}`}</code>
+        )}
+      </p>
+      <MessageList template={template} />
+    </>
+  );
+}
+
+export function MessageList({ template }: { template: object }) {
+  return (
+    <div className="said">
+      {readMessages(template).map(({ role, text }, index) => (
+        // Two messages may have everything in common.
+        <article key={index}>
+          <p className="quiet-text">{role}</p>
+          <pre className="text">{text}</pre>
+        </article>
+      ))}
+    </div>
+  );
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '-' };
+const WORDS = { same: '', added: 'added: ', removed: 'removed: ' };
+
+/** What a version says differently from another one. */
+export function Difference({ before, after }: { before: RawPromptResponse; after: RawPromptResponse }) {
+  const lines = diffLines(
+    versionText(before.prompt_template, before.metadata),
+    versionText(after.prompt_template, after.metadata),
+  );
+  const changed = lines.filter(({ kind }) => kind !== 'same').length;
+  return (
+    <>
+      <p className="quiet-text">
+        {changed === 0
+          ? `Versions ${before.version} and ${after.version} say the same.`
+          : `From version ${before.version} to version ${after.version}: red lines were removed, green lines were added.`}
+      </p>
+      <pre className="diff" aria-label="Difference" role="group">
+        {lines.map(({ kind, text }, at) => (
+          <span key={at} className={kind}>
+            <span className="visually-hidden">{WORDS[kind]}</span>
+            <span aria-hidden="true">{SIGNS[kind]} </span>
+            {text}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </>
+  );
+}

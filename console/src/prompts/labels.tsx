@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { PromptLabelBody, RawPromptResponse } from '../api/schema.gen';
+import { Dialog } from '../ui/dialog';
+import { Field, Form, type FormValues } from '../ui/form';
+import { Failure, Waiting } from '../ui/parts';
+import { Table } from '../ui/table';
+
+/** Which version applications get: labels are moved here, created and removed. */
+export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose: () => void }) {
+  const { id, version } = prompt;
+  const refresh = useRefresh('prompts', 'prompt-labels', 'prompt-versions');
+  const [error, setError] = useState<Error | null>(null);
+  const { data, ...query } = useQuery({
+    queryKey: ['prompt-labels', id],
+    queryFn: ({ signal }) =>
+      api('GET /prompt-templates/{identifier}/labels', { path: { identifier: String(id) }, signal }),
+  });
+  const write = (request: Promise<unknown>) => {
+    setError(null);
+    void request.then(refresh).catch(setError);
+  };
+  const target = { prompt_version_number: version };
+  const create = async (values: FormValues) => {
+    await api('POST /prompts/{prompt_id}/label', {
+      path: { prompt_id: id },
+      body: { name: values.text('name'), ...target },
+    });
+    await refresh();
+  };
+  return (
+    <Dialog label="Release labels" className="form-dialog" onClose={onClose}>
+      <h1>Release labels</h1>
+      <p>Applications that ask for a label get the version that it is on, from their next request on.</p>
+      {!data && !query.error && <Waiting on />}
+      {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {error && (
+        <p role="alert" className="bad">
+          {error.message}
+        </p>
+      )}
+      {data && data.release_labels.length > 0 && (
+        <LabelTable
+          labels={data.release_labels}
+          version={version}
+          onMove={(id) =>
+            write(api('PATCH /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id }, body: target }))
+          }
+          onRemove={(id) => write(api('DELETE /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id } }))}
+        />
+      )}
+      <Form submit={`Put it on v${version}`} onSubmit={create} onCancel={onClose}>
+        <Field label="A new label">
+          <input className="field" name="name" required maxLength={255} placeholder="production" data-first="" />
+        </Field>
+      </Form>
+    </Dialog>
+  );
+}
+
+interface TableProps {
+  labels: PromptLabelBody[];
+  version: number;
+  onMove: (labelId: number) => void;
+  onRemove: (labelId: number) => void;
+}
+
+function LabelTable({ labels, version, onMove, onRemove }: TableProps) {
+  return (
+    <Table
+      label="Labels"
+      rows={labels}
+      keyOf={(label) => label.release_label_id}
+      columns={[
+        { name: 'Label', cell: (label) => label.release_label },
+        { name: 'On', cell: (label) => `v${label.prompt_version_number}` },
+        {
+          name: '',
+          className: 'buttons',
+          cell: ({ release_label_id: labelId, prompt_version_number: on }) => (
+            <>
+              <button className="button" disabled={on === version} onClick={() => onMove(labelId)}>
+                Move to v{version}
+              </button>
+              <button className="button" onClick={() => onRemove(labelId)}>
+                Remove
+              </button>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}

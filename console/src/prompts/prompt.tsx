@@ -1,0 +1,129 @@
+import './prompts.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/client';
+import { useCursorList } from '../api/lists';
+import type { RawPromptResponse } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { useUrlState } from '../ui/url-state';
+import { Content, Difference } from './content';
+import { EditVersion } from './edit-version';
+import { Labels } from './labels';
+import { callsOf } from './links';
+import { TryPrompt } from './try-prompt';
+import { type ListedVersion, Versions } from './versions';
+
+const DEFAULTS = { v: '', against: '' };
+
+/** A version as it was published, its snippets in place. */
+function useVersion(id: string, version: string | null) {
+  return useQuery({
+    queryKey: ['prompt', id, version],
+    queryFn: ({ signal }) =>
+      api('GET /prompt-templates/{identifier}', {
+        path: { identifier: id },
+        query: { ...(version && { version: Number(version) }), resolve_snippets: false },
+        signal,
+      }),
+    enabled: version !== null,
+  });
+}
+
+/** One prompt: its versions with what their calls add up to, and below what the chosen one says. */
+export default function Prompt({ id }: { id: string }) {
+  const [state, set] = useUrlState(DEFAULTS);
+  const list = useCursorList(['prompt-versions', id], (cursor, signal) =>
+    api('GET /prompt-templates/{identifier}/versions', { path: { identifier: id }, query: { cursor }, signal }),
+  );
+  const shown = useVersion(id, state.v);
+  const prompt = shown.data;
+  const name = prompt?.prompt_name ?? id;
+  useEffect(() => {
+    document.title = `${name} · Tracesheet`;
+  }, [name]);
+  const error = list.error ?? shown.error;
+  return (
+    <>
+      <header className="screen-head">
+        <Link className="quiet-text" href="/prompts">
+          Prompts
+        </Link>
+        <h1 className="ellipsis">{name}</h1>
+        {prompt && (
+          <Link className="button" href={callsOf(name)}>
+            All its calls
+          </Link>
+        )}
+      </header>
+      <Waiting on={list.isFetching || shown.isFetching} />
+      <div className="screen-body">
+        {error ? (
+          <Failure error={error} onRetry={() => void Promise.all([list.refetch(), shown.refetch()])} />
+        ) : (
+          <>
+            {list.items.length > 0 && (
+              <Versions
+                list={list}
+                name={name}
+                shown={prompt?.version}
+                onShow={(v) => set({ v: String(v), against: '' })}
+              />
+            )}
+            {prompt && (
+              <Version
+                prompt={prompt}
+                versions={list.items}
+                against={state.against}
+                onAgainst={(against) => set({ against })}
+                onPublished={() => set(DEFAULTS)}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface VersionProps {
+  prompt: RawPromptResponse;
+  versions: ListedVersion[];
+  /** The number of the version to compare with; empty for none. */
+  against: string;
+  onAgainst: (version: string) => void;
+  onPublished: () => void;
+}
+
+function Version({ prompt, versions, against, onAgainst, onPublished }: VersionProps) {
+  const [open, setOpen] = useState<'edit' | 'label' | 'try' | null>(null);
+  const close = () => setOpen(null);
+  const other = useVersion(String(prompt.id), against || null);
+  const others = versions.filter(({ version }) => version !== prompt.version);
+  const options = { '': 'Compare with…', ...Object.fromEntries(others.map(({ version: n }) => [n, `Version ${n}`])) };
+  return (
+    <section className="version">
+      <header>
+        <h2>Version {prompt.version}</h2>
+        <Choice label="Compare with" options={options} value={against} onChange={onAgainst} />
+        <button className="button" onClick={() => setOpen('try')}>
+          Try
+        </button>
+        <GuardedButton permission="PROMPT_EDIT" onClick={() => setOpen('edit')}>
+          Edit as a new version
+        </GuardedButton>
+        <GuardedButton permission="PROMPT_DEPLOY" onClick={() => setOpen('label')}>
+          Labels
+        </GuardedButton>
+      </header>
+      {prompt.commit_message && <p>{prompt.commit_message}</p>}
+      {other.error && <Failure error={other.error} onRetry={() => void other.refetch()} />}
+      {other.data ? <Difference before={other.data} after={prompt} /> : <Content prompt={prompt} />}
+      {open === 'edit' && <EditVersion prompt={prompt} onClose={close} onPublished={onPublished} />}
+      {open === 'label' && <Labels prompt={prompt} onClose={close} />}
+      {open === 'try' && <TryPrompt prompt={prompt} onClose={close} />}
+    </section>
+  );
+}

@@ -1,0 +1,209 @@
+import './prompts.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { PromptListItem } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { count, moment } from '../ui/format';
+import { useKeys } from '../ui/keys';
+import { Failure, Note, Waiting } from '../ui/parts';
+import { SearchField } from '../ui/search-field';
+import { Table } from '../ui/table';
+import { useUrlState } from '../ui/url-state';
+import { promptPath } from './links';
+
+const DEFAULTS = { q: '', label: '', page: '1' };
+
+/** The registry of prompts. */
+export default function Prompts() {
+  const [state, set] = useUrlState(DEFAULTS);
+  const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({ '/': () => field.current?.select() });
+  useEffect(() => {
+    document.title = 'Prompts · Tracesheet';
+  }, []);
+  const query = {
+    name: state.q || undefined,
+    label: state.label || undefined,
+    page: Number(state.page),
+    include_labels: true,
+    sort_by: 'updated_at',
+  } as const;
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['prompts', query],
+    queryFn: ({ signal }) => api('GET /prompt-templates', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <header className="screen-head">
+        <h1>Prompts</h1>
+        <SearchField
+          label="Search prompts"
+          placeholder="A part of the name   /"
+          field={field}
+          value={state.q}
+          onChange={(q) => set({ q, page: '1' }, { replace: true })}
+        />
+        <GuardedButton permission="PROMPT_CREATE" onClick={() => setOpen(true)}>
+          New prompt
+        </GuardedButton>
+      </header>
+      <Waiting on={isFetching} />
+      <div className="screen-body">
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {!error && data?.items.length === 0 && <Nothing state={state} onClear={() => set(DEFAULTS)} />}
+        {!error && data && data.items.length > 0 && (
+          <div className="page-list">
+            {state.label && (
+              <p>
+                Only prompts with the label <strong>{state.label}</strong>{' '}
+                <button className="button" onClick={() => set({ label: '', page: '1' })}>
+                  Show all
+                </button>
+              </p>
+            )}
+            <PromptTable prompts={data.items} onLabel={(label) => set({ label, page: '1' })} />
+            <Pages {...data} onPage={(page) => set({ page: String(page) })} />
+          </div>
+        )}
+      </div>
+      {isOpen && <NewPrompt onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Nothing({ state, onClear }: { state: typeof DEFAULTS; onClear: () => void }) {
+  if (state.q === '' && state.label === '' && state.page === '1') {
+    return (
+      <Note title="There are no prompts yet">
+        <p>A prompt has versions, and labels such as “production” say which version your application gets.</p>
+      </Note>
+    );
+  }
+  const filters = [state.q && `“${state.q}” in the name`, state.label && `the label “${state.label}”`].filter(Boolean);
+  return (
+    <Note title="No prompt is like that">
+      <p>The list shows only prompts with {filters.join(' and ') || `a place on page ${state.page}`}.</p>
+      <div className="actions">
+        <button className="button" onClick={onClear}>
+          Show all prompts
+        </button>
+      </div>
+    </Note>
+  );
+}
+
+function PromptTable({ prompts, onLabel }: { prompts: PromptListItem[]; onLabel: (label: string) => void }) {
+  return (
+    <Table
+      label="Prompts"
+      rows={prompts}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: 'Name',
+          cell: ({ id, prompt_name, full_folder_path, is_snippet }) => (
+            <>
+              <Link className="link" href={promptPath(id)}>
+                {prompt_name}
+              </Link>
+              {is_snippet && ' (snippet)'}
+              {full_folder_path && <div className="quiet-text">{full_folder_path}</div>}
+            </>
+          ),
+        },
+        { name: 'Latest', cell: ({ version }) => `v${version}` },
+        {
+          name: 'Labels',
+          cell: ({ release_labels = [] }) =>
+            release_labels.map(({ release_label_id, release_label, prompt_version_number }) => (
+              <button key={release_label_id} className="badge" onClick={() => onLabel(release_label)}>
+                {release_label} v{prompt_version_number}
+              </button>
+            )),
+        },
+        {
+          name: 'Model',
+          cell: ({ metadata }) => metadata?.model?.name ?? <span className="quiet-text">no model</span>,
+        },
+        { name: 'Tags', cell: ({ tags }) => tags.join(', ') },
+        { name: 'Published', cell: ({ created_at }) => moment(created_at) },
+      ]}
+    />
+  );
+}
+
+interface PagesProps {
+  page: number;
+  pages: number;
+  total: number;
+  onPage: (page: number) => void;
+}
+
+function Pages({ page, pages, total, onPage }: PagesProps) {
+  const all = total === 1 ? '1 prompt' : `${count(total)} prompts`;
+  if (pages <= 1) return <p className="quiet-text">{all}</p>;
+  return (
+    <div className="actions">
+      <button className="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </button>
+      <span>{`Page ${page} of ${pages}, ${all}`}</span>
+      <button className="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        Next
+      </button>
+    </div>
+  );
+}
+
+function NewPrompt({ onClose }: { onClose: () => void }) {
+  const refresh = useRefresh('prompts');
+  const [, navigate] = useLocation();
+  const publish = async (values: FormValues) => {
+    const message = (role: 'system' | 'user') => ({
+      role,
+      content: [{ type: 'text' as const, text: values.raw(role) }],
+    });
+    const model = { provider: values.text('provider'), name: values.text('model') };
+    const { id } = await api('POST /rest/prompt-templates', {
+      body: {
+        prompt_template: { prompt_name: values.text('name') },
+        prompt_version: {
+          prompt_template: {
+            type: 'chat',
+            messages: [...(values.raw('system').trim() ? [message('system')] : []), message('user')],
+          },
+          metadata: model.name && model.provider ? { model } : null,
+        },
+      },
+    });
+    await refresh();
+    navigate(promptPath(id));
+  };
+  return (
+    <FormDialog title="New prompt" submit="Publish" className="wide" onSubmit={publish} onClose={onClose}>
+      <Field label="Name" hint="When a prompt has this name already, this becomes its next version.">
+        <input className="field" name="name" required maxLength={512} data-first="" />
+      </Field>
+      <Field label="System message">
+        <textarea className="field mono" name="system" rows={4} />
+      </Field>
+      <Field label="User message" hint="Variables are written in braces: {question}">
+        <textarea className="field mono" name="user" rows={4} required />
+      </Field>
+      <div className="columns">
+        <Field label="Provider">
+          <input className="field" name="provider" maxLength={255} placeholder="openai" />
+        </Field>
+        <Field label="Model">
+          <input className="field" name="model" maxLength={255} placeholder="gpt-4.1-mini" />
+        </Field>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,74 @@
+import type { PromptMetadata, PromptTemplate } from '../api/schema.gen';
+import { readMessages } from '../trace/read-messages';
+
+/** A part of a prompt that can be edited as a text. */
+export interface EditableMessage {
+  role: string;
+  text: string;
+  /** False for a message with more in it than one text: it is edited as JSON. */
+  isText: boolean;
+}
+
+/** Everything that makes a version, for comparing: model, parameters, messages, tools. */
+export function versionText(template: PromptTemplate, metadata: PromptMetadata | null): string {
+  const { model } = metadata ?? {};
+  const parts = [model ? `model: ${model.provider}/${model.name}` : 'no model'];
+  const { parameters } = model ?? {};
+  if (parameters && Object.keys(parameters).length > 0) parts.push(`parameters: ${asJson(parameters)}`);
+  parts.push(...readMessages(template).map(({ role, text }) => `${role}:\n${text}`));
+  const { tools } = template as { tools?: unknown[] | null };
+  if (tools && tools.length > 0) parts.push(`tools: ${asJson(tools)}`);
+  return parts.join('\n\n');
+}
+
+/** The messages of a chat, or the content of a completion as if it were one. */
+export function editableMessages(template: PromptTemplate): EditableMessage[] {
+  return messagesOf(template).map((message) => {
+    const { role, content } = message;
+    const text = plainText(message);
+    return { role, text: text ?? asJson('role' in message && role !== '' ? message : content), isText: text !== null };
+  });
+}
+
+/**
+ * What PATCH takes for messages that were edited: those that were not stay as they are, with everything that no text shows.
+ * Throws a SyntaxError for JSON that is none.
+ */
+export function editedContent(template: PromptTemplate, edited: EditableMessage[]): object {
+  const before = messagesOf(template);
+  const known = editableMessages(template);
+  const messages = edited.map((message, at) => {
+    const [original, was] = [before[at], known[at]];
+    if (original && was && was.text === message.text && was.role === message.role) return original;
+    if (!message.isText) return JSON.parse(message.text) as object;
+    // A message that is new is written like those that are there.
+    const like = original ?? { template_format: before[0]?.template_format };
+    return { ...like, role: message.role, content: [{ type: 'text', text: message.text }] };
+  });
+  if (template.type === 'chat') return { messages };
+  return { content: (messages[0] as LooseMessage | undefined)?.content ?? messages[0] };
+}
+
+interface LooseMessage {
+  role: string;
+  content: unknown;
+  tool_calls?: unknown[] | null;
+  template_format?: string;
+}
+
+function messagesOf(template: PromptTemplate): LooseMessage[] {
+  if (template.type === 'chat') return (template.messages ?? []) as unknown as LooseMessage[];
+  return [{ role: '', content: template.content }];
+}
+
+/** Null where there is more than one text. */
+function plainText({ content, tool_calls: calls }: LooseMessage): string | null {
+  if (calls && calls.length > 0) return null;
+  const parts = (content ?? []) as { type: string; text?: string }[];
+  if (!Array.isArray(parts) || parts.length > 1) return null;
+  const [part] = parts;
+  if (!part) return '';
+  return part.type === 'text' ? (part.text ?? '') : null;
+}
+
+const asJson = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,0 +1,84 @@
+import { Link } from 'wouter';
+import type { AnswerOf } from '../api/client';
+import { costOf, count, duration, moment, UNKNOWN } from '../ui/format';
+import { More, Table } from '../ui/table';
+import { callsOf } from './links';
+
+export type ListedVersion = AnswerOf<'GET /prompt-templates/{identifier}/versions'>['data'][number];
+
+interface Props {
+  list: { items: ListedVersion[]; hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown };
+  name: string;
+  /** The number of the version that is shown; undefined while it is on its way. */
+  shown: number | undefined;
+  onShow: (version: number) => void;
+}
+
+/** The versions side by side: who gets them, and what their calls add up to. */
+export function Versions({ list, name, shown, onShow }: Props) {
+  return (
+    <div className="page-list">
+      <Table
+        label="Versions"
+        rows={list.items}
+        keyOf={({ version }) => version}
+        classOf={({ version }) => (version === shown ? 'chosen' : undefined)}
+        columns={[
+          {
+            name: 'Version',
+            cell: ({ version }) => (
+              <button className="link" aria-pressed={version === shown} onClick={() => onShow(version)}>
+                v{version}
+              </button>
+            ),
+          },
+          {
+            name: 'Labels',
+            cell: ({ release_labels }) =>
+              release_labels.map((label) => (
+                <span key={label} className="badge">
+                  {label}
+                </span>
+              )),
+          },
+          { name: 'Message', className: 'breaks', cell: ({ commit_message }) => commit_message ?? '' },
+          { name: 'Published', cell: ({ created_at }) => moment(created_at) },
+          {
+            name: 'Calls',
+            className: 'number',
+            cell: ({ version, calls }) =>
+              calls.count === 0 ? (
+                'none'
+              ) : (
+                <Link className="link" href={callsOf(name, version)}>
+                  {count(calls.count)}
+                </Link>
+              ),
+          },
+          { name: 'Failed', className: 'number', cell: ({ calls }) => <Failed {...calls} /> },
+          {
+            name: 'Cost',
+            className: 'number',
+            cell: ({ calls }) => (calls.count === 0 ? UNKNOWN : costOf(calls.cost, calls.unpriced)),
+          },
+          { name: 'Median', className: 'number', cell: ({ calls }) => duration(calls.latency_p50_ms) },
+          { name: 'Scores', cell: ({ calls }) => <Scores scores={calls.scores} /> },
+        ]}
+      />
+      <More list={list} />
+    </div>
+  );
+}
+
+function Failed({ count: total, failed }: { count: number; failed: number }) {
+  if (total === 0) return <>{UNKNOWN}</>;
+  if (failed === 0) return <>0</>;
+  return <span className="bad">{`${count(failed)} (${((100 * failed) / total).toFixed(1)} %)`}</span>;
+}
+
+function Scores({ scores }: { scores: ListedVersion['calls']['scores'] }) {
+  if (scores === null) return <span className="quiet-text">too many calls</span>;
+  return scores.map(({ name, count: total, average }) => (
+    <div key={name}>{`${name} ${average.toFixed(1)} (${count(total)})`}</div>
+  ));
+}

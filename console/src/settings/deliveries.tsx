@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { api } from '../api/client';
+import { useCursorList, useRefresh } from '../api/lists';
+import type { DeliveryBody, WebhookBody } from '../api/schema.gen';
+import { useMe } from '../shell/session-context';
+import { Dialog } from '../ui/dialog';
+import { moment } from '../ui/format';
+import { Failure } from '../ui/parts';
+import { More, Table } from '../ui/table';
+
+const isPending = ({ status }: DeliveryBody) => status === 'pending';
+
+/** Sends a delivery again, whatever became of it before. */
+export function useRedelivery(webhookId: number) {
+  const { workspace } = useMe();
+  const refresh = useRefresh('deliveries');
+  return async (deliveryId: number) => {
+    const path = { workspace_id: workspace.id, webhook_id: webhookId, delivery_id: deliveryId };
+    await api('POST /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
+      path,
+    });
+    await refresh();
+  };
+}
+
+/** What was sent to a webhook, newest first. */
+export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose: () => void }) {
+  const { workspace } = useMe();
+  const path = { workspace_id: workspace.id, webhook_id: webhook.id };
+  const list = useCursorList(
+    ['deliveries', String(webhook.id)],
+    (cursor, signal) =>
+      api('GET /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries', {
+        path,
+        query: { cursor },
+        signal,
+      }),
+    { isUnderWay: isPending },
+  );
+  const [error, setError] = useState<Error | null>(null);
+  const sendAgain = useRedelivery(webhook.id);
+  return (
+    <Dialog label="Deliveries" className="form-dialog wide" onClose={onClose}>
+      <h1>Deliveries to {webhook.name ?? webhook.url}</h1>
+      {(error ?? list.error) && <Failure error={(error ?? list.error)!} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && list.items.length === 0 && <p>Nothing was sent yet.</p>}
+      {list.items.length > 0 && (
+        <Table
+          label="Deliveries"
+          rows={list.items}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'When', cell: ({ created_at }) => moment(created_at) },
+            { name: 'Event', cell: ({ event_type }) => event_type },
+            { name: 'Result', cell: (delivery) => <Result delivery={delivery} /> },
+            {
+              name: '',
+              className: 'buttons',
+              cell: (delivery) => (
+                <button
+                  className="button"
+                  disabled={isPending(delivery)}
+                  onClick={() => void sendAgain(delivery.id).catch(setError)}
+                >
+                  Send again
+                </button>
+              ),
+            },
+          ]}
+        />
+      )}
+      <More list={list} />
+      <div className="actions">
+        <button className="button" data-first="" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Result({ delivery }: { delivery: DeliveryBody }) {
+  const { status, attempts, response_status, error, next_attempt_at } = delivery;
+  const tries = attempts === 1 ? '1 try' : `${attempts} tries`;
+  return (
+    <>
+      <span className={status === 'failed' ? 'bad' : undefined}>{status}</span>
+      {` · ${tries}`}
+      {response_status !== null && ` · HTTP ${response_status}`}
+      {next_attempt_at !== null && attempts > 0 && ` · next try ${moment(next_attempt_at)}`}
+      {error !== null && <div className="quiet-text breaks">{error}</div>}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import { useSearch } from 'wouter';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { ModelPriceBody } from '../api/schema.gen';
+import { GuardedButton, useMay } from '../shell/permissions';
+import { useMe } from '../shell/session-context';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { dollars, UNKNOWN } from '../ui/format';
+import { Table } from '../ui/table';
+import { Section } from './section';
+
+const RATES = {
+  input: 'Input',
+  output: 'Output',
+  cached_input: 'Cached input',
+  cache_write: 'Cache write',
+} as const;
+type Rate = keyof typeof RATES;
+type Open = { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete'; price: ModelPriceBody } | null;
+
+/** What the workspace pays for models. A link may bring the model that has no price yet: `?provider=…&model=…`. */
+export function Prices() {
+  const { workspace } = useMe();
+  const given = new URLSearchParams(useSearch());
+  const asked = { provider: given.get('provider') ?? undefined, model: given.get('model') ?? undefined };
+  const may = useMay('ADMIN');
+  const [open, setOpen] = useState<Open>(may && asked.model ? { kind: 'edit', price: asked } : null);
+  const path = { workspace_id: workspace.id };
+  return (
+    <>
+      <Section
+        title="Model prices"
+        about="In US dollars for a million tokens, for models without a public price. Calls are priced when they are stored."
+        permission="ADMIN"
+        to="see and set prices"
+        queryKey={['model-prices']}
+        read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/model-prices', { path, signal })}
+        actions={
+          <GuardedButton
+            permission="ADMIN"
+            className="button primary"
+            onClick={() => setOpen({ kind: 'edit', price: {} })}
+          >
+            Set a price
+          </GuardedButton>
+        }
+      >
+        {({ model_prices }) =>
+          model_prices.length === 0 ? (
+            <p>No price was set. Models with a public price are priced without one.</p>
+          ) : (
+            <PriceTable prices={model_prices} onOpen={setOpen} />
+          )
+        }
+      </Section>
+      {open?.kind === 'edit' && <SetPrice price={open.price} onClose={() => setOpen(null)} />}
+      {open?.kind === 'delete' && <DeletePrice price={open.price} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (open: Open) => void }) {
+  return (
+    <Table
+      label="Model prices"
+      rows={prices}
+      keyOf={({ provider, model }) => `${provider} ${model}`}
+      columns={[
+        { name: 'Provider', cell: ({ provider }) => provider },
+        {
+          name: 'Model',
+          cell: ({ model, has_public_price }) => (
+            <>
+              {model}
+              {has_public_price && (
+                <div className="quiet-text">has a public price, which counts for input and output</div>
+              )}
+            </>
+          ),
+        },
+        ...Object.entries(RATES).map(([rate, name]) => ({
+          name,
+          className: 'number',
+          cell: (price: ModelPriceBody) => {
+            const value = price[rate as Rate];
+            return value === null || value === undefined ? UNKNOWN : dollars(value);
+          },
+        })),
+        {
+          name: '',
+          className: 'buttons',
+          cell: (price) => (
+            <>
+              <button className="button" onClick={() => onOpen({ kind: 'edit', price })}>
+                Change
+              </button>
+              <button className="button" onClick={() => onOpen({ kind: 'delete', price })}>
+                Delete
+              </button>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose: () => void }) {
+  const { workspace } = useMe();
+  const refresh = useRefresh('model-prices');
+  const save = async (values: FormValues) => {
+    const rates = Object.keys(RATES).map((rate) => [rate, values.number(rate)]);
+    const body = {
+      provider: values.text('provider'),
+      model: values.text('model'),
+      ...(Object.fromEntries(rates) as Record<Rate, number | null>),
+    };
+    await api('PUT /api/admin/v1/workspaces/{workspace_id}/model-prices', {
+      path: { workspace_id: workspace.id },
+      body,
+    });
+    await refresh();
+  };
+  return (
+    <FormDialog title="Price of a model" submit="Save" onSubmit={save} onClose={onClose}>
+      <Field label="Provider" hint="As request logs name it, such as openai or ollama.">
+        <input className="field" name="provider" required maxLength={100} data-first="" defaultValue={price.provider} />
+      </Field>
+      <Field label="Model">
+        <input className="field" name="model" required maxLength={255} defaultValue={price.model} />
+      </Field>
+      <div className="columns">
+        {Object.entries(RATES).map(([rate, name]) => (
+          <Field key={rate} label={`${name}, $ a million`}>
+            <input
+              className="field"
+              name={rate}
+              type="number"
+              min={0}
+              step="any"
+              defaultValue={price[rate as Rate] ?? ''}
+            />
+          </Field>
+        ))}
+      </div>
+    </FormDialog>
+  );
+}
+
+function DeletePrice({ price, onClose }: { price: ModelPriceBody; onClose: () => void }) {
+  const { workspace } = useMe();
+  const refresh = useRefresh('model-prices');
+  const { provider, model } = price;
+  const remove = async () => {
+    const path = { workspace_id: workspace.id };
+    await api('DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices', { path, query: { provider, model } });
+    await refresh();
+  };
+  return (
+    <FormDialog title={`Delete the price of ${model}?`} submit="Delete" onSubmit={remove} onClose={onClose}>
+      <p>Calls that are stored from now on are priced without it.</p>
+    </FormDialog>
+  );
+}

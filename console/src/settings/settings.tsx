@@ -1,0 +1,50 @@
+import './settings.css';
+import { type ComponentType, useEffect } from 'react';
+import { Link } from 'wouter';
+import { Note } from '../ui/parts';
+import { Exports } from './exports';
+import { Keys } from './keys';
+import { Prices } from './prices';
+import { Retention } from './retention';
+import { Webhooks } from './webhooks';
+import { WorkspaceSettings } from './workspace-settings';
+
+const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
+  keys: { title: 'API keys', Content: Keys },
+  webhooks: { title: 'Webhooks', Content: Webhooks },
+  prices: { title: 'Model prices', Content: Prices },
+  retention: { title: 'Retention', Content: Retention },
+  exports: { title: 'Exports', Content: Exports },
+  workspace: { title: 'Workspace', Content: WorkspaceSettings },
+};
+
+/** Everything that holds for the whole workspace, a section at a time. */
+export default function Settings({ section = 'keys' }: { section?: string }) {
+  const here = SECTIONS[section];
+  useEffect(() => {
+    document.title = `${here?.title ?? 'Settings'} · Tracesheet`;
+  }, [here]);
+  return (
+    <>
+      <header className="screen-head">
+        <h1>Settings</h1>
+        <nav className="tabs" aria-label="Settings">
+          {Object.entries(SECTIONS).map(([name, { title }]) => (
+            <Link key={name} href={`/settings/${name}`} aria-current={name === section ? 'page' : undefined}>
+              {title}
+            </Link>
+          ))}
+        </nav>
+      </header>
+      <div className="screen-body">
+        {here ? (
+          <here.Content />
+        ) : (
+          <Note title="There are no such settings">
+            <p>The names above lead to those that there are.</p>
+          </Note>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+import { useState } from 'react';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { WebhookBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
+import { useMe } from '../shell/session-context';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Table } from '../ui/table';
+import { Deliveries } from './deliveries';
+import { Secret } from './secret';
+import { Section } from './section';
+
+type Open =
+  | { kind: 'new' }
+  | { kind: 'edit' | 'delete' | 'renew' | 'deliveries'; webhook: WebhookBody }
+  | { kind: 'secret'; secret: string }
+  | null;
+
+/** Subscriptions to events, and what was sent. */
+export function Webhooks() {
+  const { workspace } = useMe();
+  const [open, setOpen] = useState<Open>(null);
+  const path = { workspace_id: workspace.id };
+  return (
+    <>
+      <Section
+        title="Webhooks"
+        about="What happens in the workspace is sent to a server of yours, signed, and again until it has arrived."
+        permission="ADMIN"
+        to="see and change webhooks"
+        queryKey={['webhooks']}
+        read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/webhooks', { path, signal })}
+        actions={
+          <GuardedButton permission="ADMIN" className="button primary" onClick={() => setOpen({ kind: 'new' })}>
+            New webhook
+          </GuardedButton>
+        }
+      >
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <p>Nothing is sent yet. A webhook needs the URL of a server that takes POST requests.</p>
+          ) : (
+            <WebhookTable webhooks={webhooks} onOpen={setOpen} />
+          )
+        }
+      </Section>
+      <OpenDialog open={open} onOpen={setOpen} />
+    </>
+  );
+}
+
+function OpenDialog({ open, onOpen }: { open: Open; onOpen: (open: Open) => void }) {
+  const onClose = () => onOpen(null);
+  const onSecret = ({ secret }: { secret: string }) => onOpen({ kind: 'secret', secret });
+  switch (open?.kind) {
+    case 'new':
+      return <EditWebhook webhook={null} onClose={onClose} onSecret={onSecret} />;
+    case 'edit':
+      return <EditWebhook webhook={open.webhook} onClose={onClose} onSecret={onSecret} />;
+    case 'renew':
+      return <RenewSecret webhook={open.webhook} onClose={onClose} onSecret={onSecret} />;
+    case 'delete':
+      return <DeleteWebhook webhook={open.webhook} onClose={onClose} />;
+    case 'deliveries':
+      return <Deliveries webhook={open.webhook} onClose={onClose} />;
+    case 'secret':
+      return <Secret secret={open.secret} what="secret" onClose={onClose} />;
+    case undefined:
+      return null;
+  }
+}
+
+function WebhookTable({ webhooks, onOpen }: { webhooks: WebhookBody[]; onOpen: (open: Open) => void }) {
+  const button = (kind: 'edit' | 'delete' | 'renew' | 'deliveries', title: string, webhook: WebhookBody) => (
+    <button className="button" onClick={() => onOpen({ kind, webhook })}>
+      {title}
+    </button>
+  );
+  return (
+    <Table
+      label="Webhooks"
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      classOf={({ enabled }) => (enabled ? undefined : 'off')}
+      columns={[
+        {
+          name: 'Receiver',
+          cell: ({ name, url, enabled }) => (
+            <>
+              {name && <div>{name}</div>}
+              <code className="breaks">{url}</code>
+              {!enabled && <div>switched off</div>}
+            </>
+          ),
+        },
+        {
+          name: 'Events',
+          cell: ({ event_types }) => event_types?.map((type) => <div key={type}>{type}</div>) ?? 'all',
+        },
+        {
+          name: '',
+          className: 'buttons',
+          cell: (webhook) => (
+            <>
+              {button('deliveries', 'Deliveries', webhook)}
+              {button('edit', 'Edit', webhook)}
+              {button('renew', 'New secret', webhook)}
+              {button('delete', 'Delete', webhook)}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+interface DialogProps {
+  webhook: WebhookBody;
+  onClose: () => void;
+  onSecret: (issued: { secret: string }) => void;
+}
+
+const pathOf = ({ id }: WebhookBody, workspace_id: number) => ({ workspace_id, webhook_id: id });
+
+function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'> & { webhook: WebhookBody | null }) {
+  const { workspace } = useMe();
+  const refresh = useRefresh('webhooks');
+  const save = async (values: FormValues) => {
+    const types = values
+      .text('event_types')
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const body = {
+      url: values.text('url'),
+      name: values.optional('name'),
+      event_types: types.length > 0 ? types : null,
+    };
+    if (webhook) {
+      const path = pathOf(webhook, workspace.id);
+      const enabled = values.all('enabled').length > 0;
+      await api('PATCH /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}', {
+        path,
+        body: { ...body, enabled },
+      });
+    } else {
+      const path = { workspace_id: workspace.id };
+      onSecret(await api('POST /api/admin/v1/workspaces/{workspace_id}/webhooks', { path, body }));
+    }
+    void refresh();
+  };
+  return (
+    <FormDialog
+      title={webhook ? 'Edit the webhook' : 'New webhook'}
+      submit={webhook ? 'Save' : 'Create'}
+      onSubmit={save}
+      onDone={webhook ? onClose : () => undefined}
+      onClose={onClose}
+    >
+      <Field label="URL" hint="http or https. Private addresses are refused unless the server allows them.">
+        <input className="field" name="url" required maxLength={2000} data-first="" defaultValue={webhook?.url} />
+      </Field>
+      <Field label="Name">
+        <input className="field" name="name" maxLength={255} defaultValue={webhook?.name ?? ''} />
+      </Field>
+      <Field label="Types of events, one a line" hint="None means every type, also those that do not exist yet.">
+        <textarea className="field mono" name="event_types" rows={4} defaultValue={webhook?.event_types?.join('\n')} />
+      </Field>
+      {webhook && (
+        <label className="tick">
+          <input type="checkbox" name="enabled" defaultChecked={webhook.enabled} /> Send what happens from now on
+        </label>
+      )}
+    </FormDialog>
+  );
+}
+
+function RenewSecret({ webhook, onClose, onSecret }: DialogProps) {
+  const { workspace } = useMe();
+  const renew = async () => {
+    const path = pathOf(webhook, workspace.id);
+    onSecret(await api('POST /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/secret', { path }));
+  };
+  return (
+    <FormDialog
+      title="A new secret?"
+      submit="Renew the secret"
+      onSubmit={renew}
+      onDone={() => undefined}
+      onClose={onClose}
+    >
+      <p>Everything that is sent from now on is signed with it. The receiver has to know it to check signatures.</p>
+    </FormDialog>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: Omit<DialogProps, 'onSecret'>) {
+  const { workspace } = useMe();
+  const refresh = useRefresh('webhooks');
+  const remove = async () => {
+    const path = pathOf(webhook, workspace.id);
+    await api('DELETE /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}', { path });
+    await refresh();
+  };
+  return (
+    <FormDialog title="Delete this webhook?" submit="Delete" onSubmit={remove} onClose={onClose}>
+      <p>
+        Nothing is sent to <code className="breaks">{webhook.url}</code> any more, and its deliveries are deleted too.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { SettingsBody } from '../api/schema.gen';
+import { useMe } from '../shell/session-context';
+import { Field, Form, type FormValues, SelectField } from '../ui/form';
+import { Section } from './section';
+
+const AUTO = {
+  off: 'Not by itself',
+  deterministic: 'What costs nothing',
+  all: 'Everything, models too',
+};
+
+/** Who one is, and what sheets of the workspace start with. */
+export function WorkspaceSettings() {
+  const { workspace, api_key, permissions } = useMe();
+  const path = { workspace_id: workspace.id };
+  return (
+    <Section
+      title="Workspace"
+      about={`${workspace.name}, number ${workspace.id}, plan ${workspace.plan}. The operator of the server can change these.`}
+      permission="ADMIN"
+      to="see and change what sheets start with"
+      queryKey={['settings']}
+      read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/settings', { path, signal })}
+      actions={
+        <span className="quiet-text">
+          {`Your key …${api_key.last_4} has the roles ${api_key.roles.join(', ')}: `}
+          {permissions.length === 0 ? 'it may read' : `${permissions.length} permissions`}
+        </span>
+      }
+    >
+      {({ settings }) => <SettingsForm settings={settings} key={settings.updated_at} />}
+    </Section>
+  );
+}
+
+function SettingsForm({ settings }: { settings: SettingsBody }) {
+  const { workspace } = useMe();
+  const refresh = useRefresh('settings');
+  const save = async (values: FormValues) => {
+    const body = {
+      auto_recalculate: values.text('auto_recalculate') as SettingsBody['auto_recalculate'],
+      default_model: values.optional('default_model'),
+      embedding_model: values.optional('embedding_model'),
+      import_max_bytes: values.number('import_max_bytes'),
+    };
+    await api('PATCH /api/admin/v1/workspaces/{workspace_id}/settings', { path: { workspace_id: workspace.id }, body });
+    await refresh();
+  };
+  const model = (name: 'default_model' | 'embedding_model', label: string, example: string) => (
+    <Field label={label} hint={`As provider/model, such as ${example}. Empty means the one of the server.`}>
+      <input className="field" name={name} defaultValue={settings[name] ?? ''} />
+    </Field>
+  );
+  return (
+    <Form submit="Save" onSubmit={save}>
+      <SelectField
+        label="New sheets compute"
+        name="auto_recalculate"
+        options={AUTO}
+        value={settings.auto_recalculate}
+        hint="What an edit has made stale. Sheets that exist keep their own setting."
+      />
+      {model('default_model', 'Model of columns that name none', 'openai/gpt-4.1-mini')}
+      {model('embedding_model', 'Model that embeds texts', 'openai/text-embedding-3-small')}
+      <Field label="Largest file that can be imported, in bytes" hint="Empty means as large as the server allows.">
+        <input
+          className="field"
+          type="number"
+          name="import_max_bytes"
+          min={1}
+          defaultValue={settings.import_max_bytes ?? ''}
+        />
+      </Field>
+    </Form>
+  );
+}

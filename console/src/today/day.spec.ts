@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { barsOf, changeOf, dayBefore, logsOf, totalsOf } from './day';
+
+const bucket = { start_time: '2026-01-02T03:00:00Z', count: 7, failed: 2, unpriced: 0, cost: 1, input_tokens: 1 };
+const histogram = (more: object) =>
+  ({ success: true, bucket_seconds: 3600, partial: false, buckets: [], ...more }) as never;
+
+it('compares the last 24 hours with the 24 hours before, up to a full minute', () => {
+  expect(dayBefore(Date.parse('2026-01-03T10:20:30.5Z'))).toEqual({
+    today: { from: '2026-01-02T10:20:00.000Z', to: '2026-01-03T10:20:00.000Z' },
+    yesterday: { from: '2026-01-01T10:20:00.000Z', to: '2026-01-02T10:20:00.000Z' },
+  });
+});
+
+describe('how a number has changed', () => {
+  it.each([
+    [12, 10, '+20 % against the day before'],
+    [5, 10, '−50 % against the day before'],
+    [2500, 10, '+24,900 % against the day before'],
+    [10, 10, 'as the day before'],
+    [0, 0, 'as the day before'],
+    [3, 0, 'none the day before'],
+    [null, 3, null],
+    [3, null, null],
+  ])('from %s, before %s', (now, before, text) => {
+    expect(changeOf(now, before)).toBe(text);
+  });
+});
+
+it('knows nothing of a day that was not counted to its end', () => {
+  expect(totalsOf(histogram({ buckets: [bucket] }))).toMatchObject({ count: 7 });
+  expect(totalsOf(histogram({}))).toMatchObject({ count: 0, latency_p50_ms: null });
+  expect(totalsOf(histogram({ buckets: [bucket], partial: true }))).toBeNull();
+});
+
+it('draws a bar for each bucket', () => {
+  const [bar] = barsOf(histogram({ buckets: [bucket] }));
+  expect(bar).toEqual({ from: '2026-01-02T03:00:00Z', to: '2026-01-02T04:00:00.000Z', value: 7, bad: 2 });
+});
+
+it('leads to the requests that a number counts', () => {
+  const range = { from: 'a', to: 'b' };
+  expect(logsOf(range, { status: 'ERROR', conditions: ['engine is x y'] })).toBe(
+    '/logs?from=a&to=b&status=ERROR&f=engine+is+x+y',
+  );
+});

@@ -1,0 +1,60 @@
+import type { HistogramResponse } from '../api/schema.gen';
+import type { TimeBar } from '../ui/bars';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** From a moment up to another, which is not part of it. ISO 8601. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** The last 24 hours up to a full minute, so that coming back finds what was there, and the 24 hours before. */
+export function dayBefore(now: number): { today: Range; yesterday: Range } {
+  const end = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  const range = (days: number): Range => ({
+    from: new Date(end - (days + 1) * DAY_MS).toISOString(),
+    to: new Date(end - days * DAY_MS).toISOString(),
+  });
+  return { today: range(0), yesterday: range(1) };
+}
+
+export type Totals = Pick<
+  HistogramResponse['buckets'][number],
+  'count' | 'failed' | 'cost' | 'unpriced' | 'latency_p50_ms' | 'latency_p95_ms'
+>;
+
+const NOTHING: Totals = { count: 0, failed: 0, cost: 0, unpriced: 0, latency_p50_ms: null, latency_p95_ms: null };
+
+/** What a histogram of one bucket says; null when it does not know everything. */
+export function totalsOf({ buckets, partial }: HistogramResponse): Totals | null {
+  if (partial) return null;
+  return buckets[0] ?? NOTHING;
+}
+
+/** How a number has changed, in words. Null where there is nothing to compare with. */
+export function changeOf(now: number | null, before: number | null): string | null {
+  if (now === null || before === null) return null;
+  if (before === 0) return now === 0 ? 'as the day before' : 'none the day before';
+  const change = Math.round((now / before - 1) * 100);
+  if (change === 0) return 'as the day before';
+  return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % against the day before`;
+}
+
+export function barsOf({ buckets, bucket_seconds: seconds }: HistogramResponse): TimeBar[] {
+  return buckets.map(({ start_time: from, count, failed }) => ({
+    from,
+    to: new Date(Date.parse(from) + (seconds ?? 0) * 1000).toISOString(),
+    value: count,
+    bad: failed,
+  }));
+}
+
+/** The list of requests of a time; `conditions` are lines of its filter. */
+export function logsOf({ from, to }: Range, more: { status?: string; conditions?: string[] } = {}): string {
+  const { status, conditions = [] } = more;
+  const query = new URLSearchParams({ from, to, ...(status && { status }) });
+  if (conditions.length > 0) query.set('f', conditions.join('\n'));
+  return `/logs?${query.toString()}`;
+}

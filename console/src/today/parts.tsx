@@ -1,0 +1,143 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { count, moment } from '../ui/format';
+import { Failure } from '../ui/parts';
+import { logsOf, type Range } from './day';
+import { useCounts, useNewestFailures, useRunning } from './use-day';
+
+interface PartProps<T> {
+  title: string;
+  query: { data: T | undefined; error: Error | null; refetch: () => unknown };
+  children: (data: T) => ReactNode;
+}
+
+/** A part that fails by itself: the others stay. */
+function Part<T>({ title, query: { data, error, refetch }, children }: PartProps<T>) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : data !== undefined && children(data)}
+    </section>
+  );
+}
+
+/** Failures by what went wrong, and the newest of them with what they say. */
+export function Failures({ range }: { range: Range }) {
+  const counts = useCounts(range, 'failed');
+  const newest = useNewestFailures(range);
+  return (
+    <div className="today-side">
+      <Part title="Failures by error" query={counts}>
+        {(groups) =>
+          groups.length === 0 ? (
+            <p className="quiet-text">No request failed.</p>
+          ) : (
+            <Counts
+              groups={groups}
+              hrefOf={(name) => logsOf(range, { status: 'ERROR', conditions: [`error_type is ${name}`] })}
+            />
+          )
+        }
+      </Part>
+      <Part title="Newest failures" query={newest}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="quiet-text">There are none.</p>
+          ) : (
+            <ul className="lines">
+              {items.map(({ id, request_start_time, engine, preview, error_type }) => (
+                <li key={id}>
+                  <Link className="link" href={`/logs?${new URLSearchParams({ f: `pl_id is ${id}`, id: String(id) })}`}>
+                    {moment(request_start_time)}
+                  </Link>{' '}
+                  <span className="quiet-text">{engine}</span>{' '}
+                  {preview?.error ?? error_type ?? 'failed without a message'}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Part>
+    </div>
+  );
+}
+
+interface CountsProps {
+  groups: { name: string; count: number }[];
+  hrefOf: (name: string) => string;
+  actionOf?: (name: string) => ReactNode;
+}
+
+/** Numbers, each of which leads to what it counts. */
+function Counts({ groups, hrefOf, actionOf }: CountsProps) {
+  return (
+    <ul className="lines counts">
+      {groups.map(({ name, count: total }) => (
+        <li key={name}>
+          <Link className="link number" href={hrefOf(name)}>
+            {count(total)}
+          </Link>
+          <span className="breaks">{name}</span>
+          {actionOf?.(name)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Models without a price: what calls of them cost is missing in every sum. */
+export function Unpriced({ range }: { range: Range }) {
+  const counts = useCounts(range, 'unpriced');
+  return (
+    <Part title="Models without a price" query={counts}>
+      {(groups) =>
+        groups.length === 0 ? (
+          <p className="quiet-text">Every request has a price.</p>
+        ) : (
+          <Counts
+            groups={groups}
+            hrefOf={(name) => logsOf(range, { conditions: ['cost is_null', `engine is ${name}`] })}
+            actionOf={(name) => (
+              <Link className="link" href={`/settings/prices?${new URLSearchParams({ model: name })}`}>
+                Set a price
+              </Link>
+            )}
+          />
+        )
+      }
+    </Part>
+  );
+}
+
+/** What the server is busy with. */
+export function Running() {
+  const running = useRunning();
+  return (
+    <Part title="Running" query={running}>
+      {({ exports, runs }) =>
+        exports.length + runs.length === 0 ? (
+          <p className="quiet-text">Nothing is running.</p>
+        ) : (
+          <ul className="lines">
+            {runs.map(({ id, name, parent_report_id }) => (
+              <li key={id}>
+                Evaluation{' '}
+                <Link className="link" href={`/evaluations/${parent_report_id ?? id}?run=${id}`}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+            {exports.map(({ id, source, progress }) => (
+              <li key={id}>
+                <Link className="link" href="/settings/exports">
+                  Export of {source}
+                </Link>
+                {`, ${Math.round(progress)} %`}
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Part>
+  );
+}

@@ -1,0 +1,119 @@
+import './today.css';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { TimeChart } from '../ui/chart';
+import { costOf, count, duration, UNKNOWN } from '../ui/format';
+import { Failure, Waiting } from '../ui/parts';
+import { barsOf, changeOf, dayBefore, logsOf, type Range, type Totals } from './day';
+import { Failures, Running, Unpriced } from './parts';
+import { useHours, useRequestTotals, useTraceTotals } from './use-day';
+
+/** Is anything wrong since yesterday? Every number leads to the list that it counts. */
+export default function Today() {
+  const [{ today, yesterday }, setDay] = useState(() => dayBefore(Date.now()));
+  useEffect(() => {
+    document.title = 'Today · Tracesheet';
+  }, []);
+  const hours = useHours(today);
+  return (
+    <>
+      <header className="screen-head">
+        <h1>Today</h1>
+        <span className="quiet-text">The last 24 hours, against the 24 hours before</span>
+        <button className="button" onClick={() => setDay(dayBefore(Date.now()))}>
+          Refresh
+        </button>
+      </header>
+      <Waiting on={hours.isFetching} />
+      <div className="screen-body today">
+        <Tiles today={today} yesterday={yesterday} />
+        {hours.error && <Failure error={hours.error} onRetry={() => void hours.refetch()} />}
+        {hours.data && <Hours histogram={hours.data} />}
+        <div className="today-columns">
+          <Failures range={today} />
+          <div className="today-side">
+            <Running />
+            <Unpriced range={today} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Hours({ histogram }: { histogram: Parameters<typeof barsOf>[0] }) {
+  const [, navigate] = useLocation();
+  const bars = barsOf(histogram);
+  return (
+    <TimeChart
+      label="Requests by the hour"
+      bars={bars}
+      describe={({ value, bad }) => `${count(value)} requests, ${count(bad)} failed`}
+      onPick={(from, to) => navigate(logsOf({ from, to }))}
+    />
+  );
+}
+
+function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
+  const requests = [useRequestTotals(today), useRequestTotals(yesterday)] as const;
+  const traces = [useTraceTotals(today), useTraceTotals(yesterday)] as const;
+  const error = requests[0].error ?? traces[0].error;
+  if (error) {
+    return <Failure error={error} onRetry={() => void Promise.all([requests[0].refetch(), traces[0].refetch()])} />;
+  }
+  const [now, before] = requests.map(({ data }) => data ?? null);
+  const [tracesNow, tracesBefore] = traces.map(({ data }) => data?.latency_p95_ms ?? null);
+  const change = (field: keyof Totals) => changeOf(now?.[field] ?? null, before?.[field] ?? null);
+  return (
+    <div className="tiles">
+      <Tile title="Requests" href={logsOf(today)} change={change('count')}>
+        {count(now?.count ?? null)}
+      </Tile>
+      <Tile title="Failed" href={logsOf(today, { status: 'ERROR' })} change={change('failed')} isBad={hasFailed(now)}>
+        {now ? failedOf(now) : UNKNOWN}
+      </Tile>
+      <Tile title="Cost" href={`${logsOf(today)}&sort=cost`} change={change('cost')}>
+        {now ? costOf(now.cost, now.unpriced) : UNKNOWN}
+      </Tile>
+      <Tile
+        title="Latency of requests, median"
+        href={`${logsOf(today)}&sort=latency_ms`}
+        change={change('latency_p50_ms')}
+      >
+        {duration(now?.latency_p50_ms ?? null)}
+      </Tile>
+      <Tile
+        title="Duration of traces, 95 %"
+        href="/traces?days=1&sort=trace_duration_ms"
+        change={changeOf(tracesNow!, tracesBefore!)}
+      >
+        {duration(tracesNow!)}
+      </Tile>
+    </div>
+  );
+}
+
+const hasFailed = (totals: Totals | null | undefined): boolean => (totals?.failed ?? 0) > 0;
+
+/** How many failed, and which share of all that is. */
+function failedOf({ count: total, failed }: Totals): string {
+  return total === 0 ? '0' : `${count(failed)} (${((100 * failed) / total).toFixed(1)} %)`;
+}
+
+interface TileProps {
+  title: string;
+  href: string;
+  change: string | null;
+  isBad?: boolean;
+  children: ReactNode;
+}
+
+function Tile({ title, href, change, isBad = false, children }: TileProps) {
+  return (
+    <Link className="tile" href={href}>
+      <span className="quiet-text">{title}</span>
+      <strong className={isBad ? 'bad' : undefined}>{children}</strong>
+      <span className="quiet-text">{change ?? 'not known of the day before'}</span>
+    </Link>
+  );
+}

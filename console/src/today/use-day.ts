@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/client';
+import type { RequestFilter, RequestFilterGroup } from '../api/schema.gen';
+import { type Range, totalsOf } from './day';
+
+const asTime = ({ from, to }: Range) => ({ start_time: from, end_time: to });
+
+/** What the requests of a time add up to. */
+export function useRequestTotals(range: Range) {
+  return useQuery({
+    queryKey: ['today', 'requests', range],
+    queryFn: async ({ signal }) =>
+      totalsOf(await api('POST /api/public/v2/requests/histogram', { body: { ...asTime(range), buckets: 1 }, signal })),
+  });
+}
+
+/** The same for traces. */
+export function useTraceTotals(range: Range) {
+  return useQuery({
+    queryKey: ['today', 'traces', range],
+    queryFn: async ({ signal }) =>
+      totalsOf(await api('POST /api/public/v2/traces/histogram', { body: { ...asTime(range), buckets: 1 }, signal })),
+  });
+}
+
+/** Requests by the hour. */
+export function useHours(range: Range) {
+  return useQuery({
+    queryKey: ['today', 'hours', range],
+    queryFn: ({ signal }) =>
+      api('POST /api/public/v2/requests/histogram', { body: { ...asTime(range), buckets: 25 }, signal }),
+  });
+}
+
+const within = ({ from, to }: Range, ...more: RequestFilter[]): RequestFilterGroup => ({
+  logic: 'AND',
+  // The end is not part of the time, down to a microsecond.
+  filters: [
+    {
+      field: 'request_start_time',
+      operator: 'between',
+      value: [from, new Date(Date.parse(to) - 1).toISOString().replace('Z', '999Z')],
+    },
+    ...more,
+  ],
+});
+
+const FAILED: RequestFilter = { field: 'status', operator: 'is', value: 'ERROR' };
+const UNPRICED: RequestFilter = { field: 'cost', operator: 'is_null', value: null };
+const NEWEST = 8;
+
+/** The newest failures, with what they say. */
+export function useNewestFailures(range: Range) {
+  return useQuery({
+    queryKey: ['today', 'failures', range],
+    queryFn: ({ signal }) =>
+      api('POST /api/public/v2/requests/search', {
+        body: {
+          filter_group: within(range, FAILED),
+          sort_by: 'request_start_time',
+          sort_order: 'desc',
+          limit: NEWEST,
+          include_preview: true,
+        },
+        signal,
+      }),
+  });
+}
+
+/** How many requests of a kind there were, by a field, the most first. */
+export function useCounts(range: Range, kind: 'failed' | 'unpriced') {
+  const groupByField = kind === 'failed' ? ('error_type' as const) : ('engine' as const);
+  return useQuery({
+    queryKey: ['today', kind, range],
+    queryFn: async ({ signal }) => {
+      const { customCharts } = await api('POST /api/public/v2/requests/analytics/custom-analytics', {
+        body: {
+          filter_group: within(range, kind === 'failed' ? FAILED : UNPRICED),
+          customCharts: [{ id: 'counts', chartType: 'bar', metric: 'count', groupByField, limit: NEWEST }],
+        },
+        signal,
+      });
+      const { data, series } = customCharts[0]!;
+      const key = series[0]?.key ?? '';
+      return data.map((row) => ({ name: row.label, count: Number((row as Record<string, unknown>)[key] ?? 0) }));
+    },
+  });
+}
+
+/** Work of the server that has not ended: exports and runs of evaluations. */
+export function useRunning() {
+  return useQuery({
+    queryKey: ['today', 'running'],
+    queryFn: async ({ signal }) => {
+      const [exports, evaluations] = await Promise.all([
+        api('GET /api/public/v2/exports', { query: { limit: 20 }, signal }),
+        api('GET /api/public/v2/evaluations', { query: { include_runs: true, per_page: 20 }, signal }),
+      ]);
+      return {
+        exports: exports.data.filter(({ status }) => status === 'queued' || status === 'running'),
+        runs: evaluations.evaluations.flatMap(({ runs = [] }) => runs.filter(({ status }) => status === 'RUNNING')),
+      };
+    },
+    refetchInterval: ({ state }) =>
+      state.data && state.data.exports.length + state.data.runs.length > 0 ? 2000 : false,
+  });
+}

@@ -1,0 +1,127 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from './dialog';
+
+/** What was typed, by the names of the fields. Boxes that are not ticked are missing. */
+export class FormValues {
+  constructor(private readonly data: FormData) {}
+
+  /** Without the spaces around it. */
+  text(name: string): string {
+    return this.raw(name).trim();
+  }
+
+  /** As it was typed. */
+  raw(name: string): string {
+    return String(this.data.get(name) ?? '');
+  }
+
+  /** Null for a field that was left empty. */
+  optional(name: string): string | null {
+    return this.text(name) || null;
+  }
+
+  number(name: string): number | null {
+    const text = this.text(name);
+    return text === '' ? null : Number(text);
+  }
+
+  all(name: string): string[] {
+    return this.data.getAll(name).map(String);
+  }
+}
+
+/** A form that keeps what was typed when saving fails, and shows the reason above its buttons. */
+export function Form(props: {
+  submit: string;
+  onSubmit: (values: FormValues) => Promise<unknown>;
+  onCancel?: () => void;
+  disabled?: boolean;
+  children: ReactNode;
+}) {
+  const { submit, onSubmit, onCancel, disabled = false, children } = props;
+  const [error, setError] = useState<Error | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
+  const onSubmitted = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setWaiting(true);
+    setError(null);
+    onSubmit(new FormValues(new FormData(event.currentTarget)))
+      .catch((reason: Error) => setError(reason))
+      .finally(() => setWaiting(false));
+  };
+  return (
+    <form className="form" onSubmit={onSubmitted}>
+      <fieldset disabled={disabled}>{children}</fieldset>
+      {error && (
+        <p role="alert" className="bad">
+          {error.message}
+        </p>
+      )}
+      <div className="actions">
+        <button className="button primary" disabled={disabled || isWaiting}>
+          {submit}
+        </button>
+        {onCancel && (
+          <button type="button" className="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** A form in a dialog, which closes when what it does has succeeded. */
+export function FormDialog(props: {
+  title: string;
+  submit: string;
+  className?: string;
+  onSubmit: (values: FormValues) => Promise<unknown>;
+  onClose: () => void;
+  /** What comes next; by default the dialog closes. */
+  onDone?: () => void;
+  children: ReactNode;
+}) {
+  const { title, submit, className, onSubmit, onClose, onDone = onClose, children } = props;
+  return (
+    <Dialog label={title} className={`form-dialog ${className ?? ''}`} onClose={onClose}>
+      <h1>{title}</h1>
+      <Form submit={submit} onSubmit={(values) => onSubmit(values).then(onDone)} onCancel={onClose}>
+        {children}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A control under its name, with what has to be known about it below. */
+export function Field({ label, hint, children }: { label: string; hint?: ReactNode; children: ReactNode }) {
+  return (
+    <label className="form-field">
+      <span>{label}</span>
+      {children}
+      {hint && <span className="quiet-text">{hint}</span>}
+    </label>
+  );
+}
+
+/** A choice among words that are shown as they are, or by their names. */
+export function SelectField(props: {
+  label: string;
+  name: string;
+  options: Record<string, string>;
+  value?: string;
+  hint?: ReactNode;
+}) {
+  const { label, name, options, value, hint } = props;
+  return (
+    <Field label={label} hint={hint}>
+      <select className="field" name={name} defaultValue={value}>
+        {Object.entries(options).map(([key, title]) => (
+          <option key={key} value={key}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

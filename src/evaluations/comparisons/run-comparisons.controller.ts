@@ -1,0 +1,43 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { EndsWithClient } from '../../platform/http/ends-with-client.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { ReportPath } from '../reports/reports.dto.js';
+import { RunComparisonQuery, RunComparisonResponse, toRunComparisonResponse } from './run-comparisons.dto.js';
+import { RunComparisonsService } from './run-comparisons.service.js';
+
+@ApiTags('Evaluations')
+@Controller('reports/:report_id/comparison')
+export class RunComparisonsController {
+  constructor(private readonly comparisons: RunComparisonsService) {}
+
+  @Get()
+  @EndsWithClient()
+  @ApiOperation({
+    summary: 'Tell whether two runs over the same rows differ by more than chance, and in which rows.',
+    description:
+      'Rows are compared one by one, in the columns that are scored. Code that scores whole runs is not asked.',
+  })
+  @ApiOkResponse({ type: RunComparisonResponse })
+  @Validates()
+  @Throws(
+    EvaluationErrors.evaluation_not_found,
+    EvaluationErrors.report_score_of_blueprint,
+    EvaluationErrors.report_run_unfinished,
+    EvaluationErrors.report_run_is_first,
+    EvaluationErrors.report_rows_differ,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
+  )
+  async compare(
+    @CurrentCaller() caller: Caller,
+    @Param() path: ReportPath,
+    @Query() query: RunComparisonQuery,
+  ): Promise<RunComparisonResponse> {
+    const asked = { with: query.with ?? null, limit: query.limit ?? 100 };
+    return toRunComparisonResponse(await this.comparisons.compare(caller, path.report_id, asked));
+  }
+}

@@ -1,0 +1,97 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IntegerField, ListField, MAX_ID, NumberField, TextField } from '../../platform/http/fields.js';
+import { ComparisonBody, ScoreEstimateBody, toComparison } from '../../tables/index.js';
+import type { ComparedRuns } from './run-comparisons.service.js';
+
+export class RunComparisonQuery {
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description:
+      'The run to compare with. Left out: the one before it of the same pipeline and version of the dataset.',
+  })
+  with?: number;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: 1000, default: 100, description: 'Most `changes`.' })
+  limit?: number;
+}
+
+class RunEstimateBody extends ScoreEstimateBody {
+  @NumberField({ nullable: true, description: 'The mean: the share of rows that passed, or the mean of numbers.' })
+  score: number | null;
+}
+
+class ColumnComparisonBody extends ComparisonBody {
+  @TextField()
+  name: string;
+
+  @ApiProperty({ type: () => RunEstimateBody })
+  own: RunEstimateBody;
+
+  @ApiProperty({ type: () => RunEstimateBody, description: 'Of the run that is compared with.' })
+  other: RunEstimateBody;
+}
+
+class ChangedRowBody {
+  @IntegerField({ description: 'From 0, in the order of `GET /api/public/v2/evaluations/{evaluation_id}/rows`.' })
+  row: number;
+
+  @TextField()
+  column: string;
+
+  @NumberField({ description: 'The score in the run that is compared with.' })
+  before: number;
+
+  @NumberField()
+  after: number;
+}
+
+export class RunComparisonResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @IntegerField()
+  report_id: number;
+
+  @IntegerField()
+  other_report_id: number;
+
+  @ApiProperty({ type: () => [ColumnComparisonBody], description: 'By scored column, matched by name.' })
+  columns: ColumnComparisonBody[];
+
+  @ListField('string', { description: 'Scored columns that the other run does not have.' })
+  unmatched_columns: string[];
+
+  @ApiProperty({
+    type: () => [ChangedRowBody],
+    description: 'Cells that came out differently: those that became worse first, the worst before the others.',
+  })
+  changes: ChangedRowBody[];
+
+  @IntegerField({ description: 'How many there are altogether.' })
+  changes_total: number;
+}
+
+export function toRunComparisonResponse(compared: ComparedRuns): RunComparisonResponse {
+  const { run, other, columns, unmatched, changed, changes } = compared;
+  return {
+    success: true,
+    report_id: run.id,
+    other_report_id: other.id,
+    columns: columns.map((column) => ({
+      name: column.name,
+      ...toComparison(column.comparison),
+      own: toEstimate(column.own),
+      other: toEstimate(column.other),
+    })),
+    unmatched_columns: unmatched,
+    changes: changed.map(({ position, ...change }) => ({ row: position, ...change })),
+    changes_total: changes,
+  };
+}
+
+function toEstimate({ n, value, standardError, interval }: ComparedRuns['columns'][number]['own']): RunEstimateBody {
+  return { n, score: value, standard_error: standardError, confidence_interval: interval };
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, IsNull, LessThan } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import {
+  type Comparison,
+  comparePaired,
+  type Estimate,
+  estimateScores,
+  OwnedColumns,
+  OwnedSheets,
+  readRowScores,
+  type Sheet,
+  type SheetColumn,
+} from '../../tables/index.js';
+import { EvaluationErrors } from '../evaluations.errors.js';
+import { getReport, placeColumns, scoredColumns } from '../reports/find-reports.js';
+import { Report } from '../reports/report.entity.js';
+import { READ_AS } from '../scores/report-scorer.js';
+
+export interface ComparedColumn {
+  name: string;
+  comparison: Comparison;
+  own: Estimate;
+  other: Estimate;
+}
+
+/** A row that came out differently. */
+export interface ChangedRow {
+  /** From 0, as the rows of runs are listed. */
+  position: number;
+  column: string;
+  before: number;
+  after: number;
+}
+
+export interface ComparedRuns {
+  run: Report;
+  other: Report;
+  columns: ComparedColumn[];
+  /** Scored columns that the other run does not have. */
+  unmatched: string[];
+  /** Those that became worse first, the worst before the others. */
+  changed: ChangedRow[];
+  /** How many rows and columns changed altogether. */
+  changes: number;
+}
+
+interface ScoredRun {
+  sheet: Sheet;
+  columns: SheetColumn[];
+}
+
+/** Tells whether two runs differ by more than chance, and in which rows. */
+@Injectable()
+export class RunComparisonsService {
+  constructor(
+    private readonly reading: ReadingPool,
+    private readonly sheets: OwnedSheets,
+    private readonly columns: OwnedColumns,
+  ) {}
+
+  /**
+   * With the run before it of the same pipeline when no other is named. Throws evaluation_not_found, report_score_of_blueprint,
+   * report_run_unfinished, report_run_is_first, report_rows_differ and what the reading pool throws.
+   */
+  compare(caller: Caller, id: number, asked: { with: number | null; limit: number }): Promise<ComparedRuns> {
+    return this.reading.read(async (tx) => {
+      const run = await getCompleted(tx, caller, id);
+      const other = asked.with === null ? await findBefore(tx, run) : await getCompleted(tx, caller, asked.with);
+      if (!other) throw EvaluationErrors.report_run_is_first(id);
+      if (other.datasetId !== run.datasetId) throw EvaluationErrors.report_rows_differ();
+      return this.compareRows(tx, run, other, asked.limit);
+    });
+  }
+
+  private async compareRows(tx: EntityManager, run: Report, other: Report, limit: number): Promise<ComparedRuns> {
+    const [now, before] = [await this.scored(tx, run), await this.scored(tx, other)];
+    const scores = await readRowScores(tx, now.sheet, keysOf(now), READ_AS);
+    const otherScores = await readRowScores(tx, before.sheet, keysOf(before), READ_AS);
+    const columns: ComparedColumn[] = [];
+    const unmatched: string[] = [];
+    const changed: ChangedRow[] = [];
+    for (const { key, title } of now.columns) {
+      const match = before.columns.find((column) => column.title === title);
+      if (!match) {
+        unmatched.push(title);
+        continue;
+      }
+      const first = inOrder(before.sheet, otherScores.get(match.key)!);
+      const second = inOrder(now.sheet, scores.get(key)!);
+      const own = estimateScores(known(second));
+      columns.push({ name: title, comparison: comparePaired(first, second), own, other: estimateScores(known(first)) });
+      changed.push(...changesOf(title, first, second));
+    }
+    changed.sort((a, b) => a.after - a.before - (b.after - b.before) || a.position - b.position);
+    return { run, other, columns, unmatched, changed: changed.slice(0, limit), changes: changed.length };
+  }
+
+  private async scored(tx: EntityManager, report: Report): Promise<ScoredRun> {
+    const sheet = await this.sheets.find(tx, report.workspaceId, report.sheetId);
+    if (!sheet) throw EvaluationErrors.evaluation_not_found(report.id);
+    const placed = await placeColumns(tx, report, await this.columns.read(tx, sheet));
+    return { sheet, columns: scoredColumns(placed) };
+  }
+}
+
+async function getCompleted(tx: EntityManager, { workspaceId }: Caller, id: number): Promise<Report> {
+  const run = await getReport(tx, workspaceId, id);
+  if (run.isBlueprint) throw EvaluationErrors.report_score_of_blueprint();
+  if (run.status !== 'completed') throw EvaluationErrors.report_run_unfinished(id);
+  return run;
+}
+
+function findBefore(tx: EntityManager, { workspaceId, parentId, id, datasetId }: Report): Promise<Report | null> {
+  return tx.findOne(Report, {
+    where: {
+      workspaceId,
+      parentId: parentId!,
+      datasetId,
+      status: 'completed',
+      id: LessThan(id),
+      deletedAt: IsNull(),
+    },
+    order: { id: 'DESC' },
+  });
+}
+
+const keysOf = ({ columns }: ScoredRun): string[] => columns.map(({ key }) => key);
+
+/** A score of each row, or null, in the order of the rows: runs over one version of a dataset have the same rows. */
+const inOrder = (sheet: Sheet, scores: Map<number, number>): (number | null)[] =>
+  [...sheet.rows].map((row) => scores.get(row) ?? null);
+
+const known = (scores: (number | null)[]): number[] => scores.filter((score) => score !== null);
+
+function changesOf(column: string, first: (number | null)[], second: (number | null)[]): ChangedRow[] {
+  return second.flatMap((after, position) => {
+    const before = first[position] ?? null;
+    return before === null || after === null || before === after ? [] : [{ position, column, before, after }];
+  });
+}

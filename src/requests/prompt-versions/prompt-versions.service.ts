@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/index.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder } from '../../platform/http/list.js';
+import type { BucketSums } from '../../platform/rollups/histogram-buckets.js';
+import { readTotals } from '../../platform/rollups/read-totals.js';
+import { type ListedVersion, listPromptVersions } from '../../prompts/index.js';
+import { promptVersionFacet } from '../facets.js';
+import { REQUEST_HOURS } from '../histogram/request-hours.js';
+import { type ScoreSum, scoresByFacet } from './version-scores.queries.js';
+
+export interface VersionsQuery {
+  cursor?: string;
+  limit: number;
+  order: Order;
+}
+
+export interface MeasuredVersion {
+  version: ListedVersion;
+  /** Undefined for a version that was never called. */
+  calls: BucketSums | undefined;
+  /** Null when there was no time to look. */
+  scores: ScoreSum[] | null;
+}
+
+export const versionOrder = (order: Order, prompt: string): ListOrder => ({
+  sort: 'number',
+  order,
+  filters: { prompt },
+});
+
+@Injectable()
+export class PromptVersionsService {
+  constructor(private readonly pool: ReadingPool) {}
+
+  /**
+   * Up to `limit + 1` versions: the extra one tells that there are more. However many there are, the calls of all of them are added
+   * up by the same few statements. Throws prompt_not_found, cursor_invalid and what the reading pool throws.
+   */
+  list({ workspaceId }: Caller, identifier: string, query: VersionsQuery): Promise<MeasuredVersion[]> {
+    const { cursor, limit } = query;
+    const position = cursor ? decodePosition(versionOrder(query.order, identifier), cursor, ['number']) : null;
+    const order = readingOrder(query.order, position);
+    const beside = position ? Number(position.values[0]) : null;
+    return this.pool.read(async (tx) => {
+      const page = { order, beside, limit: limit + 1 };
+      const { promptId, versions } = await listPromptVersions(tx, workspaceId, identifier, page);
+      const facetOf = ({ number: versionNumber }: ListedVersion) =>
+        promptVersionFacet(workspaceId, { promptId, versionNumber });
+      const facets = versions.map(facetOf);
+      const calls = await readTotals(tx, REQUEST_HOURS, { workspaceId, facets });
+      const scores = await scoresByFacet(tx, workspaceId, facets);
+      return versions.map((version) => ({
+        version,
+        calls: calls.get(facetOf(version)),
+        scores: scores?.get(facetOf(version)) ?? null,
+      }));
+    });
+  }
+}

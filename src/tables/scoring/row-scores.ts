@@ -1,0 +1,30 @@
+import type { EntityManager } from 'typeorm';
+import { asNumber } from '../grid/column-type/values.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { BooleanRules } from './column-score.js';
+import { readValueGroups } from './score-cells.queries.js';
+import type { ScoreConfig } from './score-config.js';
+import { unwrapCell } from './unwrap-cell.js';
+
+/**
+ * The score of each row in some columns: by the key of the column, and by the index of the row. What passed is 1, what failed 0, and
+ * a number is itself; a row whose cell cannot be scored is missing. `tx` must see one moment.
+ */
+export async function readRowScores(
+  tx: EntityManager,
+  sheet: Sheet,
+  columnKeys: string[],
+  { true_values: trueValues, false_values: falseValues }: ScoreConfig = {},
+): Promise<Map<string, Map<number, number>>> {
+  const rules = new BooleanRules({ trueValues, falseValues });
+  const scores = new Map(columnKeys.map((key) => [key, new Map<number, number>()]));
+  for await (const groups of readValueGroups(tx, sheet, columnKeys)) {
+    for (const { columnKey, value, rows } of groups) {
+      const values = unwrapCell(value);
+      const score = rules.score(values) ?? (values.length === 1 ? asNumber(values[0]) : null);
+      if (score === null || !Number.isFinite(Number(score))) continue;
+      for (const row of rows) scores.get(columnKey)!.set(row, Number(score));
+    }
+  }
+  return scores;
+}

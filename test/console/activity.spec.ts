@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { logCall } from '../support/otlp.js';
+import { publishPrompt } from '../support/prompts.js';
+import { createWebhook, deliveriesOf, IMPATIENT, Receiver } from '../support/webhooks.js';
+import { until } from '../support/until.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 15_000 };
+
+describe.skipIf(isBrowserMissing())('jobs and events', () => {
+  let console: ConsoleApp;
+  let receiver: Receiver;
+  let viewer: string;
+  /** A key of a workspace in which nothing has happened. */
+  let newcomer: string;
+  beforeAll(async () => {
+    console = await ConsoleApp.start({ env: IMPATIENT });
+    const { client } = console.app;
+    receiver = await Receiver.start();
+    const { webhook } = await createWebhook(client, 1, { url: receiver.url, name: 'Deployment bot' });
+    const keys = '/api/admin/v1/workspaces/1/api-keys';
+    viewer = ((await client.post(keys, { name: 'Reader', role: 'viewer' }, 201)) as { secret: string }).secret;
+    const operator = console.app.operator();
+    const created = await operator.post('/api/admin/v1/workspaces', { name: 'New' }, 201);
+    const { id } = (created as { workspace: { id: number } }).workspace;
+    const issued = await operator.post(`/api/admin/v1/workspaces/${id}/api-keys`, { role: 'admin' }, 201);
+    newcomer = (issued as { secret: string }).secret;
+    await logCall(client, {});
+    await publishPrompt(client, 'told <b>loudly</b>');
+    await client.post('/api/public/v2/exports', { source: 'requests', format: 'csv' }, 202);
+    await until(async () => (await deliveriesOf(client, webhook)).some(({ status }) => status === 'delivered'));
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await receiver.stop();
+    await console.stop();
+  });
+
+  const line = (page: Page, text: string) => page.locator('.activity li').filter({ hasText: text });
+
+  it('shows exports, deliveries, changes and events on one line of time, and acts on them', async () => {
+    await console.app.client.post('/api/public/v2/exports', { source: 'traces', format: 'csv' }, 202);
+    const page = await console.openSigned('/console/activity');
+    await line(page, 'traces, 1 row').getByRole('link', { name: 'Download' }).waitFor();
+    await line(page, 'api_key.create').getByText('by First key').first().waitFor();
+    await line(page, '{"prompt_template_id"').waitFor();
+    expect(await page.locator('.activity b').count()).toBe(0);
+    const times = await page
+      .locator('.activity time')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('datetime')!));
+    expect(times).toEqual(times.toSorted().toReversed());
+    await line(page, 'Deployment bot').getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      line(page, 'traces, 1 row').getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    await line(page, 'traces, 1 row').getByRole('button', { name: 'Delete' }).click();
+    await line(page, 'traces, 1 row').waitFor({ state: 'detached' });
+  });
+
+  it('is narrowed to a kind, which stays in the URL, and says when there is nothing of it', async () => {
+    const page = await console.openSigned('/console/activity', { key: newcomer });
+    await line(page, 'console_session.start').waitFor();
+    await page.getByLabel('Kind').selectOption('Exports');
+    await page.waitForURL(/kind=exports/);
+    await page.getByText('The list shows only exports.').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByText('The list shows only exports.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await line(page, 'console_session.start').waitFor();
+  });
+
+  it('shows a key without permissions its exports, and which permission the rest needs', async () => {
+    const page = await console.openSigned('/console/activity', { key: viewer });
+    await page.getByText('To see webhook deliveries, changes and events, a key needs the permission ADMIN').waitFor();
+    await line(page, 'requests, 1 row').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('shows what the server refuses', async () => {
+    const page = await console.openSigned('/console/settings');
+    const json = { success: false, message: 'The trail is cold.', error: 'cold' };
+    await page.route('**/audit-entries*', (route) => route.fulfill({ status: 400, json }));
+    await page.getByRole('link', { name: 'Jobs and events' }).click();
+    await page.getByRole('alert').getByText('The trail is cold.').waitFor();
+    await page.unroute('**/audit-entries*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await line(page, 'api_key.create').first().waitFor();
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1024],
+  ])('is accessible, dark: %s, at %d px', async (dark, width) => {
+    const page = await console.openSigned('/console/activity', { dark, width });
+    await line(page, 'Deployment bot').waitFor();
+    await line(page, 'api_key.create').first().waitFor();
+    await expectAccessible(page);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/activity-${width}.png` });
+  });
+});

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { contains, newDataset, newReport, runReport } from '../support/evaluations.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+describe.skipIf(isBrowserMissing())('evaluations', () => {
+  let console: ConsoleApp;
+  let viewer: string;
+  let pipeline: number;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    const { client } = console.app;
+    const keys = '/api/admin/v1/workspaces/1/api-keys';
+    viewer = ((await client.post(keys, { role: 'viewer' }, 201)) as { secret: string }).secret;
+    const rows = Array.from({ length: 12 }, (_, at) => ({ answer: at % 2 ? 'A <b>refund</b>' : 'No.' }));
+    const { id, columns } = await newReport(client, await newDataset(client, rows), [contains('Good', 'refund')], {
+      name: 'Refunds',
+    });
+    pipeline = id;
+    await runReport(client, id, { name: 'First' });
+    const column = columns.find(({ name }) => name === 'Good')!;
+    await client.patch(`/report-columns/${column.id}`, {
+      report_id: id,
+      column_type: 'CONTAINS',
+      configuration: { source: 'answer', value: 'money' },
+    });
+    await runReport(client, id, { name: 'Second' });
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+  it('lists evaluations with how their newest run came out', async () => {
+    const page = await console.openSigned('/console/');
+    await page.getByRole('link', { name: 'Evaluations', exact: true }).click();
+    await row(page, 'Refunds').getByText('completed').waitFor();
+    await page.getByLabel('Search evaluations').fill('nobody');
+    await page.getByText('only evaluations with “nobody” in the name').waitFor();
+    await page.getByRole('button', { name: 'Show all evaluations' }).click();
+    await page.getByRole('link', { name: 'Refunds' }).click();
+    await page.getByRole('heading', { name: 'Refunds' }).waitFor();
+  });
+
+  it('says what became worse, by how much, and opens the rows', async () => {
+    const page = await console.openSigned(`/console/evaluations/${pipeline}`);
+    await page.getByText('It is worse by 50.0 points, which is more than chance (p = 0.031).').waitFor();
+    await page.getByText('6 worse, 0 better of 12').waitFor();
+    await page.getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/).waitFor();
+    const changes = page.getByRole('table', { name: 'Rows that changed' });
+    expect(await changes.getByText('worse').count()).toBe(6);
+    await changes.getByRole('button', { name: 'Open' }).first().click();
+    await page.waitForURL(/row=1/);
+    await row(page, 'A <b>refund</b>').waitFor();
+    await row(page, 'Good').getByText('true', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Row 2' }).waitFor();
+  });
+
+  it('starts a run and tells whether the difference is noise', async () => {
+    const page = await console.openSigned(`/console/evaluations/${pipeline}`);
+    await page.getByRole('button', { name: 'Start a run' }).click();
+    await page.getByLabel('Name').fill('Third');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await row(page, 'Third').getByText('completed').waitFor();
+    await page.getByText('The two runs score the same.').waitFor();
+    await page.getByText('No row came out differently.').waitFor();
+    await page.getByLabel('Compare with').selectOption({ index: 1 });
+    await page.waitForURL(/against=/);
+    await page.getByText('It is worse by 50.0 points').waitFor();
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await page.getByText('There is no completed run before run').waitFor();
+  });
+
+  it('lets a key without permissions look, and says what starting needs', async () => {
+    const page = await console.openSigned(`/console/evaluations/${pipeline}`, { key: viewer });
+    await row(page, 'First').waitFor();
+    const start = page.getByRole('button', { name: 'Start a run' });
+    expect(await start.isDisabled()).toBe(true);
+    expect(await start.getAttribute('title')).toBe('This needs the permission REPORT_EDIT.');
+  });
+
+  it('says that an evaluation is not there', async () => {
+    const page = await console.openSigned('/console/evaluations/999999');
+    await page.getByRole('alert').getByText('Report 999999 was not found in this workspace.').waitFor();
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1024],
+  ])('is accessible, dark: %s, at %d px', async (dark, width) => {
+    const page = await console.openSigned('/console/evaluations', { dark, width });
+    const picture = (name: string) =>
+      process.env.PICTURES ? page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}.png` }) : null;
+    await row(page, 'Refunds').waitFor();
+    await expectAccessible(page);
+    await picture('evaluations');
+    await page.goto(`/console/evaluations/${pipeline}`);
+    await page.getByRole('heading', { name: 'Good' }).waitFor();
+    await expectAccessible(page);
+    await picture('evaluation');
+  });
+});

@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { logCall } from '../support/otlp.js';
+import { publishPrompt } from '../support/prompts.js';
+import { IMPATIENT, Receiver } from '../support/webhooks.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+const SECTIONS = ['keys', 'webhooks', 'prices', 'retention', 'exports', 'workspace'];
+
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 15_000 };
+
+describe.skipIf(isBrowserMissing())('settings', () => {
+  let console: ConsoleApp;
+  let viewer: string;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    console = await ConsoleApp.start({ env: IMPATIENT });
+    const { client } = console.app;
+    const keys = '/api/admin/v1/workspaces/1/api-keys';
+    viewer = ((await client.post(keys, { name: 'Reader', role: 'viewer' }, 201)) as { secret: string }).secret;
+    receiver = await Receiver.start();
+    await logCall(client, {});
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await receiver.stop();
+    await console.stop();
+  });
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  it('creates a key that is shown once, works, is renamed and revoked', async () => {
+    const page = await console.openSigned('/console/');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await button(page, 'New key').click();
+    await page.getByLabel('Name').fill('Exporter');
+    await page.getByLabel('viewer').check();
+    await button(page, 'Create').click();
+    await dialog(page).getByText('It is shown this once').waitFor();
+    const secret = await dialog(page).locator('pre').innerText();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await button(page, 'I have kept it').click();
+    expect(await page.content()).not.toContain(secret);
+    const me = (await console.app.clientWith(secret).get('/api/public/v2/me')) as { api_key: { roles: string[] } };
+    expect(me.api_key.roles).toEqual(['viewer']);
+    await row(page, 'Exporter').getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Old exporter');
+    await button(page, 'Rename').last().click();
+    await row(page, 'Old exporter').getByRole('button', { name: 'Revoke' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await row(page, 'Old exporter').getByText('revoked').waitFor();
+    await console.app.clientWith(secret).get('/api/public/v2/me', 401);
+  });
+
+  it('keeps what was typed when the server refuses it, and says why', async () => {
+    const page = await console.openSigned('/console/settings/webhooks');
+    await button(page, 'New webhook').click();
+    await page.getByLabel('URL').fill('ftp://files.example.com');
+    await button(page, 'Create').click();
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await page.getByLabel('URL').inputValue()).toBe('ftp://files.example.com');
+    await expectAccessible(page);
+  });
+
+  it('creates a webhook, shows its secret and what was sent, and sends it again', async () => {
+    const page = await console.openSigned('/console/settings/webhooks');
+    await page.getByText('Nothing is sent yet').waitFor();
+    await button(page, 'New webhook').click();
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByLabel('Name').fill('Deployment bot');
+    await page.getByLabel('Types of events').fill('prompt_template_version_created');
+    await button(page, 'Create').click();
+    expect((await dialog(page).locator('pre').innerText()).length).toBeGreaterThan(20);
+    await button(page, 'I have kept it').click();
+    await publishPrompt(console.app.client, 'told');
+    await row(page, 'Deployment bot').getByRole('button', { name: 'Deliveries' }).click();
+    await dialog(page).getByText('delivered').waitFor();
+    await expectAccessible(page);
+    expect(receiver.requests).toHaveLength(1);
+    await button(page, 'Send again').click();
+    await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
+    await button(page, 'Close').click();
+    await row(page, 'Deployment bot').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Send what happens').uncheck();
+    await button(page, 'Save').click();
+    await row(page, 'switched off').waitFor();
+    await row(page, 'Deployment bot').getByRole('button', { name: 'New secret' }).click();
+    await button(page, 'Renew the secret').click();
+    await button(page, 'I have kept it').click();
+    await row(page, 'Deployment bot').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing is sent yet').waitFor();
+  });
+
+  it('sets, changes and deletes the price of a model, also one that a link brings', async () => {
+    const page = await console.openSigned('/console/settings/prices?provider=ollama&model=llama-4-house');
+    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('llama-4-house');
+    await page.getByLabel('Input, $ a million', { exact: true }).fill('0.4');
+    await button(page, 'Save').click();
+    await row(page, 'llama-4-house').getByText('$0.40').waitFor();
+    await row(page, 'llama-4-house').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No price was set').waitFor();
+  });
+
+  it('counts what a limit would delete before anything is deleted', async () => {
+    const page = await console.openSigned('/console/settings/retention');
+    await page.getByLabel('Days that request logs are kept').fill('3000');
+    await button(page, 'Count what would be deleted…').click();
+    await dialog(page).getByText('No request logs are older than 3,000 days.').waitFor();
+    await dialog(page).getByText('All traces are kept for ever.').waitFor();
+    await expectAccessible(page);
+    await button(page, 'Set them').click();
+    await expect
+      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/retention'), PATIENT)
+      .toMatchObject({
+        retention: { request_logs_days: 3000, traces_days: null },
+      });
+  });
+
+  it('starts an export, shows its progress and gives the file', async () => {
+    const page = await console.openSigned('/console/settings/exports');
+    await page.getByText('Nothing was exported yet').waitFor();
+    for (const [source, days] of [
+      ['Request logs', 'Last 24 hours'],
+      ['Traces', 'Last 7 days'],
+      ['Spans', 'Last 30 days'],
+    ] as const) {
+      await button(page, 'New export').click();
+      await page.getByLabel('What').selectOption(source);
+      await page.getByLabel('Time').selectOption(days);
+      await button(page, 'Start').click();
+      await row(page, source).getByRole('link', { name: 'Download' }).waitFor();
+    }
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      row(page, 'Traces').getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    await expectAccessible(page);
+    await row(page, 'Spans').getByRole('button', { name: 'Delete' }).click();
+    await row(page, 'Spans').waitFor({ state: 'detached' });
+  });
+
+  it('changes what new sheets start with', async () => {
+    const page = await console.openSigned('/console/settings/workspace');
+    await page.getByLabel('New sheets compute').selectOption('What costs nothing');
+    await page.getByLabel('Model of columns').fill('nonsense');
+    await button(page, 'Save').click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Model of columns').fill('openai/gpt-4.1-mini');
+    await button(page, 'Save').click();
+    await expect
+      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'), PATIENT)
+      .toMatchObject({
+        settings: { auto_recalculate: 'deterministic', default_model: 'openai/gpt-4.1-mini' },
+      });
+  });
+
+  it('shows a key without permissions what it may not do, and which permission that needs', async () => {
+    const page = await console.openSigned('/console/settings', { key: viewer });
+    await page.getByText('a key needs the permission MANAGE_API_KEYS. The role of yours is viewer.').waitFor();
+    expect(await button(page, 'New key').isDisabled()).toBe(true);
+    for (const section of ['Webhooks', 'Model prices', 'Retention', 'Workspace']) {
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
+      await page.getByText('a key needs the permission ADMIN').waitFor();
+    }
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Exports' }).click();
+    expect(await button(page, 'New export').isEnabled()).toBe(true);
+  });
+
+  it('shows what the server refuses where the settings would be', async () => {
+    const page = await console.openSigned('/console/settings/exports');
+    await page.route('**/model-prices', (route) =>
+      route.fulfill({ status: 400, json: { success: false, message: 'Something broke.', error: 'broken' } }),
+    );
+    await page.getByRole('link', { name: 'Model prices' }).click();
+    await page.getByRole('alert').getByText('Something broke.').waitFor();
+    await page.unroute('**/model-prices');
+    await button(page, 'Try again').click();
+    await page.getByText('No price was set').waitFor();
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1024],
+  ])('is accessible in every section, dark: %s, at %d px', async (dark, width) => {
+    const page = await console.openSigned('/console/settings', { dark, width });
+    for (const section of SECTIONS) {
+      await page.locator(`.tabs a[href$="/settings/${section}"]`).click();
+      await page.waitForURL(new RegExp(`/settings/${section}$`));
+      await page.waitForLoadState('networkidle');
+      await expectAccessible(page);
+      if (process.env.PICTURES)
+        await page.screenshot({ path: `${process.env.PICTURES}/settings-${section}-${width}.png` });
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+/** A call so many hours ago. */
+function callAgo(hours: number, call: object = {}, fields: object = {}): object {
+  const start = BigInt(Date.now() - hours * 3_600_000) * 1_000_000n;
+  const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 2_000_000_000n) };
+  return llmSpan(call, { traceId: traceId(), spanId: spanId(), ...times, ...fields });
+}
+const FAILED = { status: { code: 2, message: 'Rate limit of <b>house</b> reached' } };
+
+describe.skipIf(isBrowserMissing())('today', () => {
+  let console: ConsoleApp;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    await send(console.app.client, [
+      ...[2, 3, 4].map((hours) => callAgo(hours)),
+      callAgo(5, {}, FAILED),
+      callAgo(6, { model: 'house-model', provider: 'house' }),
+      ...[30, 31].map((hours) => callAgo(hours)),
+    ]);
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const tile = (page: Page, title: string) => page.locator('.tile').filter({ hasText: title });
+
+  it('tells the numbers of the day, against the day before, and each leads to what it counts', async () => {
+    const page = await console.openSigned('/console/');
+    await tile(page, 'Requests').getByText('5', { exact: true }).waitFor();
+    await tile(page, 'Requests').getByText('+150 % against the day before').waitFor();
+    await tile(page, 'Failed').getByText('1 (20.0 %)').waitFor();
+    await tile(page, 'Failed').getByText('none the day before').waitFor();
+    await tile(page, 'Cost').getByText('+', { exact: false }).first().waitFor();
+    await tile(page, 'Latency of requests')
+      .getByText(/^[12]\.\d+ s$/)
+      .waitFor();
+    const wanted = new URL((await tile(page, 'Failed').getAttribute('href'))!, console.url).searchParams;
+    expect(wanted.get('status')).toBe('ERROR');
+    expect(Date.parse(wanted.get('to')!) - Date.parse(wanted.get('from')!)).toBe(86_400_000);
+    expect(await page.title()).toBe('Today · Tracesheet');
+  });
+
+  it('shows the newest failures as text, models without a price, and what is running', async () => {
+    const page = await console.openSigned('/console/');
+    await page.getByText('Rate limit of <b>house</b> reached').waitFor();
+    const unpriced = page.getByRole('listitem').filter({ hasText: 'house-model' });
+    expect(await unpriced.getByRole('link', { name: '1', exact: true }).getAttribute('href')).toContain('cost+is_null');
+    await page.getByText('Nothing is running.').waitFor();
+    await unpriced.getByRole('link', { name: 'Set a price' }).click();
+    await page.getByRole('dialog', { name: 'Price of a model' }).waitFor();
+    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('house-model');
+  });
+
+  it('shows what the server refuses, part by part', async () => {
+    const page = await console.openSigned('/console/prompts');
+    const json = { success: false, message: 'The reading pool is tired.', error: 'tired' };
+    await page.route('**/custom-analytics', (route) => route.fulfill({ status: 400, json }));
+    await page.getByRole('link', { name: 'Today', exact: true }).click();
+    await page.getByText('The reading pool is tired.').first().waitFor();
+    await tile(page, 'Requests').getByText('5', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/custom-analytics');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('Failures by error').waitFor();
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1024],
+  ])('is accessible, dark: %s, at %d px', async (dark, width) => {
+    const page = await console.openSigned('/console/', { dark, width });
+    await page.getByText('house-model').waitFor();
+    await page.getByText('Rate limit of').waitFor();
+    await expectAccessible(page);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/today-${width}.png` });
+  });
+});
