@@ -1,6 +1,8 @@
 import '@fontsource-variable/inter/wght.css';
 import './ui/tokens.css';
 import './ui/parts.css';
+import './ui/list.css';
+import './ui/panel.css';
 import './shell/shell.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

@@ -11,6 +11,9 @@ import { SignIn } from './sign-in';
 
 // Each screen is a file of its own: nobody loads what they do not look at.
 const Traces = lazy(() => import('../traces/traces'));
+const Tables = lazy(() => import('../tables/tables'));
+const FirstSheet = lazy(() => import('../tables/first-sheet'));
+const Sheet = lazy(() => import('../sheet/sheet'));
 const Trace = lazy(() => import('../trace/trace'));
 
 /** Whoever has not signed in does so where they are: the URL stays. */
@@ -36,6 +39,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     '?': () => setOpen('help'),
     '[': toggleRail,
     'g t': () => navigate('/traces'),
+    'g s': () => navigate('/tables'),
   });
   return (
     <SessionContext value={session}>
@@ -60,6 +64,11 @@ function Screens() {
         </Route>
         <Route path="/traces" component={Traces} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/tables" component={Tables} />
+        <Route path="/tables/:table">{({ table }) => <FirstSheet id={table} key={table} />}</Route>
+        <Route path="/tables/:table/:sheet">
+          {({ table, sheet }) => <Sheet table={table} sheet={sheet} key={sheet} />}
+        </Route>
         <Route>
           <Note title="There is no such page">
             <p>The rail on the left, or Ctrl K, leads to those that there are.</p>

@@ -6,6 +6,7 @@ type KeyList = [keys: string, what: string][];
 const EVERYWHERE: KeyList = [
   ['Ctrl K', 'Go anywhere: a place, a trace by its id, words to search'],
   ['g t', 'Traces'],
+  ['g s', 'Tables'],
   ['[', 'Narrow or widen the rail'],
   ['?', 'This list'],
 ];
@@ -27,13 +28,26 @@ const WATERFALL: KeyList = [
   ['Esc', 'Close the panel'],
 ];
 
+const SHEET: KeyList = [
+  ['Arrows  Tab', 'Move; with Ctrl to the edge, with Shift a range'],
+  ['Home End PgUp PgDn', 'The first and last column, a page'],
+  ['Enter  or typing', 'Edit; Enter saves and goes down, Esc leaves'],
+  ['Delete', 'Empty the cells'],
+  ['Space', 'Everything about the cell'],
+  ['Ctrl C  Ctrl V', 'Copy and paste lines and tabs'],
+  ['Ctrl Z', 'Take back the last edit'],
+  ['Esc', 'Close the panel'],
+];
+
 /** The keys of the screen behind it. */
 export function Help({ onClose }: { onClose: () => void }) {
   const [isTrace] = useRoute('/traces/:id');
+  const [isSheet] = useRoute('/tables/:table/:sheet');
+  const [title, keys] = isTrace ? ['This trace', WATERFALL] : isSheet ? ['This sheet', SHEET] : ['This list', LIST];
   return (
     <Dialog label="Keys" className="help" onClose={onClose}>
       <h1>Keys</h1>
-      <KeyTable title={isTrace ? 'This trace' : 'This list'} keys={isTrace ? WATERFALL : LIST} />
+      <KeyTable title={title as string} keys={keys as KeyList} />
       <KeyTable title="Everywhere" keys={EVERYWHERE} />
       <button className="button" data-first="" onClick={onClose}>
         Close

@@ -4,8 +4,8 @@ import { placesFor } from './places';
 const ID = '0af7651916cd43dd8448eb211c80319c';
 
 it.each([
-  ['', ['/traces', '/traces?status=ERROR']],
-  ['  ', ['/traces', '/traces?status=ERROR']],
+  ['', ['/traces', '/traces?status=ERROR', '/tables']],
+  ['  ', ['/traces', '/traces?status=ERROR', '/tables']],
   ['fail', ['/traces?status=ERROR', '/traces?q=fail']],
   ['blue parcel & more', ['/traces?q=blue+parcel+%26+more']],
   [ID.toUpperCase(), [`/traces/${ID}`, `/traces?q=${ID.toUpperCase()}`]],

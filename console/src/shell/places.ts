@@ -8,6 +8,7 @@ export interface Place {
 const SCREENS: Place[] = [
   { title: 'Traces', hint: 'g t', path: '/traces' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
+  { title: 'Tables', hint: 'g s', path: '/tables' },
 ];
 
 /** What a text in the palette may mean: an id first, then a screen, then words to search. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useSigning } from '../api/session';
-import { Icon } from '../ui/icons';
+import { Icon, type IconName } from '../ui/icons';
 import { useMe } from './session-context';
 import { nextTheme, readTheme } from './theme';
 
@@ -30,7 +30,9 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         <kbd className="label">Ctrl K</kbd>
       </button>
       <h2 className="rail-group label">See</h2>
-      <Place />
+      <Place path="/traces" title="Traces" icon="traces" keys="g t" />
+      <h2 className="rail-group label">Work</h2>
+      <Place path="/tables" title="Tables" icon="tables" keys="g s" />
       <div className="rail-foot">
         <button className="rail-item" onClick={onHelp} title="Keys of this screen  ?">
           <Icon name="help" />
@@ -47,12 +49,12 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
   );
 }
 
-function Place() {
-  const [isHere] = useRoute('/traces/*?');
+function Place({ path, title, icon, keys }: { path: string; title: string; icon: IconName; keys: string }) {
+  const [isBelow] = useRoute(`${path}/*?`);
   return (
-    <Link className="rail-item" href="/traces" aria-current={isHere ? 'page' : undefined} title="Traces  g t">
-      <Icon name="traces" />
-      <span className="label">Traces</span>
+    <Link className="rail-item" href={path} aria-current={isBelow ? 'page' : undefined} title={`${title}  ${keys}`}>
+      <Icon name={icon} />
+      <span className="label">{title}</span>
     </Link>
   );
 }

@@ -1,6 +1,7 @@
 /** Strokes on a grid of 16 px. */
 const PATHS = {
   traces: 'M2.5 4h8M4.5 8h6M6.5 12h7',
+  tables: 'M2.5 3h11v10h-11zM2.5 6.5h11M2.5 10h11M6.5 3v10',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14',
   narrow: 'M3 2.5h10v11H3zM6.5 2.5v11',
   out: 'M6.5 2.5h-4v11h4M6.5 8h7M10.5 5l3 3-3 3',

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import type { ImportOperationBody } from '../api/schema.gen';
+import { count } from '../ui/format';
+import { useProgress } from '../ui/use-progress';
+import { useSheet } from './sheet-data';
+
+/** How far an import is. */
+export function ImportBar({ id, onEnd }: { id: string; onEnd: () => void }) {
+  const { path, refresh, notify } = useSheet();
+  const [url] = useState(`/api/public/v2/tables/${path.table_id}/sheets/operations/${encodeURIComponent(id)}/events`);
+  const state = useProgress<ImportOperationBody>(url, (last) => {
+    const isBad = last.status === 'failed';
+    notify({
+      isBad,
+      text: isBad ? (last.error_message ?? 'The import failed.') : `Imported ${count(last.rows_added)} rows.`,
+    });
+    refresh();
+    onEnd();
+  });
+  return (
+    <div className="run-bar" role="group" aria-label="Import">
+      <progress max={100} value={state?.progress ?? 0} aria-label="Imported, in percent" />
+      <span role="status">{state?.file_name ? `Importing ${state.file_name}` : 'Importing'}</span>
+    </div>
+  );
+}
