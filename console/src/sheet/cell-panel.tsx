@@ -63,20 +63,15 @@ interface DetailsProps {
 function Details({ cell, column, spot, edits }: DetailsProps) {
   const { types, canEdit } = useSheet();
   const type = types.get(column.type);
-  const [mayEdit, mayCompute] = [canEdit && type?.edits, canEdit && type?.computed];
   const text = wholeText(cell);
   return (
     <>
       {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
       {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
-      {mayEdit ? (
-        <ValueField key={text} text={text} spot={spot} edits={edits} />
-      ) : (
-        <pre className="text value">{text || 'empty'}</pre>
-      )}
+      <Value text={text} isEditable={canEdit && Boolean(type?.edits)} spot={spot} edits={edits} />
       <div className="actions">
         {text !== '' && <CopyButton text={text} />}
-        {mayCompute && <RecalculateCell column={column} row={cell.row_index} />}
+        {canEdit && type?.computed && <RecalculateCell column={column} row={cell.row_index} />}
       </div>
       <Facts cell={cell} type={type?.title ?? column.type} />
     </>
@@ -106,6 +101,16 @@ function WhyStale({ cause }: { cause: StaleCauseBody }) {
       <p className="quiet-text">{`${moment(cause.at)} · ${cause.by ?? 'the server'} · version ${cause.version}`}</p>
     </section>
   );
+}
+
+interface ValueProps extends Pick<DetailsProps, 'spot' | 'edits'> {
+  text: string;
+  isEditable: boolean;
+}
+
+function Value({ text, isEditable, spot, edits }: ValueProps) {
+  if (isEditable) return <ValueField key={text} text={text} spot={spot} edits={edits} />;
+  return <pre className="text value">{text || 'empty'}</pre>;
 }
 
 function ValueField({ text: stored, spot, edits }: { text: string; spot: DetailsProps['spot']; edits: Edits }) {
