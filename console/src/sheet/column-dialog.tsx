@@ -59,13 +59,14 @@ function DeleteColumn({ column, onClose }: { column: ColumnBody; onClose: () => 
 }
 
 function EditColumn({ column, onClose, onDelete }: { column: ColumnBody; onClose: () => void; onDelete: () => void }) {
-  const { path, types, canEdit } = useSheet();
-  const [title, setTitle] = useState(column.title);
-  const [values, setValues] = useState<Values>(column.config);
+  const { path, columns, types, canEdit } = useSheet();
   const type = types.get(column.type);
+  const [title, setTitle] = useState(column.title);
+  const [before] = useState(() => withIds(column.config, type?.source_keys ?? [], columns));
+  const [values, setValues] = useState<Values>(before);
   const save = () => {
     const config = type ? mended(type.config_schema as Schema, values) : values;
-    const isChanged = JSON.stringify(config) !== JSON.stringify(column.config);
+    const isChanged = JSON.stringify(values) !== JSON.stringify(before);
     const body = { title: title.trim(), ...(isChanged && { config: config as never }) };
     return api(`PATCH ${COLUMN}`, { path: { ...path, column_id: column.id }, body });
   };
@@ -102,4 +103,17 @@ function mended(schema: Schema, values: Values): Values {
   const known = Object.keys(schema.properties ?? {});
   const others = Object.entries(values).filter(([key]) => !known.includes(key));
   return { ...Object.fromEntries(others), ...filledIn(schema, values) };
+}
+
+/** Configs name columns by title or id; the form knows ids alone. */
+function withIds(config: Values, sourceKeys: string[], columns: ColumnBody[]): Values {
+  const ids = new Map(columns.map(({ id, title }) => [title, id]));
+  const idOf = (name: unknown) => (typeof name === 'string' ? (ids.get(name) ?? name) : name);
+  const replaced = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(idOf);
+    if (typeof value !== 'object' || value === null) return idOf(value);
+    return Object.fromEntries(Object.entries(value).map(([key, name]) => [key, idOf(name)]));
+  };
+  const entries = Object.entries(config);
+  return Object.fromEntries(entries.map(([key, value]) => [key, sourceKeys.includes(key) ? replaced(value) : value]));
 }

@@ -2,7 +2,7 @@ import { type FormEvent, useRef } from 'react';
 import { api } from '../api/client';
 import { count } from '../ui/format';
 import { noticeOf, type Overview, useSheet } from './sheet-data';
-import type { SheetState } from './sheet';
+import type { SheetState } from './state';
 import type { Edits } from './use-edits';
 
 const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';

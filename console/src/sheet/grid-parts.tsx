@@ -2,7 +2,7 @@ import { memo, type PointerEvent } from 'react';
 import { count } from '../ui/format';
 import type { Window } from '../ui/windowing';
 import { cellLine, isNumber, STATE_WORDS } from './cell-line';
-import { ROW_PX } from './grid';
+import { ROW_PX } from './state';
 import type { Area, Spot } from './selection';
 import { useSheet } from './sheet-data';
 import type { GridCell } from './tiles';

@@ -16,12 +16,12 @@ import { actOn } from './grid-keys';
 import { HeadRow, Row, RowNumbers } from './grid-parts';
 import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
 import { useSheet, useStoreRevision } from './sheet-data';
+import { ROW_PX } from './state';
 import { tilesIn } from './tiles';
 import { type Editing, useEditing } from './use-editing';
 import type { Edits } from './use-edits';
 import { useWidths } from './use-widths';
 
-export const ROW_PX = 32;
 const NUMBERS_PX = 64;
 const HEAD_PX = 32;
 /** While somebody scrolls fast nothing is asked for. */

@@ -9,11 +9,9 @@ export function ImportBar({ id, onEnd }: { id: string; onEnd: () => void }) {
   const { path, refresh, notify } = useSheet();
   const [url] = useState(`/api/public/v2/tables/${path.table_id}/sheets/operations/${encodeURIComponent(id)}/events`);
   const state = useProgress<ImportOperationBody>(url, (last) => {
-    const isBad = last.status === 'failed';
-    notify({
-      isBad,
-      text: isBad ? (last.error_message ?? 'The import failed.') : `Imported ${count(last.rows_added)} rows.`,
-    });
+    if (!last) notify({ text: 'The import goes on. Its rows appear when it has ended.' });
+    else if (last.status !== 'failed') notify({ text: `Imported ${count(last.rows_added)} rows.` });
+    else notify({ isBad: true, text: last.error_message ?? 'The import failed.' });
     refresh();
     onEnd();
   });

@@ -8,7 +8,7 @@ import type {
   OperationPlanResponse,
 } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
-import { count, dollars, duration } from '../ui/format';
+import { costOf, count, dollars, duration } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { type Overview, useSheet } from './sheet-data';
@@ -153,12 +153,17 @@ function Plan({ plan }: { plan: OperationPlanResponse }) {
   );
 }
 
-function Cost({ plan }: { plan: OperationPlanResponse }) {
-  const isExternal = plan.columns.some(({ estimated_from: source }) => source !== null);
-  if (!isExternal) return <p className="quiet-text">The server computes these by itself. It costs nothing.</p>;
-  const tokens =
-    plan.input_tokens === null ? '' : ` for ${count(plan.input_tokens)} tokens in and ${count(plan.output_tokens)} out`;
-  return (
-    <p className="quiet-text">{`Estimated: ${dollars(plan.cost)}${tokens}. Results that are reused cost nothing.`}</p>
-  );
+/** Unknown is not zero: what has no price is said to have none. */
+function Cost({
+  plan: { columns, cost, input_tokens: input, output_tokens: output },
+}: {
+  plan: OperationPlanResponse;
+}) {
+  const external = columns.filter(({ estimated_from: source }) => source !== null);
+  if (external.length === 0)
+    return <p className="quiet-text">The server computes these by itself. It costs nothing.</p>;
+  const unpriced = external.filter((each) => each.cost === null).length;
+  const price = unpriced === external.length ? 'no price is known' : costOf(cost ?? 0, unpriced);
+  const tokens = input ? ` for ${count(input)} tokens in and ${count(output)} out` : '';
+  return <p className="quiet-text">{`Estimated: ${price}${tokens}. Results that are reused cost nothing.`}</p>;
 }

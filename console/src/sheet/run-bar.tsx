@@ -9,18 +9,29 @@ const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
 /** What is being computed, whoever has started it, and how the last run here ended. */
 export function RunBar({ overview, onResume }: { overview: Overview | undefined; onResume: () => void }) {
+  // A run is followed to its end, although the overview may forget it sooner.
+  const [followed, setFollowed] = useState<OperationBody[]>([]);
   const [ended, setEnded] = useState<OperationBody[]>([]);
-  const active = (overview?.active_operations ?? []).filter(
-    ({ operation_id: id }) => !ended.some((each) => each.operation_id === id),
-  );
-  const last = active.length === 0 ? ended.at(-1) : undefined;
+  const active = overview?.active_operations;
+  useEffect(() => {
+    const isNew = ({ operation_id: id }: OperationBody) =>
+      ![...followed, ...ended].some((each) => each.operation_id === id);
+    const found = (active ?? []).filter(isNew);
+    if (found.length > 0) setFollowed([...followed, ...found]);
+  }, [active, followed, ended]);
+  const end = (last: OperationBody) => {
+    setFollowed((all) => all.filter(({ operation_id: id }) => id !== last.operation_id));
+    setEnded((all) => [...all, last]);
+  };
+  const last = followed.length === 0 ? ended.at(-1) : undefined;
+  const [dismissed, setDismissed] = useState<string | null>(null);
   return (
     <>
-      {active.map((operation) => (
-        <Run key={operation.operation_id} operation={operation} onEnd={(state) => setEnded((all) => [...all, state])} />
+      {followed.map((operation) => (
+        <Run key={operation.operation_id} operation={operation} onEnd={end} />
       ))}
-      {last && last.status !== 'completed' && (
-        <Ended operation={last} onResume={onResume} onClose={() => setEnded([])} />
+      {last && last.status !== 'completed' && last.operation_id !== dismissed && (
+        <Ended operation={last} onResume={onResume} onClose={() => setDismissed(last.operation_id)} />
       )}
     </>
   );
@@ -30,7 +41,10 @@ function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (st
   const { path, refresh, notify, canEdit, store } = useSheet();
   const state = useProgress<OperationBody>(`${first.status_url}/events`, (last) => {
     refresh();
-    onEnd(last);
+    // Without a last word the run is over for this screen: the overview still counts the cells.
+    if (!last) return onEnd({ ...first, status: 'completed' });
+    // A cancelled run counts only the cells that it has computed.
+    onEnd({ ...last, cell_count: Math.max(first.cell_count, last.cell_count) });
   });
   const operation = state ?? first;
   const done = operation.completed_count + operation.failed_count;

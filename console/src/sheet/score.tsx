@@ -5,7 +5,7 @@ import type { ScoreHistoryPoint, ScoreResponse } from '../api/schema.gen';
 import { count, moment } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { noticeOf, useSheet } from './sheet-data';
-import type { SideProps } from './side-panel';
+import type { SideProps } from './state';
 
 const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 /** While a score is calculated it is asked for so often. */

@@ -5,7 +5,7 @@ import { api } from '../api/client';
 import { useMe } from '../shell/session-context';
 import { Icon } from '../ui/icons';
 import { readBase64 } from '../ui/read-file';
-import type { Open, SheetState } from './sheet';
+import type { Open, SheetState } from './state';
 import { noticeOf, type SheetPath, SheetContext } from './sheet-data';
 import { use } from 'react';
 

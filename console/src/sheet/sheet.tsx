@@ -30,14 +30,9 @@ import {
 } from './sheet-data';
 import { SheetHead } from './sheet-head';
 import { SidePanel } from './side-panel';
+import { DEFAULTS, type Open, type SetState, type SheetState } from './state';
 import { type Edits, useEdits } from './use-edits';
 import { ValueBar } from './value-bar';
-
-/** `cell` is row.column, from 1. */
-export const DEFAULTS = { cell: '1.1', to: '', panel: '', side: '', status: '', at: '', import: '' };
-export type SheetState = typeof DEFAULTS;
-
-export type Open = 'column' | 'recalculate' | { column: number } | null;
 
 /** One sheet: its cells, what is computed in it, and its versions at the side. */
 export default function Sheet({ table, sheet }: { table: string; sheet: string }) {
@@ -69,7 +64,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
 interface LoadedProps extends Pick<SheetTools, 'path' | 'columns' | 'types'> {
   knownRows: number;
   state: SheetState;
-  set: (change: Partial<SheetState>, how?: { replace: boolean }) => void;
+  set: SetState;
 }
 
 function Loaded({ path, columns, types, knownRows, state, set }: LoadedProps) {

@@ -1,12 +1,7 @@
 import { Icon } from '../ui/icons';
 import { Score } from './score';
-import type { SheetState } from './sheet';
+import type { SideProps } from './state';
 import { Versions } from './versions';
-
-export interface SideProps {
-  state: SheetState;
-  set: (change: Partial<SheetState>, how?: { replace: boolean }) => void;
-}
 
 /** What stands beside the grid: versions, or the score. */
 export function SidePanel({ state, set }: SideProps) {

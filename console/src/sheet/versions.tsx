@@ -7,7 +7,7 @@ import { moment } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { Diff } from './diff';
 import { noticeOf, useSheet } from './sheet-data';
-import type { SideProps } from './side-panel';
+import type { SideProps } from './state';
 
 const VERSIONS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions';
 

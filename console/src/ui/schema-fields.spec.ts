@@ -42,6 +42,11 @@ describe('what was filled in', () => {
     });
   });
 
+  it('has lists and maps that are required, although they are empty', () => {
+    const must: Schema = { properties: { map: { type: 'object' }, list: { type: 'array' } }, required: ['map'] };
+    expect(filledIn(must, {})).toEqual({ map: {} });
+  });
+
   it('has the groups that are required', () => {
     expect(filledIn({ ...schema, required: ['group'] }, {})).toEqual({ group: { inline: true } });
   });

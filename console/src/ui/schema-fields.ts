@@ -78,11 +78,15 @@ export function filledIn(schema: Schema, values: Values): Values {
     const inner = bare(field);
     const kind = kindOf(field);
     const isRequired = schema.required?.includes(key) ?? false;
-    const value = kind === 'group' ? groupOf(inner, values[key], isRequired) : values[key];
+    const given = values[key] ?? (isRequired ? EMPTY[typeOf(inner) ?? ''] : undefined);
+    const value = kind === 'group' ? groupOf(inner, given, isRequired) : given;
     return value === undefined || value === '' || value === null ? [] : [[key, value]];
   });
   return Object.fromEntries(fields);
 }
+
+/** A list or a map that must be there may be empty. */
+const EMPTY: Record<string, unknown> = { object: {}, array: [] };
 
 /** What is fixed in a group says nothing by itself. */
 function groupOf(schema: Schema, value: unknown, isRequired: boolean): Values | undefined {
