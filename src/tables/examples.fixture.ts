@@ -33,6 +33,9 @@ export default {
       cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
     },
   },
+  queries: {
+    'GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': '?row_index=0&column=Column%20A',
+  },
   async create({ me }) {
     // A second table, so that the list of tables has more than one page.
     await newSheet(me);

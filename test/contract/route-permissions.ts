@@ -247,6 +247,7 @@ const BY_NEED: [Need, string[]][] = [
         (name) => `GET ${SHEET}/${name}`,
       ),
       `POST ${SHEET}/rows/search`,
+      `GET ${SHEET}/cells`,
       `GET ${SHEET}/cells/{cell_id}`,
       `GET ${SHEET}/operations/{operation_id}`,
       `GET ${SHEET}/operations/{operation_id}/events`,

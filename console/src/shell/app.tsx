@@ -13,6 +13,9 @@ import { SignIn } from './sign-in';
 const Today = lazy(() => import('../today/today'));
 const Traces = lazy(() => import('../traces/traces'));
 const Logs = lazy(() => import('../logs/logs'));
+const Tables = lazy(() => import('../tables/tables'));
+const FirstSheet = lazy(() => import('../tables/first-sheet'));
+const Sheet = lazy(() => import('../sheet/sheet'));
 const Trace = lazy(() => import('../trace/trace'));
 const Prompts = lazy(() => import('../prompts/prompts'));
 const Prompt = lazy(() => import('../prompts/prompt'));
@@ -50,6 +53,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     'g e': () => navigate('/evaluations'),
     'g a': () => navigate('/activity'),
     'g x': () => navigate('/settings'),
+    'g s': () => navigate('/tables'),
   });
   return (
     <SessionContext value={session}>
@@ -79,6 +83,11 @@ function Screens() {
         <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
         <Route path="/activity" component={Activity} />
         <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
+        <Route path="/tables" component={Tables} />
+        <Route path="/tables/:table">{({ table }) => <FirstSheet id={table} key={table} />}</Route>
+        <Route path="/tables/:table/:sheet">
+          {({ table, sheet }) => <Sheet table={table} sheet={sheet} key={sheet} />}
+        </Route>
         <Route>
           <Note title="There is no such page">
             <p>The rail on the left, or Ctrl K, leads to those that there are.</p>

@@ -12,6 +12,7 @@ const EVERYWHERE: KeyList = [
   ['g e', 'Evaluations'],
   ['g a', 'Jobs and events'],
   ['g x', 'Settings'],
+  ['g s', 'Tables'],
   ['[', 'Narrow or widen the rail'],
   ['?', 'This list'],
 ];
@@ -41,15 +42,28 @@ const WATERFALL: KeyList = [
   ['Esc', 'Close the panel'],
 ];
 
+const SHEET: KeyList = [
+  ['Arrows  Tab', 'Move; with Ctrl to the edge, with Shift a range'],
+  ['Home End PgUp PgDn', 'The first and last column, a page'],
+  ['Enter  or typing', 'Edit; Enter saves and goes down, Esc leaves'],
+  ['Delete', 'Empty the cells'],
+  ['Space', 'Everything about the cell'],
+  ['Ctrl C  Ctrl V', 'Copy and paste lines and tabs'],
+  ['Ctrl Z', 'Take back the last edit'],
+  ['Esc', 'Close the panel'],
+];
+
 /** The keys of the screen behind it. */
 export function Help({ onClose }: { onClose: () => void }) {
   const [isTrace] = useRoute('/traces/:id');
   const [isRequests] = useRoute('/logs');
+  const [isSheet] = useRoute('/tables/:table/:sheet');
   const list = isRequests ? REQUESTS : LIST;
+  const [title, keys] = isTrace ? ['This trace', WATERFALL] : isSheet ? ['This sheet', SHEET] : ['This list', list];
   return (
     <Dialog label="Keys" className="help" onClose={onClose}>
       <h1>Keys</h1>
-      <KeyTable title={isTrace ? 'This trace' : 'This list'} keys={isTrace ? WATERFALL : list} />
+      <KeyTable title={title as string} keys={keys as KeyList} />
       <KeyTable title="Everywhere" keys={EVERYWHERE} />
       <button className="button" data-first="" onClick={onClose}>
         Close

@@ -20,6 +20,7 @@ const SCREENS: Place[] = [
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
   { title: 'Exports', hint: 'Settings', path: '/settings/exports' },
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
+  { title: 'Tables', hint: 'g s', path: '/tables' },
 ];
 
 /** What a text in the palette may mean: an id first, then a screen, then words to search. */

@@ -6,7 +6,7 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>;
 /** The second key of `g t` has to follow within this time. */
 const SEQUENCE_MS = 1000;
 
-/** Keys of a screen. They do nothing while somebody types, nor behind a dialog; `ctrl+…` and Escape always work. */
+/** Keys of a screen. They do nothing while somebody types, except for Escape, nor behind a dialog; `ctrl+…` always works. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
@@ -15,8 +15,7 @@ export function useKeys(keys: Keys): void {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const name = nameOf(event);
-      const isFree = name.startsWith('ctrl+') || name === 'Escape';
-      if (!isFree && (isTyping(event.target) || document.querySelector('dialog[open]'))) return;
+      if (!name.startsWith('ctrl+') && isTaken(name, event.target)) return;
       const isSecond = event.timeStamp - first.at < SEQUENCE_MS;
       const act = (isSecond && current.current[`${first.key} ${name}`]) || current.current[name];
       first = { key: name, at: event.timeStamp };
@@ -62,6 +61,11 @@ function nameOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
 
 function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('a, button, summary');
+}
+
+/** A dialog has its own keys, and whoever types means letters. */
+function isTaken(name: string, target: EventTarget | null): boolean {
+  return document.querySelector('dialog[open]') !== null || (name !== 'Escape' && isTyping(target));
 }
 
 function isTyping(target: EventTarget | null): boolean {

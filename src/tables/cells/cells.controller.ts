@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
@@ -9,6 +9,7 @@ import { SheetPath } from '../sheets/sheets.dto.js';
 import {
   CellPath,
   CellResponse,
+  FindCellQuery,
   toCellDetail,
   toCellEdit,
   toEdits,
@@ -24,6 +25,26 @@ import { filled, largeAnswer } from './large-answer.js';
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/cells')
 export class CellsController {
   constructor(private readonly cells: CellsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read a cell by its row and its column.' })
+  @ApiOkResponse({ type: CellResponse })
+  @Validates()
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    GridErrors.row_not_found,
+    GridErrors.column_not_found,
+    GridErrors.column_reference_ambiguous,
+  )
+  async find(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() { row_index: rowIndex, column }: FindCellQuery,
+  ): Promise<CellResponse | StreamableFile> {
+    const detail = await this.cells.find(caller, path, { rowIndex, column });
+    return largeAnswer({ success: true, cell: toCellDetail(detail) }, detail.large);
+  }
 
   @Get(':cell_id')
   @ApiOperation({ summary: 'Read a cell.' })

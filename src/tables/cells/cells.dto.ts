@@ -24,6 +24,14 @@ export class CellPath extends SheetPath {
   cell_id: string;
 }
 
+export class FindCellQuery {
+  @IntegerField({ query: true, min: 0, max: 2 ** 31 - 1 })
+  row_index: number;
+
+  @TextField({ query: true, minLength: 1, maxLength: 255, description: 'The id or the exact title of the column.' })
+  column: string;
+}
+
 export class CellBody implements CellJson {
   @UuidField({ description: 'The address of the cell. It never changes and is known before the cell has content.' })
   id: string;

@@ -2,7 +2,7 @@ import type { CellDetail } from './cell-detail.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import type { CellEdit } from '../grid/cells/cell-edit.js';
-import { type CellPlace, CellPlaces } from '../grid/cells/cell-places.js';
+import { type CellPlace, CellPlaces, type CellReference } from '../grid/cells/cell-places.js';
 import { LargeValues } from '../grid/cells/large-values.js';
 import { CellView } from '../grid/cells/cell-view.js';
 import { editCells, type EditOfCell } from '../grid/cells/edit-cells.js';
@@ -33,11 +33,15 @@ export class CellsService implements PathLookup<CellPath> {
   ) {}
 
   get(caller: Caller, path: CellPath): Promise<CellDetail> {
+    return this.find(caller, path, { cellId: path.cell_id });
+  }
+
+  find(caller: Caller, path: SheetPath, cell: CellReference): Promise<CellDetail> {
     const large = this.largeValues(caller);
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      return viewCell(tx, { sheet, columns, large }, new CellPlaces(sheet, columns).byId(path.cell_id));
+      return viewCell(tx, { sheet, columns, large }, new CellPlaces(sheet, columns).find(cell));
     });
   }
 

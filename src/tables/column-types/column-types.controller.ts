@@ -5,6 +5,7 @@ import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { type ColumnTypeOptions, ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
 import { COLUMN_KINDS, rulesOf } from '../grid/column-type/kinds.js';
+import { isCreatable } from '../grid/columns/creatable-type.js';
 import { sourceFields } from '../grid/column-type/source-fields.js';
 
 class ColumnTypeBody {
@@ -25,6 +26,16 @@ class ColumnTypeBody {
 
   @BooleanField({ description: 'Whether the server computes its cells.' })
   computed: boolean;
+
+  @BooleanField({ description: 'Whether people may add such columns to sheets.' })
+  creatable: boolean;
+
+  @EnumField(['value', 'answer', 'text'], {
+    nullable: true,
+    description:
+      'What people may write into its cells: any value, an answer that the type accepts, or only the text that is shown; null for nothing.',
+  })
+  edits: string | null;
 
   @ListField('string', { description: 'Config keys that name columns.' })
   source_keys: string[];
@@ -64,14 +75,18 @@ export class ColumnTypesController {
   }
 }
 
-function toBody({ options }: RegisteredColumnType): ColumnTypeBody {
+function toBody(type: RegisteredColumnType): ColumnTypeBody {
+  const { options } = type;
+  const { computes, edits } = rulesOf(options.kind);
   return {
     type: options.name,
     title: options.title,
     description: options.description,
     kind: options.kind,
     output: options.output,
-    computed: rulesOf(options.kind).computes,
+    computed: computes,
+    creatable: isCreatable(type),
+    edits,
     source_keys: sourceFields(options.config).map((field) => field.key),
     aliases: options.aliases ?? [],
     config_schema: jsonSchemaOf(options.config),

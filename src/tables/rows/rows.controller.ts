@@ -11,11 +11,19 @@ import {
   Query,
   type StreamableFile,
 } from '@nestjs/common';
-import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { readJson } from '../../platform/read-json.js';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { readFilterText } from '../../platform/filters/filter-text.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
@@ -33,7 +41,9 @@ import {
   AddRowsResponse,
   DeleteRowsRequest,
   DeleteRowsResponse,
+  GridRowsResponse,
   ListRowsQuery,
+  MAX_FULL_ROWS,
   MetricAggregateBody,
   type RowBody,
   RowsResponse,
@@ -46,22 +56,41 @@ import { type RowsPage, RowsService } from './rows.service.js';
 /** What a list of rows was asked with, in the query string or in the body. */
 type AskedRows = Omit<SearchRowsRequest, 'filter'> & { filter?: unknown; version?: string; place: 'query' | 'body' };
 
+/** Throws a 422 for parameters that exclude each other. */
 function toPage({ version, filter, place, ...asked }: AskedRows): RowsPage {
   return {
+    ...toPart(asked, place),
     version,
     filter,
     place,
     sort: asked.sort ?? undefined,
-    cursor: asked.cursor ?? undefined,
-    limit: asked.limit ?? 100,
     order: asked.order ?? 'asc',
     withSystem: asked.include_system_columns ?? false,
     withAggregates: asked.include_execution_metadata_aggregates ?? false,
   };
 }
 
+function toPart(asked: Omit<AskedRows, 'place'>, place: 'query' | 'body') {
+  const { view, limit, from_row: fromRow, cursor, columns } = asked;
+  const refuse = (key: string, msg: string) => new ValidationProblem([{ loc: [place, key], msg, type: 'value_error' }]);
+  if (view !== 'grid' && (limit ?? 0) > MAX_FULL_ROWS) {
+    throw refuse('limit', `Use at most ${MAX_FULL_ROWS}, or the grid view`);
+  }
+  if (isGiven(fromRow) && isGiven(cursor)) throw refuse('from_row', 'Give either from_row or cursor');
+  return {
+    view: view ?? 'full',
+    limit: limit ?? MAX_FULL_ROWS,
+    fromRow: fromRow ?? undefined,
+    cursor: cursor ?? undefined,
+    columnIds: columns ?? undefined,
+  };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
 function AnswersRows(): MethodDecorator {
-  return applyDecorators(ApiOkResponse({ type: RowsResponse }), Header('content-type', JSON_TYPE), Validates());
+  const answers = [RowsResponse, GridRowsResponse].map((answer) => ({ $ref: getSchemaPath(answer) }));
+  return applyDecorators(ApiOkResponse({ schema: { oneOf: answers } }), Header('content-type', JSON_TYPE), Validates());
 }
 
 const REFUSALS = [
@@ -69,13 +98,14 @@ const REFUSALS = [
   TableErrors.sheet_not_found,
   PlatformErrors.cursor_invalid,
   FilterErrors.filter_invalid,
+  GridErrors.column_not_found,
   GridErrors.column_reference_ambiguous,
   PlatformErrors.reading_timeout,
   PlatformErrors.reading_busy,
 ];
 
 @ApiTags('Rows')
-@ApiExtraModels(CellBody, MetricAggregateBody)
+@ApiExtraModels(CellBody, MetricAggregateBody, RowsResponse, GridRowsResponse)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/rows')
 export class RowsController {
   constructor(private readonly rows: RowsService) {}
@@ -84,7 +114,8 @@ export class RowsController {
   @Get()
   @ApiOperation({
     summary: 'List rows with all their cells, as they are now or as they were at a version.',
-    description: 'Filters and sorts look at the sheet as it is now.',
+    description:
+      'Filters and sorts look at the sheet as it is now. `view=grid` and `from_row` are for screens that show a part of it.',
   })
   @AnswersRows()
   @Throws(VersionErrors.version_not_found, RowErrors.rows_of_version_unfiltered, ...REFUSALS)
@@ -93,7 +124,8 @@ export class RowsController {
     @Param() path: SheetPath,
     @Query() query: ListRowsQuery,
   ): Promise<string | StreamableFile> {
-    return this.answer(caller, path, { ...query, filter: readFilterText(query.filter, 'filter'), place: 'query' });
+    const filter = readFilterText(query.filter, 'filter');
+    return this.answer(caller, path, { ...query, columns: query.columns?.split(','), filter, place: 'query' });
   }
 
   @EndsWithClient()
@@ -119,8 +151,9 @@ export class RowsController {
     const { grid, list, envelope, rows, aggregates, matching } = await this.rows.list(caller, path, page);
     const withColumns = asked.include_columns ?? page.cursor === undefined;
     const withCount = asked.include_row_count ?? true;
-    const answer: Omit<RowsResponse, 'data'> = {
+    const answer: Omit<RowsResponse | GridRowsResponse, 'data'> = {
       ...envelope,
+      ...(page.view === 'grid' && { column_ids: list.map(({ id }) => id) }),
       ...(withCount && { row_count: grid.rows.count }),
       ...(withCount && matching !== undefined && { matching_row_count: matching }),
       columns: withColumns ? list.map((column) => toColumnBody(column, grid.columns.edgesOf(column))) : [],

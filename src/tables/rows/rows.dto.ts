@@ -9,24 +9,54 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { CursorQuery, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CellBody } from '../cells/cells.dto.js';
+import { CELL_STATUSES, type CellStatus } from '../grid/cells/cell-json.js';
 import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
 import { type ColumnAggregate, combine, type MetricAggregate } from '../grid/cells/metadata-aggregates.queries.js';
 import { ColumnBody } from '../columns/columns.dto.js';
 import { VersionField } from '../grid/versions/find-version.js';
+import type { RowsView } from './rows.service.js';
 import { ROW_FILTER, ROW_FILTER_GROUP, RowFilterField } from './row-filter-field.js';
+
+const ROWS_VIEWS = ['full', 'grid'] as const;
+export const MAX_FULL_ROWS = 100;
+const MAX_GRID_ROWS = 500;
+
+const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const UUIDS = new RegExp(`^${UUID}(,${UUID})*$`);
 
 const SORT =
   'The title or id of a column, or `row_index`: numbers and texts that are numbers come first, then texts by their first 200 characters, and cells without a value last in either order.';
 const AGGREGATES = 'Whether to sum up prices and latencies over all rows of the sheet.';
 const COLUMNS = 'Whether to list the columns; by default on the first page only.';
 
+const VIEW =
+  '`full`: cells with everything about them. `grid`: only the first 200 characters of what each shows, and its state; read a cell by itself for the rest.';
+const LIMIT = 'Items per page: at most 100, or 500 in the grid view. Rows that hold much are fewer.';
+const FROM_ROW = 'How many rows come before the page, instead of a cursor: 57000 begins with row 57,001.';
+const IDS = 'The only columns whose cells are read. By default all.';
+
 export class ListRowsQuery extends CursorQuery {
-  @LimitField(100)
+  @EnumField(ROWS_VIEWS, { optional: true, query: true, default: 'full', description: VIEW })
+  view?: RowsView;
+
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_GRID_ROWS, default: 100, description: LIMIT })
   limit?: number;
+
+  @IntegerField({ optional: true, query: true, min: 0, max: 2 ** 31 - 1, description: FROM_ROW })
+  from_row?: number;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 40_000,
+    pattern: UUIDS,
+    description: `Ids, separated by commas. ${IDS}`,
+  })
+  columns?: string;
 
   @OrderField('asc')
   order?: Order;
@@ -79,8 +109,17 @@ export class SearchRowsRequest {
   })
   cursor?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: 100, default: 100, description: 'Items per page.' })
+  @EnumField(ROWS_VIEWS, { optional: true, nullable: true, default: 'full', description: VIEW })
+  view?: RowsView | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_GRID_ROWS, default: 100, description: LIMIT })
   limit?: number | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 0, max: 2 ** 31 - 1, description: FROM_ROW })
+  from_row?: number | null;
+
+  @ListField('uuid', { optional: true, nullable: true, maxItems: 1000, description: IDS })
+  columns?: string[] | null;
 
   @BooleanField({ optional: true, nullable: true, description: COLUMNS })
   include_columns?: boolean | null;
@@ -168,10 +207,7 @@ export class RowBody {
   cells: Record<string, CellBody>;
 }
 
-export class RowsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [RowBody] })
-  data: RowBody[];
-
+class RowsEnvelope extends ListEnvelope {
   @IntegerField({ optional: true })
   row_count?: number;
 
@@ -193,6 +229,40 @@ export class RowsResponse extends ListEnvelope {
     description: 'Present only when the request asks for it.',
   })
   execution_metadata_aggregates?: MetadataAggregatesBody;
+}
+
+export class RowsResponse extends RowsEnvelope {
+  @ApiProperty({ type: () => [RowBody] })
+  data: RowBody[];
+}
+
+export class GridRowBody {
+  @IntegerField()
+  row_index: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', nullable: true },
+    description:
+      'What the cells show, in the order of `column_ids`: at most 200 characters, `…` alone for a value beyond 1 MB, null for nothing. Lists and objects are JSON.',
+  })
+  texts: (string | null)[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: [...CELL_STATUSES] },
+    description: 'The status of the cells that are not completed, by their place in `texts`.',
+    example: { 3: 'stale' },
+  })
+  statuses: Record<string, CellStatus>;
+}
+
+export class GridRowsResponse extends RowsEnvelope {
+  @ListField('uuid', { description: 'The columns of the texts.' })
+  column_ids: string[];
+
+  @ApiProperty({ type: () => [GridRowBody] })
+  data: GridRowBody[];
 }
 
 export class AddRowsResponse {

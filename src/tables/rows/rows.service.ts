@@ -10,21 +10,29 @@ import type { CellView } from '../grid/cells/cell-view.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { aggregateMetadata } from '../grid/cells/metadata-aggregates.queries.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { GridErrors } from '../grid/grid.errors.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { readRowTexts, type RowWriting } from '../grid/versions/row-texts.js';
+import { readRowTexts, type RowTexts, type RowWriting } from '../grid/versions/row-texts.js';
 import { currentGrid, readGrid, type SheetGrid } from '../grid/versions/sheet-grid.js';
 import { addRows, type NewRows } from '../grid/rows/add-rows.js';
 import { deleteRows } from '../grid/rows/delete-rows.js';
 import { rangeOf, RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { ROW_INDEX, RowNames } from './row-names.js';
+import { readGridTexts, rowsPerGridPage } from './grid-texts.js';
 import { RowErrors } from './rows.errors.js';
 import { cursorShape, readSelectedPage, type SelectedRow } from './selected-rows.queries.js';
 
 export interface RowsPage {
+  /** Whether cells are whole, or only what a grid shows of them. */
+  view: RowsView;
   cursor?: string;
+  /** How many rows come before the page, in its order; without a cursor. */
+  fromRow?: number;
+  /** Ids of the only columns to read. */
+  columnIds?: string[];
   limit: number;
   order: Order;
   /** The title or id of a column, or row_index, which it is when left out. */
@@ -38,6 +46,8 @@ export interface RowsPage {
   withSystem: boolean;
   withAggregates: boolean;
 }
+
+export type RowsView = 'full' | 'grid';
 
 interface AskedSheet {
   caller: Caller;
@@ -71,12 +81,8 @@ export class RowsService {
     const sheet = await getSheet(tx, addressOf(caller, path));
     const grid = await readGrid(tx, this.types, sheet, page.version);
     const found = selects ? await selectPage(tx, { sheet, columns: grid.columns }, page) : plainPage(sheet, grid, page);
-    const columns = grid.columns.shown(page);
-    const writing = rowWriting(
-      columns,
-      found.items.slice(0, page.limit).map(({ row }) => row),
-    );
-    const rows = await readRowTexts(tx, grid, { ...writing, isReversed: found.isBackward });
+    const columns = columnsOf(grid, page);
+    const rows = await readRows(tx, grid, { columns, found, page });
     const shown = rows.indexes.length;
     const envelope = pageEnvelope(found.items, { ...page, shown }, found.list, ({ values }) => values);
     const { workspaceId } = sheet;
@@ -119,6 +125,29 @@ export class RowsService {
   }
 }
 
+/** Throws column_not_found. */
+function columnsOf({ columns }: SheetGrid, { columnIds, withSystem }: RowsPage): SheetColumn[] {
+  if (!columnIds) return columns.shown({ withSystem });
+  const ids = new Set(columnIds.map((id) => id.toLowerCase()));
+  const list = columns.shown({ withSystem: true }).filter(({ id }) => ids.delete(id));
+  const [unknown] = ids;
+  if (unknown !== undefined) throw GridErrors.column_not_found(unknown);
+  return list;
+}
+
+async function readRows(
+  tx: EntityManager,
+  grid: SheetGrid,
+  { columns, found, page }: { columns: SheetColumn[]; found: FoundPage; page: RowsPage },
+): Promise<RowTexts> {
+  const inGrid = page.view === 'grid';
+  const limit = inGrid ? Math.min(page.limit, rowsPerGridPage(columns.length)) : page.limit;
+  const read = found.items.slice(0, limit).map(({ row }) => row);
+  if (!inGrid) return readRowTexts(tx, grid, { ...rowWriting(columns, read), isReversed: found.isBackward });
+  const indexes = found.isBackward ? read.toReversed() : read;
+  return { indexes, texts: await readGridTexts(tx, grid, { list: columns, indexes }), pieces: null };
+}
+
 interface FoundPage {
   items: SelectedRow[];
   list: ListOrder;
@@ -132,14 +161,17 @@ function plainPage(sheet: Sheet, grid: SheetGrid, page: RowsPage): FoundPage {
   const list: ListOrder = { sort: `${ROW_INDEX}:${sheet.id}`, order: page.order, filters };
   const position = page.cursor ? decodePosition(list, page.cursor, cursorShape(null)) : null;
   const beside = (position?.values[0] ?? null) as number | null;
-  const rows = grid.rows.page(beside, page.limit + 1, readingOrder(page.order, position));
+  const rows =
+    page.fromRow === undefined
+      ? grid.rows.page(beside, page.limit + 1, readingOrder(page.order, position))
+      : grid.rows.at(page.fromRow, page.limit + 1, page.order);
   return { items: rows.map((row) => ({ row, values: [row] })), list, isBackward: position?.isBackward };
 }
 
 async function selectPage(
   tx: EntityManager,
   { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
-  { order, limit, cursor, place, ...page }: RowsPage,
+  { order, limit, cursor, fromRow, place, ...page }: RowsPage,
 ): Promise<FoundPage> {
   const names = new RowNames(columns);
   const sort = names.sortedBy(page.sort ?? ROW_INDEX, [place, 'sort']);
@@ -148,7 +180,7 @@ async function selectPage(
   const list: ListOrder = { sort: `${sort?.id ?? ROW_INDEX}:${sheet.id}`, order, filters: filters ?? {} };
   const position = cursor ? decodePosition(list, cursor, cursorShape(sort)) : null;
   const grid = { workspaceId: sheet.workspaceId, columns, names };
-  const beside = { sort, order, position, limit: limit + 1 };
+  const beside = { sort, order, position, offset: fromRow ?? 0, limit: limit + 1 };
   const { items, total } = await readSelectedPage(tx, { sheet, grid, filter }, beside);
   return { items, list, isBackward: position?.isBackward, ...(filter && { total }) };
 }

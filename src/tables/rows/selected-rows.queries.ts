@@ -27,6 +27,8 @@ export interface SelectedPage {
   sort: SheetColumn | null;
   order: Order;
   position: CursorPosition | null;
+  /** How many of them are passed over. */
+  offset: number;
   limit: number;
 }
 
@@ -74,7 +76,7 @@ export async function readSelectedPage(
   const found = await tx.query<(Record<string, CursorValue> & { total: number })[]>(
     `WITH matching AS MATERIALIZED (${matching}), page AS (
        SELECT * FROM (${keys.select}) keyed ${beside}
-        ORDER BY ${keys.names.map((name) => `${name} ${direction}`).join(', ')} LIMIT ${parameters.add(page.limit)})
+        ORDER BY ${keys.names.map((name) => `${name} ${direction}`).join(', ')} LIMIT ${parameters.add(page.limit)} OFFSET ${parameters.add(page.offset)})
      SELECT page.*, (SELECT count(*)::int FROM matching) AS total FROM (SELECT) one LEFT JOIN page ON TRUE
       ORDER BY ${keys.names.map((name) => `${name} ${direction}`).join(', ')}`,
     parameters.values,

@@ -95,12 +95,16 @@ export class CellView {
   /** A cell as JSON text. */
   json(column: SheetColumn, rowIndex: number): string {
     const record = this.cells.get(column.key)?.get(rowIndex);
-    const status = this.computed.has(column.key) ? this.status(column.key, rowIndex) : null;
+    const status = this.computed.has(column.key) ? this.stateOf(column.key, rowIndex) : null;
     return this.writer(column).write(rowIndex, record, {
       status: status ?? 'completed',
       updatedAt: this.times.of(record?.updatedMs ?? column.createdAt.getTime()),
       lastComputedVersion: status ? lastComputed(record, status) : null,
     });
+  }
+
+  status(column: SheetColumn, rowIndex: number): CellStatus {
+    return this.computed.has(column.key) ? this.stateOf(column.key, rowIndex) : 'completed';
   }
 
   private writer(column: SheetColumn): CellWriter {
@@ -109,7 +113,7 @@ export class CellView {
     return writer;
   }
 
-  private status(columnKey: string, row: number): CellStatus {
+  private stateOf(columnKey: string, row: number): CellStatus {
     const { states, pending } = this.facts;
     const task = pending.find((candidate) => candidate.columnKey === columnKey && candidate.rows.has(row));
     if (task) return task.running ? 'running' : 'queued';

@@ -151,6 +151,14 @@ export class RowSet {
     return rows;
   }
 
+  /** Up to `limit` members after the first `offset` ones in an order. */
+  at(offset: number, limit: number, order: 'asc' | 'desc'): number[] {
+    if (order === 'asc') return [...this.part(offset, limit)];
+    const end = Math.max(0, this.count - offset);
+    const start = Math.max(0, end - limit);
+    return [...this.part(start, end - start)].reverse();
+  }
+
   /** The members from the one at `offset` on, counted from the smallest: up to `limit` of them. */
   part(offset: number, limit: number): RowSet {
     const ranges: RowRange[] = [];

@@ -89,7 +89,7 @@ function batchesOf(indexes: number[], sizes: RowSize[], most: number): number[][
 }
 
 /** Rows that a filter or a sort has selected may be anywhere: then the cells between them are not read. */
-function partOf(list: SheetColumn[], indexes: number[]): GridPart {
+export function partOf(list: SheetColumn[], indexes: number[]): GridPart {
   const rows = hull(indexes);
   const isSparse = rows.to - rows.from > 2 * indexes.length;
   return { list, rows, ...(isSparse && { single: indexes }) };

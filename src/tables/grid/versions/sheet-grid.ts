@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { type CellText, readCellTexts, readCellTextsAt } from '../cells/cell-texts.queries.js';
 import { CellView } from '../cells/cell-view.js';
 import type { CellRecord, GridRange } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
@@ -35,6 +36,8 @@ export interface SheetGrid {
   columns: SheetColumns;
   /** The cells of a part of it. The transaction may be another one than the grid was read in when it is a past one. */
   view(tx: EntityManager, part: GridPart): Promise<CellView>;
+  /** The beginning of what the cells of a part show. */
+  texts(tx: EntityManager, part: GridPart): Promise<CellText[]>;
   /** How much the rows of a part hold. */
   sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]>;
 }
@@ -62,6 +65,7 @@ export function currentGrid(sheet: Sheet, columns: SheetColumns): SheetGrid {
     rows,
     columns,
     view: (tx, part) => CellView.read(tx, sheet, columns, part),
+    texts: (tx, part) => readCellTexts(tx, { ...rangeOf(workspaceId, part), single: part.single }),
     sizes: (tx, part) =>
       part.single
         ? readSizesOfRows(tx, { ...rangeOf(workspaceId, part), rows: part.single })
@@ -98,6 +102,10 @@ export class PastGrid implements SheetGrid {
     const read = () => (list.length > 0 ? readCellsAt(tx, rangeOf(workspaceId, part), this.version) : []);
     const records = part.records ?? (await read());
     return new CellView(this.sheet, new Set(stateful), { records, states, pending: [] });
+  }
+
+  texts(tx: EntityManager, part: GridPart): Promise<CellText[]> {
+    return readCellTextsAt(tx, rangeOf(this.workspaceId, part), this.version);
   }
 
   sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]> {

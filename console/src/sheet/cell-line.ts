@@ -1,0 +1,46 @@
+import { oneLine } from '../ui/format';
+
+/** Characters of a cell that the server sends with a page. What is as long may be cut. */
+const TEXT_LENGTH = 200;
+
+export const mayBeCut = (text: string | null): boolean =>
+  text === '…' || (text !== null && text.length >= TEXT_LENGTH && [...text].length >= TEXT_LENGTH);
+
+/** How people call the states of cells that are not completed. */
+export const STATE_WORDS: Record<string, string> = {
+  stale: 'stale',
+  queued: 'queued',
+  running: 'running',
+  error: 'failed',
+  cancelled: 'cancelled',
+};
+
+/** What a cell shows: a line made for reading. `output` is what the type of its column gives. */
+export function cellLine(text: string | null, output = 'text'): string {
+  if (text === null) return '';
+  if (output !== 'text' || text.startsWith('[') || text.startsWith('{')) {
+    if (text === 'true') return '✓ yes';
+    if (text === 'false') return '– no';
+    const said = messageIn(text);
+    if (said !== null) return said;
+  }
+  return oneLine(text);
+}
+
+export const isNumber = (text: string | null): boolean => text !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
+
+/** Who says what in the first message of a conversation, whose end may be missing. */
+function messageIn(text: string): string | null {
+  if (!/^\[\s*\{/.test(text)) return null;
+  const role = /"role":\s*"(\w+)"/.exec(text)?.[1];
+  const content = /"(?:content|text)":\s*"((?:[^"\\]|\\.)*)/.exec(text)?.[1];
+  return role && content ? oneLine(`${role}: ${unescaped(content)}`) : null;
+}
+
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,200 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/client';
+import type { CellDetailBody, ColumnBody, StaleCauseBody } from '../api/schema.gen';
+import { count, dollars, duration, moment } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { STATE_WORDS } from './cell-line';
+import { noticeOf, useSheet } from './sheet-data';
+import type { Edits } from './use-edits';
+
+const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+
+interface Props {
+  row: number;
+  column: number;
+  edits: Edits;
+  onClose: () => void;
+}
+
+/** Everything about one cell: its whole value, why it failed, why it is stale. */
+export function CellPanel({ row, column, edits, onClose }: Props) {
+  const { path, columns, store } = useSheet();
+  const body = columns[column]!;
+  const cell = store.cell(row, column);
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['sheet', path, 'cell', body.id, cell?.index, store.version, cell?.status],
+    queryFn: ({ signal }) =>
+      api(`GET ${SHEET}/cells`, { path, query: { row_index: cell!.index, column: body.id }, signal }),
+    enabled: cell !== null,
+    placeholderData: (last) =>
+      last?.cell.column_id === body.id && last.cell.row_index === cell?.index ? last : undefined,
+  });
+  return (
+    <aside className="panel cell-panel" aria-label="Cell">
+      <header>
+        <h2 className="ellipsis" title={body.title}>
+          {body.title}
+        </h2>
+        <span className="quiet-text">row {cell ? count(cell.index + 1) : '…'}</span>
+        <span className="spacer" />
+        <button className="button quiet" aria-label="Close the panel" title="Esc" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <Waiting on={isFetching} />
+      <div className="panel-body" tabIndex={0} role="group" aria-label="Details of the cell">
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {data && <Details key={data.cell.id} cell={data.cell} column={body} spot={{ row, column }} edits={edits} />}
+      </div>
+    </aside>
+  );
+}
+
+interface DetailsProps {
+  cell: CellDetailBody;
+  column: ColumnBody;
+  spot: { row: number; column: number };
+  edits: Edits;
+}
+
+function Details({ cell, column, spot, edits }: DetailsProps) {
+  const { types, canEdit } = useSheet();
+  const type = types.get(column.type);
+  const text = wholeText(cell);
+  return (
+    <>
+      {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
+      {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
+      <Value text={text} isEditable={canEdit && Boolean(type?.edits)} spot={spot} edits={edits} />
+      <div className="actions">
+        {text !== '' && <CopyButton text={text} />}
+        {canEdit && type?.computed && <RecalculateCell column={column} row={cell.row_index} />}
+      </div>
+      <Facts cell={cell} type={type?.title ?? column.type} />
+    </>
+  );
+}
+
+function WhyFailed({ message, hasValue }: { message: string; hasValue: boolean }) {
+  return (
+    <section className="why">
+      <h3 className="bad">Why it failed</h3>
+      <p className="text bad">{message}</p>
+      {hasValue && <p className="quiet-text">The last good value is still below.</p>}
+    </section>
+  );
+}
+
+/** Lists and objects over several lines. */
+function wholeText({ value, display_value: display }: CellDetailBody): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : (display ?? '');
+}
+
+function WhyStale({ cause }: { cause: StaleCauseBody }) {
+  return (
+    <section className="why">
+      <h3>Why it is stale</h3>
+      <p className="text">{cause.message}</p>
+      <p className="quiet-text">{`${moment(cause.at)} · ${cause.by ?? 'the server'} · version ${cause.version}`}</p>
+    </section>
+  );
+}
+
+interface ValueProps extends Pick<DetailsProps, 'spot' | 'edits'> {
+  text: string;
+  isEditable: boolean;
+}
+
+function Value({ text, isEditable, spot, edits }: ValueProps) {
+  if (isEditable) return <ValueField key={text} text={text} spot={spot} edits={edits} />;
+  return <pre className="text value">{text || 'empty'}</pre>;
+}
+
+function ValueField({ text: stored, spot, edits }: { text: string; spot: DetailsProps['spot']; edits: Edits }) {
+  const [text, setText] = useState(stored);
+  return (
+    <form
+      className="value-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void edits.write([{ ...spot, text: text === '' ? null : text }]);
+      }}
+    >
+      <textarea
+        className="field"
+        aria-label="Whole value"
+        rows={10}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button className="button" disabled={text === stored}>
+        Save
+      </button>
+    </form>
+  );
+}
+
+function RecalculateCell({ column, row }: { column: ColumnBody; row: number }) {
+  const { path, notify, refresh } = useSheet();
+  const start = async () => {
+    try {
+      const body = { column_ids: [column.id], row_indices: [row] };
+      await api(`POST ${SHEET}/cells/recalculations`, { path, body });
+      refresh();
+    } catch (error) {
+      notify(noticeOf(error));
+    }
+  };
+  return (
+    <button className="button" onClick={() => void start()}>
+      Recalculate this cell
+    </button>
+  );
+}
+
+interface Metrics {
+  price?: number | null;
+  latency_ms?: number | null;
+  input_tokens?: number | null;
+  output_tokens?: number | null;
+  trace_ids?: string[];
+}
+
+function Facts({ cell, type }: { cell: CellDetailBody; type: string }) {
+  const metrics = cell.request_metrics as Metrics | null;
+  const facts: [string, ReactNode][] = [
+    ['State', STATE_WORDS[cell.status] ?? cell.status],
+    ['Type', type],
+    ['Changed', moment(cell.updated_at)],
+    ...(cell.last_computed_version === null
+      ? []
+      : ([['Computed in', `version ${cell.last_computed_version}`]] as [string, ReactNode][])),
+    ...(metrics
+      ? ([
+          ['Cost', dollars(metrics.price ?? null)],
+          ['Took', duration(metrics.latency_ms ?? null)],
+          ['Tokens', `${count(metrics.input_tokens ?? null)} in, ${count(metrics.output_tokens ?? null)} out`],
+        ] as [string, ReactNode][])
+      : []),
+    ...(metrics?.trace_ids ?? []).map((id): [string, ReactNode] => [
+      'Trace',
+      <Link key={id} className="link" href={`/traces/${id}`}>
+        {id.slice(0, 12)}…
+      </Link>,
+    ]),
+    ['Cell id', <code key="id">{cell.id}</code>],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([name, value], at) => (
+        <div key={`${name} ${at}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,93 @@
+import { type FormEvent, useRef } from 'react';
+import { api } from '../api/client';
+import { count } from '../ui/format';
+import { noticeOf, type Overview, useSheet } from './sheet-data';
+import type { SheetState } from './state';
+import type { Edits } from './use-edits';
+
+const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+
+interface Props {
+  overview: Overview | undefined;
+  rowCount: number;
+  state: SheetState;
+  set: (change: Partial<SheetState>) => void;
+  /** Goes to a row by its place. */
+  onRow: (at: number) => void;
+  edits: Edits;
+}
+
+/** How much there is, in which states, and the way to a row. */
+export function Foot({ overview, rowCount, state, set, onRow, edits }: Props) {
+  const { columns, canEdit } = useSheet();
+  const counts = overview?.status_counts;
+  const pending = counts ? counts.QUEUED + counts.DISPATCHED : 0;
+  const states: [status: string, count: number, word: string][] = counts
+    ? [
+        ['stale', counts.STALE, 'stale'],
+        ['error', counts.FAILED, 'failed'],
+        ['queued', pending, 'queued'],
+        ['running', counts.RUNNING, 'running'],
+      ]
+    : [];
+  return (
+    <footer className="list-foot sheet-foot">
+      <span role="status">{`${count(rowCount)} ${rowCount === 1 ? 'row' : 'rows'} × ${count(columns.length)}`}</span>
+      {state.at === '' &&
+        states.map(([status, number, word]) =>
+          number > 0 || state.status === status ? (
+            <button
+              key={status}
+              className={`state ${status}`}
+              aria-pressed={state.status === status}
+              title={`Show only rows with a cell that is ${word}`}
+              onClick={() => set({ status: state.status === status ? '' : status, cell: '1.1' })}
+            >
+              {`${count(number)} ${word}`}
+            </button>
+          ) : null,
+        )}
+      {state.status !== '' && (
+        <button className="button quiet" onClick={() => set({ status: '' })}>
+          Show all rows
+        </button>
+      )}
+      <span className="spacer" />
+      {canEdit && state.status === '' && (
+        <button className="button quiet" onClick={() => void edits.addRow()}>
+          Add a row
+        </button>
+      )}
+      <JumpToRow onRow={onRow} isFiltered={state.status !== ''} />
+    </footer>
+  );
+}
+
+/** The number of a row is not its place when rows were deleted: the server counts those before it. */
+function JumpToRow({ onRow, isFiltered }: { onRow: (at: number) => void; isFiltered: boolean }) {
+  const { path, notify } = useSheet();
+  const field = useRef<HTMLInputElement>(null);
+  const go = async (event: FormEvent) => {
+    event.preventDefault();
+    const number = Math.floor(Number(field.current!.value));
+    if (!Number.isFinite(number) || number < 1) return;
+    try {
+      onRow(isFiltered ? number - 1 : await placeOf(number - 1));
+      document.querySelector<HTMLElement>('[role=grid]')?.focus();
+    } catch (error) {
+      notify(noticeOf(error));
+    }
+  };
+  const placeOf = async (index: number) => {
+    const filter = { logic: 'AND' as const, filters: [{ field: 'row_index', operator: 'lt' as const, value: index }] };
+    const body = { view: 'grid' as const, limit: 1, columns: [], include_columns: false, filter };
+    const { matching_row_count: before } = await api(`POST ${SHEET}/rows/search`, { path, body });
+    return before ?? 0;
+  };
+  return (
+    <form className="jump" onSubmit={(event) => void go(event)}>
+      <label htmlFor="jump">Go to row</label>
+      <input id="jump" ref={field} className="field" inputMode="numeric" autoComplete="off" />
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import { memo, type PointerEvent } from 'react';
+import { count } from '../ui/format';
+import type { Window } from '../ui/windowing';
+import { cellLine, isNumber, STATE_WORDS } from './cell-line';
+import { ROW_PX } from './state';
+import type { Area, Spot } from './selection';
+import { useSheet } from './sheet-data';
+import type { GridCell } from './tiles';
+
+interface Common {
+  offsets: number[];
+  across: Window;
+  area: Area;
+  head: Spot;
+}
+
+const between = ({ first, end }: Window) => Array.from({ length: end - first }, (_, at) => first + at);
+
+interface HeadProps extends Common {
+  onColumn: (column: number) => void;
+  onWidth: (id: string, width: number) => void;
+}
+
+export function HeadRow({ offsets, across, area, onColumn, onWidth }: HeadProps) {
+  const { columns, types } = useSheet();
+  const drag = (event: PointerEvent, id: string, width: number) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const from = event.clientX;
+    const target = event.currentTarget as HTMLElement;
+    target.onpointermove = ({ clientX }) => onWidth(id, width + clientX - from);
+    target.onpointerup = () => (target.onpointermove = null);
+    event.preventDefault();
+  };
+  return (
+    <div role="rowgroup" className="grid-head" style={{ width: 64 + offsets.at(-1)! }}>
+      <div role="row" aria-rowindex={1}>
+        <div className="corner" aria-hidden="true" />
+        {between(across).map((at) => {
+          const { id, title, type } = columns[at]!;
+          const width = offsets[at + 1]! - offsets[at]!;
+          return (
+            <div
+              key={id}
+              role="columnheader"
+              aria-colindex={at + 1}
+              className={at >= area.left && at <= area.right ? 'active' : undefined}
+              style={{ transform: `translateX(${64 + offsets[at]!}px)`, width }}
+            >
+              <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${types.get(type)?.title ?? type}`}>
+                <span className="ellipsis">{title}</span>
+                {type !== 'TEXT' && <span className="type">{types.get(type)?.title ?? type}</span>}
+              </button>
+              <span className="grip" aria-hidden="true" onPointerDown={(event) => drag(event, id, width)} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** One element that stays at the left, not a cell in every row: that is much less to lay out. */
+export function RowNumbers({ rows, active }: { rows: number[]; active: Area }) {
+  const { store } = useSheet();
+  return (
+    <div className="row-numbers" aria-hidden="true">
+      {rows.map((row) => {
+        const index = store.cell(row, 0)?.index;
+        const isActive = row >= active.top && row <= active.bottom;
+        return (
+          <div
+            key={row % (rows.length + 1)}
+            className={isActive ? 'active' : undefined}
+            style={{ transform: `translateY(${row * ROW_PX}px)` }}
+          >
+            {index === undefined ? '' : count(index + 1)}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** `revision` says that cells have come. */
+export const Row = memo(function Row({ row, offsets, across, area, head }: Common & { row: number; revision: number }) {
+  const isInArea = row >= area.top && row <= area.bottom;
+  return (
+    <div role="row" className="row" aria-rowindex={row + 2} style={{ transform: `translateY(${row * ROW_PX}px)` }}>
+      {between(across).map((at) => (
+        <Cell
+          key={at}
+          row={row}
+          column={at}
+          left={offsets[at]!}
+          width={offsets[at + 1]! - offsets[at]!}
+          isSelected={isInArea && at >= area.left && at <= area.right}
+          isHead={row === head.row && at === head.column}
+        />
+      ))}
+    </div>
+  );
+});
+
+interface CellProps {
+  row: number;
+  column: number;
+  left: number;
+  width: number;
+  isSelected: boolean;
+  isHead: boolean;
+}
+
+function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
+  const { store, columns, types } = useSheet();
+  const cell = store.cell(row, column);
+  const status = cell?.status ?? 'coming';
+  const word = STATE_WORDS[status];
+  return (
+    <div
+      role="gridcell"
+      id={`cell-${row}-${column}`}
+      data-row={row}
+      data-column={column}
+      className={classesOf(cell, { selected: isSelected, head: isHead })}
+      aria-colindex={column + 1}
+      aria-selected={isSelected}
+      style={{ transform: `translateX(${left}px)`, width }}
+    >
+      {cell ? (
+        <span className="ellipsis">{cellLine(cell.text, types.get(columns[column]!.type)?.output)}</span>
+      ) : (
+        <span className="bar" />
+      )}
+      {word && <span className={status === 'error' ? 'word' : 'word visually-hidden'}>{word}</span>}
+    </div>
+  );
+}
+
+function classesOf(cell: GridCell | null, flags: Record<string, boolean>): string {
+  const set = Object.entries({ ...flags, number: isNumber(cell?.text ?? null) }).filter(([, isSet]) => isSet);
+  return ['cell', cell?.status ?? 'coming', ...set.map(([name]) => name)].join(' ');
+}

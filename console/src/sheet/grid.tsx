@@ -1,0 +1,178 @@
+import {
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { columnsInView, offsetsOf } from '../ui/column-window';
+import { scrollToRow } from '../ui/windowing';
+import { useRows } from '../ui/use-rows';
+import { CellEditor } from './cell-editor';
+import { actOn } from './grid-keys';
+import { HeadRow, Row, RowNumbers } from './grid-parts';
+import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
+import { useSheet, useStoreRevision } from './sheet-data';
+import { ROW_PX } from './state';
+import { tilesIn } from './tiles';
+import { type Editing, useEditing } from './use-editing';
+import type { Edits } from './use-edits';
+import { useWidths } from './use-widths';
+
+const NUMBERS_PX = 64;
+const HEAD_PX = 32;
+/** While somebody scrolls fast nothing is asked for. */
+const SETTLED_MS = 60;
+
+interface Props {
+  rowCount: number;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onPanel: () => void;
+  onColumn: (column: number) => void;
+  edits: Edits;
+}
+
+/** The cells of a sheet: as many as are in view, with the keys of a spreadsheet. */
+export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }: Props) {
+  const { columns, store } = useSheet();
+  useStoreRevision(store);
+  const { widths, setWidth } = useWidths(columns);
+  const offsets = useMemo(() => offsetsOf(widths), [widths]);
+  const { scroller, window: rows } = useRows(rowCount, ROW_PX);
+  const across = useAcross(scroller, offsets);
+  useTilesInView(rows, across);
+  useShown(scroller, offsets, selection.head);
+  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - HEAD_PX) / ROW_PX) - 1);
+  const size: GridSize = { rows: rowCount, columns: columns.length, page };
+  const select = (spot: Spot, isRange = false) => onSelect({ anchor: isRange ? selection.anchor : spot, head: spot });
+  const editing = useEditing({ scroller, edits, onMove: (spot) => select(within(spot, size)) });
+  const { head } = selection;
+  const area = useMemo(() => areaOf(selection), [selection]);
+  const common = { offsets, across, area, head };
+  const shown = Array.from({ length: rows.end - rows.first }, (_, at) => rows.first + at);
+  const pool = shown.length + 1;
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      className="sheet-grid"
+      aria-label="Cells"
+      aria-rowcount={rowCount + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable="true"
+      aria-activedescendant={`cell-${head.row}-${head.column}`}
+      onKeyDown={(event) => {
+        if (editing.at || event.target !== event.currentTarget || event.altKey) return;
+        if (actOn(event, { selection, size, onSelect, edit: editing.start, onPanel, edits })) event.preventDefault();
+      }}
+      onPaste={(event) => {
+        if (editing.at) return;
+        event.preventDefault();
+        void edits.paste(event.clipboardData.getData('text/plain'), selection);
+      }}
+    >
+      <HeadRow {...common} onColumn={onColumn} onWidth={setWidth} />
+      <div
+        role="rowgroup"
+        className="cells"
+        style={{ height: rowCount * ROW_PX, width: NUMBERS_PX + offsets.at(-1)! }}
+        {...pointing(head, select, editing.start)}
+      >
+        <RowNumbers rows={shown} active={area} />
+        {/* Rows that scroll out are given to those that scroll in. */}
+        {shown.map((row) => (
+          <Row key={row % pool} row={row} revision={store.revision} {...common} />
+        ))}
+        <Editor editing={editing} offsets={offsets} />
+      </div>
+    </div>
+  );
+}
+
+function Editor({ editing, offsets }: { editing: Editing; offsets: number[] }) {
+  const { at, read, save, close } = editing;
+  if (!at) return null;
+  const left = offsets[at.column]!;
+  const place = { top: at.row * ROW_PX, left: NUMBERS_PX + left, width: offsets[at.column + 1]! - left };
+  return <CellEditor place={place} text={at.text} read={read} onSave={save} onClose={close} />;
+}
+
+/** Choosing cells with a mouse or a finger. */
+function pointing(head: Spot, select: (spot: Spot, isRange?: boolean) => void, edit: (spot: Spot) => void) {
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      const spot = spotOf(event.target);
+      if (spot) select(spot, event.shiftKey);
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const spot = event.buttons === 1 ? spotOf(event.target) : null;
+      if (spot && (spot.row !== head.row || spot.column !== head.column)) select(spot, true);
+    },
+    onDoubleClick: (event: MouseEvent) => {
+      const spot = spotOf(event.target);
+      if (spot) edit(spot);
+    },
+  };
+}
+
+function spotOf(target: EventTarget): Spot | null {
+  const cell = target instanceof HTMLElement ? target.closest<HTMLElement>('[data-column]') : null;
+  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null;
+}
+
+/** Which columns are in view. */
+function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]) {
+  const [view, setView] = useState({ left: 0, width: 1600 });
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    const measure = () =>
+      setView((last) =>
+        last.left === element.scrollLeft && last.width === element.clientWidth
+          ? last
+          : { left: element.scrollLeft, width: element.clientWidth },
+      );
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [scroller]);
+  const { first, end } = columnsInView({ left: view.left, width: Math.max(1, view.width - NUMBERS_PX) }, offsets);
+  return useMemo(() => ({ first, end }), [first, end]);
+}
+
+/** Asks for the cells in view once scrolling has settled. */
+function useTilesInView(rows: { first: number; end: number }, across: { first: number; end: number }): void {
+  const { store } = useSheet();
+  const key = JSON.stringify(tilesIn(rows, across));
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const look = () => store.show(JSON.parse(key) as { row: number; column: number }[]);
+    const timer = setTimeout(look, isFirst.current ? 0 : SETTLED_MS);
+    isFirst.current = false;
+    return () => clearTimeout(timer);
+  }, [store, key]);
+}
+
+/** Scrolls to the cell that was gone to. Only going somewhere scrolls: widths and columns that change do not. */
+function useShown(scroller: RefObject<HTMLDivElement | null>, offsets: number[], { row, column }: Spot): void {
+  const places = useRef(offsets);
+  places.current = offsets;
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    const top = scrollToRow({ top: element.scrollTop, height: element.clientHeight - HEAD_PX }, ROW_PX, row);
+    if (top !== null) element.scrollTop = top;
+    const [left, right] = [places.current[column] ?? 0, places.current[column + 1] ?? 0];
+    const width = element.clientWidth - NUMBERS_PX;
+    if (left < element.scrollLeft) element.scrollLeft = left;
+    else if (right > element.scrollLeft + width) element.scrollLeft = Math.min(left, right - width);
+  }, [scroller, row, column]);
+}

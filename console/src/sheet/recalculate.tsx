@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { api } from '../api/client';
+import type {
+  ColumnBody,
+  ConfirmationResponse,
+  CreateOperationRequest,
+  OperationPlanResponse,
+} from '../api/schema.gen';
+import { Dialog } from '../ui/dialog';
+import { costOf, count, dollars, duration } from '../ui/format';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { type Overview, useSheet } from './sheet-data';
+
+const OPERATIONS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations';
+
+const STATES: Record<string, string[]> = { stale: ['STALE'], failed: ['FAILED'], both: ['STALE', 'FAILED'], all: [] };
+const WHICH = { stale: 'Stale cells', failed: 'Failed cells', both: 'Stale and failed cells', all: 'All cells' };
+
+interface Props {
+  overview: Overview | undefined;
+  /** The column of the selected cell. */
+  column: ColumnBody | undefined;
+  onClose: () => void;
+}
+
+/** Which cells, what that would take, and then the work. Nothing is computed before somebody has seen the plan. */
+export function Recalculate({ overview, column, onClose }: Props) {
+  const { path, types, refresh } = useSheet();
+  const [which, setWhich] = useState(() => firstChoice(overview));
+  const [scope, setScope] = useState('');
+  const [question, setQuestion] = useState<ConfirmationResponse | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const selection = {
+    operation: 'recalculate' as const,
+    statuses: STATES[which]!,
+    ...(scope !== '' && { column_ids: [column!.id] }),
+    // Whoever asks for cells that are as they should be wants them computed again.
+    force: which === 'all',
+  };
+  const plan = usePlan(selection);
+  const start = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      const body = { ...selection, confirmation_token: question?.confirmation_token };
+      const answer = await api(`POST ${OPERATIONS}`, { path, body });
+      if ('requires_confirmation' in answer) return setQuestion(answer);
+      refresh();
+      onClose();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+  };
+  const canScope = column !== undefined && types.get(column.type)?.computed;
+  return (
+    <Dialog label="Recalculate" className="plan" onClose={onClose}>
+      <h1>Recalculate</h1>
+      <Waiting on={plan.isFetching} />
+      <form onSubmit={(event) => void start(event)}>
+        {!question && (
+          <div className="choices">
+            <Choice label="Which cells" options={WHICH} value={which} onChange={setWhich} />
+            {canScope && <Scope title={column.title} value={scope} onChange={setScope} />}
+          </div>
+        )}
+        {question && <p className="text">{question.message}</p>}
+        {plan.error && <Failure error={plan.error} onRetry={() => void plan.refetch()} />}
+        {plan.data && <Plan plan={plan.data} />}
+        {error && <Failure error={error} />}
+        <Buttons cells={plan.data?.cell_count ?? null} question={question} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** What somebody who opens the dialog most likely wants. */
+function firstChoice(overview: Overview | undefined): string {
+  const counts = overview?.status_counts;
+  return counts && counts.STALE === 0 && counts.FAILED > 0 ? 'failed' : 'stale';
+}
+
+function usePlan(selection: CreateOperationRequest) {
+  const { path } = useSheet();
+  return useQuery({
+    queryKey: ['sheet', path, 'plan', selection],
+    queryFn: async ({ signal }) => {
+      const body = { ...selection, dry_run: true };
+      return (await api(`POST ${OPERATIONS}`, { path, body, signal })) as OperationPlanResponse;
+    },
+    staleTime: 0,
+  });
+}
+
+function Scope({ title, value, onChange }: { title: string; value: string; onChange: (value: string) => void }) {
+  const options = { '': 'In all columns', column: `In “${title}”` };
+  return <Choice label="Which columns" options={options} value={value} onChange={onChange} />;
+}
+
+interface ButtonProps {
+  /** Null while the plan is being made. */
+  cells: number | null;
+  question: ConfirmationResponse | null;
+  onClose: () => void;
+}
+
+/** Enter presses the first, also when the server asks once more. */
+function Buttons({ cells, question, onClose }: ButtonProps) {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), [question]);
+  const words = (number: number) => `${count(number)} ${number === 1 ? 'cell' : 'cells'}`;
+  const label = question
+    ? `Yes, compute ${words(question.affected_cell_count)}`
+    : `Compute ${cells === null ? '…' : words(cells)}`;
+  return (
+    <div className="actions">
+      <button ref={first} className="button primary" data-first="" disabled={!question && cells === 0}>
+        {label}
+      </button>
+      <button type="button" className="button" onClick={onClose}>
+        {question ? 'Leave them' : 'Cancel'}
+      </button>
+    </div>
+  );
+}
+
+function Plan({ plan }: { plan: OperationPlanResponse }) {
+  if (plan.cell_count === 0) return <p>No cell is like that, so there is nothing to compute.</p>;
+  return (
+    <>
+      <table className="plan-table">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Cells</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {plan.columns.map((each) => (
+            <tr key={each.column_id}>
+              <td>{each.title}</td>
+              <td>{count(each.cell_count)}</td>
+              <td>{each.estimated_from === null ? 'free' : dollars(each.cost)}</td>
+              <td>{each.seconds === null ? '–' : duration(each.seconds * 1000)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Cost plan={plan} />
+    </>
+  );
+}
+
+/** Unknown is not zero: what has no price is said to have none. */
+function Cost({
+  plan: { columns, cost, input_tokens: input, output_tokens: output },
+}: {
+  plan: OperationPlanResponse;
+}) {
+  const external = columns.filter(({ estimated_from: source }) => source !== null);
+  if (external.length === 0)
+    return <p className="quiet-text">The server computes these by itself. It costs nothing.</p>;
+  const unpriced = external.filter((each) => each.cost === null).length;
+  const price = unpriced === external.length ? 'no price is known' : costOf(cost ?? 0, unpriced);
+  const tokens = input ? ` for ${count(input)} tokens in and ${count(output)} out` : '';
+  return <p className="quiet-text">{`Estimated: ${price}${tokens}. Results that are reused cost nothing.`}</p>;
+}

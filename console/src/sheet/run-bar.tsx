@@ -1,0 +1,104 @@
+import { useEffect, useState } from 'react';
+import { api } from '../api/client';
+import type { OperationBody } from '../api/schema.gen';
+import { count } from '../ui/format';
+import { useProgress } from '../ui/use-progress';
+import { noticeOf, type Overview, useSheet } from './sheet-data';
+
+const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+
+/** What is being computed, whoever has started it, and how the last run here ended. */
+export function RunBar({ overview, onResume }: { overview: Overview | undefined; onResume: () => void }) {
+  // A run is followed to its end, although the overview may forget it sooner.
+  const [followed, setFollowed] = useState<OperationBody[]>([]);
+  const [ended, setEnded] = useState<OperationBody[]>([]);
+  const active = overview?.active_operations;
+  useEffect(() => {
+    const isNew = ({ operation_id: id }: OperationBody) =>
+      ![...followed, ...ended].some((each) => each.operation_id === id);
+    const found = (active ?? []).filter(isNew);
+    if (found.length > 0) setFollowed([...followed, ...found]);
+  }, [active, followed, ended]);
+  const end = (last: OperationBody) => {
+    setFollowed((all) => all.filter(({ operation_id: id }) => id !== last.operation_id));
+    setEnded((all) => [...all, last]);
+  };
+  const last = followed.length === 0 ? ended.at(-1) : undefined;
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  return (
+    <>
+      {followed.map((operation) => (
+        <Run key={operation.operation_id} operation={operation} onEnd={end} />
+      ))}
+      {last && last.status !== 'completed' && last.operation_id !== dismissed && (
+        <Ended operation={last} onResume={onResume} onClose={() => setDismissed(last.operation_id)} />
+      )}
+    </>
+  );
+}
+
+function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (state: OperationBody) => void }) {
+  const { path, refresh, notify, canEdit, store } = useSheet();
+  const state = useProgress<OperationBody>(`${first.status_url}/events`, (last) => {
+    refresh();
+    // Without a last word the run is over for this screen: the overview still counts the cells.
+    if (!last) return onEnd({ ...first, status: 'completed' });
+    // A cancelled run counts only the cells that it has computed.
+    onEnd({ ...last, cell_count: Math.max(first.cell_count, last.cell_count) });
+  });
+  const operation = state ?? first;
+  const done = operation.completed_count + operation.failed_count;
+  useEffect(() => store.refresh(), [store, done]);
+  const cancel = async () => {
+    try {
+      await api(`DELETE ${SHEET}/operations/{operation_id}`, {
+        path: { ...path, operation_id: operation.operation_id },
+      });
+    } catch (error) {
+      notify(noticeOf(error));
+    }
+  };
+  return (
+    <div className="run-bar" role="group" aria-label="Recalculation">
+      <progress max={Math.max(1, operation.cell_count)} value={done} aria-label="Cells done" />
+      <span role="status">{`${count(done)} of ${count(operation.cell_count)} cells`}</span>
+      {operation.failed_count > 0 && <span className="bad">{`${count(operation.failed_count)} failed`}</span>}
+      <span className="spacer" />
+      {canEdit && (
+        <button className="button" onClick={() => void cancel()}>
+          Cancel
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface EndedProps {
+  operation: OperationBody;
+  onResume: () => void;
+  onClose: () => void;
+}
+
+function Ended({ operation, onResume, onClose }: EndedProps) {
+  const { canEdit } = useSheet();
+  const done = operation.completed_count + operation.failed_count;
+  const isCancelled = operation.status === 'cancelled';
+  return (
+    <div className="run-bar" role="status">
+      <span>
+        {isCancelled
+          ? `Cancelled after ${count(done)} of ${count(operation.cell_count)} cells. The others are as they were.`
+          : `${count(operation.failed_count)} of ${count(operation.cell_count)} cells failed.`}
+      </span>
+      <span className="spacer" />
+      {isCancelled && canEdit && (
+        <button className="button" onClick={onResume}>
+          Resume
+        </button>
+      )}
+      <button className="button quiet" onClick={onClose}>
+        Dismiss
+      </button>
+    </div>
+  );
+}

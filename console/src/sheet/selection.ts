@@ -1,0 +1,104 @@
+/** A cell by its place on the screen, from 0. */
+export interface Spot {
+  row: number;
+  column: number;
+}
+
+/** A range from where it was begun to where it was drawn to. */
+export interface Selection {
+  anchor: Spot;
+  head: Spot;
+}
+
+export interface Area {
+  top: number;
+  left: number;
+  /** Included. */
+  bottom: number;
+  right: number;
+}
+
+export interface GridSize {
+  rows: number;
+  columns: number;
+  /** Rows of a screen. */
+  page: number;
+}
+
+export function areaOf({ anchor, head }: Selection): Area {
+  return {
+    top: Math.min(anchor.row, head.row),
+    bottom: Math.max(anchor.row, head.row),
+    left: Math.min(anchor.column, head.column),
+    right: Math.max(anchor.column, head.column),
+  };
+}
+
+export const sizeOf = ({ top, bottom, left, right }: Area): number => (bottom - top + 1) * (right - left + 1);
+
+interface Pressed {
+  key: string;
+  shiftKey: boolean;
+  ctrlKey: boolean;
+  metaKey: boolean;
+}
+
+/** Where a key leads to; null for keys that do not move. */
+export function moved({ head }: Selection, { key, shiftKey, ctrlKey, metaKey }: Pressed, size: GridSize): Spot | null {
+  const far = ctrlKey || metaKey;
+  const [lastRow, lastColumn] = [size.rows - 1, size.columns - 1];
+  const by = (rows: number, columns: number) => ({ row: head.row + rows, column: head.column + columns });
+  const targets: Record<string, Spot> = {
+    ArrowDown: far ? { ...head, row: lastRow } : by(1, 0),
+    ArrowUp: far ? { ...head, row: 0 } : by(-1, 0),
+    ArrowRight: far ? { ...head, column: lastColumn } : by(0, 1),
+    ArrowLeft: far ? { ...head, column: 0 } : by(0, -1),
+    PageDown: by(size.page, 0),
+    PageUp: by(-size.page, 0),
+    Home: far ? { row: 0, column: 0 } : { ...head, column: 0 },
+    End: far ? { row: lastRow, column: lastColumn } : { ...head, column: lastColumn },
+    Tab: by(0, shiftKey ? -1 : 1),
+  };
+  return Object.hasOwn(targets, key) ? within(targets[key]!, size) : null;
+}
+
+export function within({ row, column }: Spot, { rows, columns }: Pick<GridSize, 'rows' | 'columns'>): Spot {
+  const clamp = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
+  return { row: clamp(row, rows), column: clamp(column, columns) };
+}
+
+/** Cells as spreadsheets copy them: lines and tabs, with quotes around what has either. */
+export function toTsv(lines: string[][]): string {
+  const field = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return lines.map((cells) => cells.map(field).join('\t')).join('\n');
+}
+
+/** The cells of a text that was copied somewhere. Quotes count only where they surround a whole cell. */
+export function fromTsv(text: string): string[][] {
+  const lines: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"(?=\t|\r?\n|$)|([^\t\n\r]*))(\t|\r?\n|\r|$)/gy;
+  for (let found = cell.exec(text); found; found = cell.exec(text)) {
+    const [, quoted, plain, end] = found;
+    lines.at(-1)!.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
+    if (cell.lastIndex >= text.length && end !== '\t') break;
+    if (end !== '\t') lines.push([]);
+  }
+  return lines;
+}
+
+/** What goes where: one cell fills the whole range, more begin at its corner. Columns beyond the last one are left out. */
+export function spread(cells: string[][], area: Area, columns: number): (Spot & { text: string })[] {
+  const [first] = cells;
+  const isOne = cells.length === 1 && first!.length === 1;
+  if (!isOne) {
+    const placed = cells.flatMap((line, row) =>
+      line.map((text, column) => ({ row: area.top + row, column: area.left + column, text })),
+    );
+    return placed.filter(({ column }) => column < columns);
+  }
+  const spots: (Spot & { text: string })[] = [];
+  for (let row = area.top; row <= area.bottom; row++) {
+    for (let column = area.left; column <= area.right; column++) spots.push({ row, column, text: first![0]! });
+  }
+  return spots;
+}

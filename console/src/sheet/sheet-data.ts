@@ -1,0 +1,142 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { api, type AnswerOf, ApiError } from '../api/client';
+import type { ColumnBody, ColumnTypeBody, GridRowsResponse } from '../api/schema.gen';
+import { TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
+
+export interface SheetPath {
+  table_id: string;
+  sheet_id: string;
+}
+
+/** How the rows of a sheet are looked at. */
+export interface Look {
+  /** Only rows in which a cell has this state; empty for all. */
+  status: string;
+  /** The number of a version; empty for the present. */
+  at: string;
+}
+
+/** How often somebody looks whether the sheet has changed. */
+const POLL_MS = 2000;
+
+/** What all parts of a sheet use. */
+export interface SheetTools {
+  path: SheetPath;
+  columns: ColumnBody[];
+  types: Map<string, ColumnTypeBody>;
+  store: TileStore;
+  /** False for keys that may only look, and for earlier versions. */
+  canEdit: boolean;
+  /** Reads again whatever is in view. */
+  refresh: () => void;
+  /** Says something in a line above the grid; null takes it away. */
+  notify: (notice: Notice | null) => void;
+}
+
+export interface Notice {
+  text: string;
+  isBad?: boolean;
+}
+
+export const SheetContext = createContext<SheetTools | null>(null);
+export const useSheet = (): SheetTools => use(SheetContext)!;
+
+export const noticeOf = (error: unknown): Notice => ({
+  text:
+    error instanceof ApiError && error.requestId
+      ? `${error.message} (request ${error.requestId})`
+      : String((error as Error).message),
+  isBad: true,
+});
+
+/** The columns of a sheet, now or at a version. */
+export function useColumns(path: SheetPath, at: string) {
+  return useQuery({
+    queryKey: ['sheet', path, 'columns', at],
+    queryFn: async ({ signal }) => {
+      const query = { view: 'grid' as const, limit: 1, include_columns: true, ...(at !== '' && { version: at }) };
+      return (await api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows', {
+        path,
+        query,
+        signal,
+      })) as GridRowsResponse;
+    },
+  });
+}
+
+export function useColumnTypes() {
+  const query = useQuery({
+    queryKey: ['column-types'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/column-types', { signal }),
+    staleTime: Infinity,
+  });
+  const types = useMemo(() => new Map((query.data?.column_types ?? []).map((type) => [type.type, type])), [query.data]);
+  return { ...query, types };
+}
+
+export type Overview = AnswerOf<'GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations'>;
+
+/** The version of a sheet, its cells by state, and what is being computed: kept up to date. */
+export function useOverview(path: SheetPath) {
+  return useQuery({
+    queryKey: ['sheet', path, 'overview'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations', { path, signal }),
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  });
+}
+
+/** The cells of a sheet. Those of another look are another store. */
+export function useTiles(path: SheetPath, columns: ColumnBody[], { status, at }: Look): TileStore {
+  const ids = columns.map(({ id }) => id).join(',');
+  const { table_id: table, sheet_id: sheet } = path;
+  const store = useMemo(() => {
+    const all = ids === '' ? [] : ids.split(',');
+    return new TileStore(({ row, column }, signal) => {
+      const part = {
+        view: 'grid' as const,
+        from_row: row * TILE_ROWS,
+        limit: TILE_ROWS,
+        include_columns: false,
+      };
+      const shown = all.slice(column * TILE_COLUMNS, (column + 1) * TILE_COLUMNS);
+      const where = { table_id: table, sheet_id: sheet };
+      if (status === '') {
+        const query = { ...part, columns: shown.join(','), ...(at !== '' && { version: at }) };
+        return api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows', {
+          path: where,
+          query,
+          signal,
+        }) as Promise<GridRowsResponse>;
+      }
+      const filter = {
+        logic: 'AND' as const,
+        filters: [{ field: 'cell_status', operator: 'is' as const, value: status }],
+      };
+      const body = { ...part, columns: shown, filter };
+      return api('POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows/search', {
+        path: where,
+        body,
+        signal,
+      }) as Promise<GridRowsResponse>;
+    });
+  }, [ids, table, sheet, status, at]);
+  useEffect(() => () => store.stop(), [store]);
+  return store;
+}
+
+/** Draws again whenever cells have come. */
+export function useStoreRevision(store: TileStore): number {
+  return useSyncExternalStore(store.subscribe, () => store.revision);
+}
+
+/** Forgets what is known of a sheet besides its cells. */
+export function useForget(path: SheetPath): () => void {
+  const client = useQueryClient();
+  const { table_id: table, sheet_id: sheet } = path;
+  return useMemo(
+    () => () => void client.invalidateQueries({ queryKey: ['sheet', { table_id: table, sheet_id: sheet }] }),
+    [client, table, sheet],
+  );
+}

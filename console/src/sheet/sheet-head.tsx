@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { api } from '../api/client';
+import { useMe } from '../shell/session-context';
+import { Icon } from '../ui/icons';
+import { readBase64 } from '../ui/read-file';
+import type { Open, SheetState } from './state';
+import { noticeOf, type SheetPath, SheetContext } from './sheet-data';
+import { use } from 'react';
+
+const TABLE = '/api/public/v2/tables/{table_id}';
+
+interface Props {
+  path: SheetPath;
+  state: SheetState;
+  set: (change: Partial<SheetState>) => void;
+  onOpen: (open: Open) => void;
+}
+
+/** The name of the table, its sheets, and what can be done with this one. */
+export function SheetHead({ path, state, set, onOpen }: Props) {
+  const tools = use(SheetContext);
+  const table = useQuery({
+    queryKey: ['table', path.table_id],
+    queryFn: ({ signal }) => api(`GET ${TABLE}`, { path, signal }),
+  });
+  const title = table.data?.table.title ?? 'Table';
+  useEffect(() => {
+    document.title = `${title} · Tracesheet`;
+  }, [title]);
+  const toggle = (side: string) => set({ side: state.side === side ? '' : side, panel: '' });
+  return (
+    <header className="screen-head">
+      <Link href="/tables" className="button quiet" aria-label="All tables" title="All tables  g s">
+        <Icon name="back" />
+      </Link>
+      <h1 className="ellipsis">{title}</h1>
+      <Sheets path={path} />
+      {state.at !== '' && (
+        <button className="button" onClick={() => set({ at: '' })}>
+          {`Version ${state.at}: back to now`}
+        </button>
+      )}
+      <span className="spacer" />
+      {tools?.canEdit && (
+        <>
+          <button className="button" onClick={() => onOpen('column')}>
+            Add a column
+          </button>
+          <button className="button primary" onClick={() => onOpen('recalculate')}>
+            Recalculate
+          </button>
+          <ImportButton path={path} onStart={(id) => set({ import: id })} />
+        </>
+      )}
+      <Export path={path} at={state.at} />
+      <button className="button" aria-pressed={state.side === 'versions'} onClick={() => toggle('versions')}>
+        Versions
+      </button>
+      <button className="button" aria-pressed={state.side === 'score'} onClick={() => toggle('score')}>
+        Score
+      </button>
+    </header>
+  );
+}
+
+const NEW = 'new';
+
+function Sheets({ path }: { path: SheetPath }) {
+  const [, navigate] = useLocation();
+  const { permissions } = useMe();
+  const tools = use(SheetContext);
+  const { data } = useQuery({
+    queryKey: ['table', path.table_id, 'sheets'],
+    queryFn: ({ signal }) => api(`GET ${TABLE}/sheets`, { path, query: { limit: 100 }, signal }),
+  });
+  const open = async (id: string) => {
+    if (id !== NEW) return navigate(`/tables/${path.table_id}/${id}`);
+    try {
+      const { sheet } = await api(`POST ${TABLE}/sheets`, { path, body: {} });
+      navigate(`/tables/${path.table_id}/${sheet.id}`);
+    } catch (error) {
+      tools?.notify(noticeOf(error));
+    }
+  };
+  return (
+    <select
+      className="field"
+      aria-label="Sheet"
+      value={path.sheet_id}
+      onChange={(event) => void open(event.target.value)}
+    >
+      {(data?.data ?? []).map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title}
+        </option>
+      ))}
+      {!data && <option value={path.sheet_id}>…</option>}
+      {permissions.includes('TABLE_EDIT') && <option value={NEW}>New sheet…</option>}
+    </select>
+  );
+}
+
+/** Rows of a CSV go below those that there are. */
+function ImportButton({ path, onStart }: { path: SheetPath; onStart: (id: string) => void }) {
+  const tools = use(SheetContext);
+  const field = useRef<HTMLInputElement>(null);
+  const send = async (file: File) => {
+    try {
+      const body = { file_name: file.name, file_content_base64: await readBase64(file) };
+      const { operation_id: id } = await api(`POST ${TABLE}/sheets/{sheet_id}/imports/file`, { path, body });
+      onStart(id);
+    } catch (error) {
+      tools?.notify(noticeOf(error));
+    }
+  };
+  return (
+    <>
+      <button className="button" onClick={() => field.current!.click()}>
+        Import CSV
+      </button>
+      <input
+        ref={field}
+        type="file"
+        accept=".csv,text/csv"
+        aria-label="CSV file"
+        hidden
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) void send(file);
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+function Export({ path, at }: { path: SheetPath; at: string }) {
+  const link = (format: string) =>
+    `/api/public/v2/tables/${path.table_id}/sheets/${path.sheet_id}/export?format=${format}${at === '' ? '' : `&version=${at}`}`;
+  return (
+    <details className="menu">
+      <summary className="button">Export</summary>
+      <ul>
+        {['csv', 'jsonl', 'xlsx'].map((format) => (
+          <li key={format}>
+            <a href={link(format)} download>
+              {format.toUpperCase()}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

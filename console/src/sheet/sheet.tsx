@@ -1,0 +1,252 @@
+import './sheet.css';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import type { ColumnBody } from '../api/schema.gen';
+import { useMe } from '../shell/session-context';
+import { useKeys } from '../ui/keys';
+import { Failure, Note, Waiting } from '../ui/parts';
+import { useUrlState } from '../ui/url-state';
+import { AddColumn } from './add-column';
+import { CellPanel } from './cell-panel';
+import { ColumnDialog } from './column-dialog';
+import { Foot } from './foot';
+import { Grid } from './grid';
+import { ImportBar } from './import-bar';
+import { Recalculate } from './recalculate';
+import { RunBar } from './run-bar';
+import { type Selection, type Spot, within } from './selection';
+import {
+  type Notice,
+  type Overview,
+  SheetContext,
+  type SheetPath,
+  type SheetTools,
+  useColumns,
+  useColumnTypes,
+  useForget,
+  useOverview,
+  useSheet,
+  useStoreRevision,
+  useTiles,
+} from './sheet-data';
+import { SheetHead } from './sheet-head';
+import { SidePanel } from './side-panel';
+import { DEFAULTS, type Open, type SetState, type SheetState } from './state';
+import { type Edits, useEdits } from './use-edits';
+import { ValueBar } from './value-bar';
+
+/** One sheet: its cells, what is computed in it, and its versions at the side. */
+export default function Sheet({ table, sheet }: { table: string; sheet: string }) {
+  const path = useMemo<SheetPath>(() => ({ table_id: table, sheet_id: sheet }), [table, sheet]);
+  const [state, set] = useUrlState(DEFAULTS);
+  const head = useColumns(path, state.at);
+  const types = useColumnTypes();
+  const error = head.error ?? types.error;
+  const isReady = head.data && types.data;
+  return (
+    <>
+      {!isReady && <SheetHead path={path} state={state} set={set} onOpen={() => undefined} />}
+      {!isReady && <Waiting on={!error} />}
+      {!isReady && error && <Failure error={error} onRetry={() => void (head.error ? head : types).refetch()} />}
+      {isReady && (
+        <Loaded
+          path={path}
+          columns={head.data!.columns}
+          knownRows={head.data!.row_count ?? 0}
+          types={types.types}
+          state={state}
+          set={set}
+        />
+      )}
+    </>
+  );
+}
+
+interface LoadedProps extends Pick<SheetTools, 'path' | 'columns' | 'types'> {
+  knownRows: number;
+  state: SheetState;
+  set: SetState;
+}
+
+function Loaded({ path, columns, types, knownRows, state, set }: LoadedProps) {
+  const [notice, notify] = useState<Notice | null>(null);
+  const [open, setOpen] = useState<Open>(null);
+  const tools = useTools({ path, columns, types, notify }, state);
+  const { store } = tools;
+  useStoreRevision(store);
+  const { data: overview } = useOverview(path);
+  useNewVersions(tools, overview?.version, state.at);
+  const rowCount = store.rowCount ?? knownRows;
+  const edits = useEdits(tools, rowCount);
+  const selection = useSelection(state, rowCount, columns.length);
+  const select = (next: Selection) => set(toState(next), { replace: true });
+  const { row, column } = selection.head;
+  useKeys({ Escape: () => set({ panel: '', side: '' }, { replace: true }) });
+  const isKnown = store.rowCount !== null || knownRows === 0;
+  const togglePanel = () => set({ panel: state.panel === '' ? '1' : '' }, { replace: true });
+  return (
+    <SheetContext value={tools}>
+      <SheetHead path={path} state={state} set={set} onOpen={setOpen} />
+      <Waiting on={store.isLoading} />
+      {state.import !== '' && <ImportBar id={state.import} onEnd={() => set({ import: '' }, { replace: true })} />}
+      <RunBar overview={overview} onResume={() => setOpen('recalculate')} />
+      {notice && <NoticeLine notice={notice} onClose={() => notify(null)} />}
+      <ValueBar row={row} column={column} />
+      <div className="sheet-body">
+        <div className="sheet-main">
+          <Cells rowCount={rowCount} isKnown={isKnown} state={state} set={set} onOpen={setOpen} edits={edits}>
+            <Grid
+              rowCount={rowCount}
+              selection={selection}
+              onSelect={select}
+              onPanel={togglePanel}
+              onColumn={(at) => setOpen({ column: at })}
+              edits={edits}
+            />
+          </Cells>
+        </div>
+        <Beside spot={selection.head} rowCount={rowCount} state={state} set={set} edits={edits} />
+      </div>
+      <Foot
+        overview={overview}
+        rowCount={rowCount}
+        state={state}
+        set={set}
+        onRow={(at) => select(spotAt(at, column))}
+        edits={edits}
+      />
+      <Dialogs open={open} overview={overview} column={columns[column]} onClose={() => setOpen(null)} />
+    </SheetContext>
+  );
+}
+
+function useTools(given: Pick<SheetTools, 'path' | 'columns' | 'types' | 'notify'>, state: SheetState): SheetTools {
+  const { path, columns, types, notify } = given;
+  const { permissions } = useMe();
+  const store = useTiles(path, columns, state);
+  const forget = useForget(path);
+  const refresh = useCallback(() => {
+    store.refresh();
+    forget();
+  }, [store, forget]);
+  const canEdit = state.at === '' && permissions.includes('TABLE_EDIT');
+  return useMemo(
+    () => ({ path, columns, types, store, canEdit, refresh, notify }),
+    [path, columns, types, store, canEdit, refresh, notify],
+  );
+}
+
+interface BesideProps extends Pick<LoadedProps, 'state' | 'set'> {
+  spot: Spot;
+  rowCount: number;
+  edits: Edits;
+}
+
+/** The panels at the side. */
+function Beside({ spot: { row, column }, rowCount, state, set, edits }: BesideProps) {
+  const { columns } = useSheet();
+  const hasCell = rowCount > 0 && columns[column] !== undefined;
+  return (
+    <>
+      {state.panel !== '' && hasCell && (
+        <CellPanel row={row} column={column} edits={edits} onClose={() => set({ panel: '' }, { replace: true })} />
+      )}
+      {state.side !== '' && <SidePanel state={state} set={set} />}
+    </>
+  );
+}
+
+interface DialogsProps {
+  open: Open;
+  overview: Overview | undefined;
+  /** The column of the selected cell. */
+  column: ColumnBody | undefined;
+  onClose: () => void;
+}
+
+function Dialogs({ open, overview, column, onClose }: DialogsProps) {
+  const { columns } = useSheet();
+  if (open === null) return null;
+  if (open === 'column') return <AddColumn onClose={onClose} />;
+  if (open === 'recalculate') return <Recalculate overview={overview} column={column} onClose={onClose} />;
+  const opened = columns[open.column];
+  return opened ? <ColumnDialog column={opened} onClose={onClose} /> : null;
+}
+
+function NoticeLine({ notice, onClose }: { notice: Notice; onClose: () => void }) {
+  return (
+    <div className={notice.isBad ? 'notice bad' : 'notice'} role={notice.isBad ? 'alert' : 'status'}>
+      <span>{notice.text}</span>
+      <button className="button quiet" onClick={onClose}>
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+interface CellsProps extends Pick<LoadedProps, 'state' | 'set'> {
+  rowCount: number;
+  isKnown: boolean;
+  onOpen: (open: Open) => void;
+  edits: Edits;
+  children: ReactNode;
+}
+
+/** The grid, or what to do where there are no cells. */
+function Cells({ rowCount, isKnown, state, set, onOpen, edits, children }: CellsProps) {
+  const { store } = useSheet();
+  if (store.error && store.rowCount === null) return <Failure error={store.error} onRetry={() => store.refresh()} />;
+  if (rowCount > 0 || !isKnown) return children;
+  if (state.status !== '') {
+    return (
+      <Note title="No row is like that">
+        <p>The grid shows only rows with a cell that is {state.status === 'error' ? 'failed' : state.status}.</p>
+        <div className="actions">
+          <button className="button" onClick={() => set({ status: '' })}>
+            Show all rows
+          </button>
+        </div>
+      </Note>
+    );
+  }
+  return (
+    <Note title="This sheet has no rows">
+      <p>Add one and type into it, paste lines from a spreadsheet, or import a CSV.</p>
+      <div className="actions">
+        <button className="button" onClick={() => void edits.addRow()}>
+          Add a row
+        </button>
+        <button className="button" onClick={() => onOpen('column')}>
+          Add a column
+        </button>
+      </div>
+    </Note>
+  );
+}
+
+/** Somebody else, or the server, has changed the sheet: what is in view is read again. */
+function useNewVersions({ store, refresh }: SheetTools, version: number | undefined, at: string): void {
+  useEffect(() => {
+    if (at === '' && version !== undefined && store.version !== null && version > store.version) refresh();
+  }, [store, refresh, version, at]);
+}
+
+function useSelection({ cell, to }: SheetState, rows: number, columns: number): Selection {
+  return useMemo(() => {
+    const size = { rows: Math.max(1, rows), columns: Math.max(1, columns) };
+    const head = within(readSpot(to === '' ? cell : to), size);
+    return { anchor: within(readSpot(cell), size), head };
+  }, [cell, to, rows, columns]);
+}
+
+function readSpot(text: string) {
+  const [row, column] = text.split('.').map((part) => Math.max(1, Math.floor(Number(part)) || 1) - 1);
+  return { row: row ?? 0, column: column ?? 0 };
+}
+
+const spotAt = (row: number, column: number): Selection => ({ anchor: { row, column }, head: { row, column } });
+
+function toState({ anchor, head }: Selection): Partial<SheetState> {
+  const write = ({ row, column }: { row: number; column: number }) => `${row + 1}.${column + 1}`;
+  const [cell, to] = [write(anchor), write(head)];
+  return { cell, to: to === cell ? '' : to };
+}

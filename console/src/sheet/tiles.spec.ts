@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { type LoadTile, type TilePage, TileStore, tilesIn } from './tiles';
+
+const page = (row: number, version: number): TilePage => ({
+  data: [{ row_index: row * 100, texts: [`v${version}`], statuses: { 0: 'stale' } }],
+  column_ids: ['c'],
+  version,
+  row_count: 500,
+});
+
+/** A store whose answers come when they are told to. */
+function storeOf() {
+  const asked: { row: number; signal: AbortSignal; answer: (version: number) => Promise<void> }[] = [];
+  const load: LoadTile = ({ row }, signal) =>
+    new Promise((resolve) => {
+      const answer = (version: number) => {
+        resolve(page(row, version));
+        return Promise.resolve();
+      };
+      asked.push({ row, signal, answer });
+    });
+  return { store: new TileStore(load), asked };
+}
+
+it('knows which tiles a screen touches', () => {
+  expect(tilesIn({ first: 90, end: 130 }, { first: 0, end: 24 })).toEqual([
+    { row: 0, column: 0 },
+    { row: 1, column: 0 },
+  ]);
+  expect(tilesIn({ first: 0, end: 100 }, { first: 23, end: 25 }).map(({ column }) => column)).toEqual([0, 1]);
+  expect(tilesIn({ first: 0, end: 0 }, { first: 0, end: 5 })).toEqual([]);
+});
+
+describe('a store of tiles', () => {
+  it('asks for each tile once and tells when it is there', async () => {
+    const { store, asked } = storeOf();
+    store.show([{ row: 0, column: 0 }]);
+    store.show([{ row: 0, column: 0 }]);
+    expect(asked).toHaveLength(1);
+    expect(store.cell(0, 0)).toBeNull();
+    await asked[0]!.answer(1);
+    await Promise.resolve();
+    expect(store.cell(0, 0)).toEqual({ index: 0, text: 'v1', status: 'stale' });
+    expect([store.version, store.rowCount, store.isLoading]).toEqual([1, 500, false]);
+    store.show([{ row: 0, column: 0 }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('gives up what is out of view', () => {
+    const { store, asked } = storeOf();
+    store.show([{ row: 0, column: 0 }]);
+    store.show([{ row: 7, column: 0 }]);
+    expect(asked.map(({ row, signal }) => [row, signal.aborted])).toEqual([
+      [0, true],
+      [7, false],
+    ]);
+  });
+
+  it('shows what it has while it reads again, and reads once more when it was told so meanwhile', async () => {
+    const { store, asked } = storeOf();
+    store.show([{ row: 0, column: 0 }]);
+    store.refresh();
+    expect(asked).toHaveLength(1);
+    await asked[0]!.answer(1);
+    await Promise.resolve();
+    expect(store.cell(0, 0)?.text).toBe('v1');
+    expect(asked).toHaveLength(2);
+    await asked[1]!.answer(2);
+    await Promise.resolve();
+    expect(store.cell(0, 0)?.text).toBe('v2');
+  });
+});

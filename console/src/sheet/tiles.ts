@@ -1,0 +1,127 @@
+import type { GridRowBody, GridRowsResponse } from '../api/schema.gen';
+import type { Window } from '../ui/windowing';
+
+/** The cells of a tile are asked for together. */
+export const TILE_ROWS = 100;
+export const TILE_COLUMNS = 24;
+/** Tiles that are kept: some screens in each direction. */
+const MAX_TILES = 240;
+
+export type TilePage = Pick<GridRowsResponse, 'data' | 'column_ids' | 'version' | 'row_count' | 'matching_row_count'>;
+export type LoadTile = (part: { row: number; column: number }, signal: AbortSignal) => Promise<TilePage>;
+
+export interface GridCell {
+  /** The index of the row, which it keeps for ever. */
+  index: number;
+  /** Null for an empty cell. */
+  text: string | null;
+  status: string;
+}
+
+interface Tile {
+  rows: GridRowBody[];
+  /** Of what is asked for: a tile of an earlier one is shown until its successor is there. */
+  generation: number;
+}
+
+/** The numbers of the tiles that have a part of this window. */
+export function tilesIn(rows: Window, columns: Window): { row: number; column: number }[] {
+  const numbers = ({ first, end }: Window, size: number) =>
+    Array.from(
+      { length: Math.max(0, Math.ceil(end / size) - Math.floor(first / size)) },
+      (_, at) => Math.floor(first / size) + at,
+    );
+  const across = numbers(columns, TILE_COLUMNS);
+  return numbers(rows, TILE_ROWS).flatMap((row) => across.map((column) => ({ row, column })));
+}
+
+/** The cells of a sheet as far as they have been looked at. Only tiles in view are asked for, each once. */
+export class TileStore {
+  private readonly tiles = new Map<string, Tile>();
+  private readonly loading = new Map<string, AbortController>();
+  private readonly listeners = new Set<() => void>();
+  private generation = 0;
+  private inView: { row: number; column: number }[] = [];
+  /** Grows with every change, for React. */
+  revision = 0;
+  error: Error | null = null;
+  /** The newest version of the sheet that a tile was read from. */
+  version: number | null = null;
+  /** How many rows there are; null until a tile has told. */
+  rowCount: number | null = null;
+
+  constructor(private readonly load: LoadTile) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  cell(row: number, column: number): GridCell | null {
+    const tile = this.tiles.get(keyOf(Math.floor(row / TILE_ROWS), Math.floor(column / TILE_COLUMNS)));
+    const found = tile?.rows[row % TILE_ROWS];
+    if (!found) return null;
+    const at = column % TILE_COLUMNS;
+    return { index: found.row_index, text: found.texts[at] ?? null, status: found.statuses[at] ?? 'completed' };
+  }
+
+  /** What was read may be old: what is in view is read again, the rest when it is looked at. */
+  refresh(): void {
+    this.generation++;
+    this.show(this.inView);
+  }
+
+  /** Asks for the tiles of a screen that are missing, and gives up those that are out of view. */
+  show(tiles: { row: number; column: number }[]): void {
+    this.inView = tiles;
+    const wanted = new Set(tiles.map(({ row, column }) => keyOf(row, column)));
+    for (const [key, controller] of this.loading) if (!wanted.has(key)) controller.abort();
+    for (const tile of tiles) {
+      const key = keyOf(tile.row, tile.column);
+      if (this.tiles.get(key)?.generation !== this.generation && !this.loading.has(key)) void this.read(key, tile);
+    }
+  }
+
+  get isLoading(): boolean {
+    return this.loading.size > 0;
+  }
+
+  stop(): void {
+    for (const controller of this.loading.values()) controller.abort();
+  }
+
+  private async read(key: string, part: { row: number; column: number }): Promise<void> {
+    const controller = new AbortController();
+    const { generation } = this;
+    this.loading.set(key, controller);
+    try {
+      const page = await this.load(part, controller.signal);
+      this.keep(key, { rows: page.data, generation });
+      this.version = Math.max(this.version ?? 0, page.version);
+      this.rowCount = page.matching_row_count ?? page.row_count ?? this.rowCount;
+      this.error = null;
+    } catch (error) {
+      if (!controller.signal.aborted) this.error = error as Error;
+    }
+    this.loading.delete(key);
+    this.tell();
+    // It was asked for again in the meantime.
+    if (this.error === null && generation !== this.generation) this.show(this.inView);
+  }
+
+  private keep(key: string, tile: Tile): void {
+    this.tiles.delete(key);
+    this.tiles.set(key, tile);
+    for (const oldest of this.tiles.keys()) {
+      if (this.tiles.size <= MAX_TILES) break;
+      this.tiles.delete(oldest);
+    }
+  }
+
+  private tell(): void {
+    this.revision++;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const keyOf = (row: number, column: number): string => `${row}.${column}`;

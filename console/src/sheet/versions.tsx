@@ -1,0 +1,178 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/client';
+import type { VersionBody } from '../api/schema.gen';
+import { Dialog } from '../ui/dialog';
+import { moment } from '../ui/format';
+import { Failure, Waiting } from '../ui/parts';
+import { Diff } from './diff';
+import { noticeOf, useSheet } from './sheet-data';
+import type { SideProps } from './state';
+
+const VERSIONS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions';
+
+/** The versions of a sheet: what happened, what differs, and the way back. */
+export function Versions({ state, set }: SideProps) {
+  const { path, canEdit } = useSheet();
+  const [compared, setCompared] = useState<VersionBody | null>(null);
+  const [restored, setRestored] = useState<VersionBody | null>(null);
+  const query = useInfiniteQuery({
+    queryKey: ['sheet', path, 'versions'],
+    queryFn: ({ pageParam, signal }) =>
+      api(`GET ${VERSIONS}`, { path, query: { limit: 50, ...(pageParam !== null && { cursor: pageParam }) }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next_cursor,
+  });
+  const versions = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const restoring = restored && (
+    <Restore version={restored} onClose={() => setRestored(null)} onDone={() => setCompared(null)} />
+  );
+  if (compared) {
+    return (
+      <Diff version={compared} onBack={() => setCompared(null)} onRestore={() => setRestored(compared)}>
+        {restoring}
+      </Diff>
+    );
+  }
+  return (
+    <>
+      {canEdit && <NameVersion />}
+      <Waiting on={query.isFetching} />
+      {query.error && versions.length === 0 && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <ol className="versions" aria-label="Versions">
+        {versions.map((version, at) => (
+          <Version
+            key={version.id}
+            version={version}
+            isNewest={at === 0}
+            isShown={state.at === String(version.version_number)}
+            onCompare={() => setCompared(version)}
+            onLook={() => set({ at: String(version.version_number), status: '' })}
+            onRestore={canEdit ? () => setRestored(version) : null}
+          />
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <button className="button" disabled={query.isFetching} onClick={() => void query.fetchNextPage()}>
+          Earlier ones
+        </button>
+      )}
+      {restoring}
+    </>
+  );
+}
+
+interface VersionProps {
+  version: VersionBody;
+  isNewest: boolean;
+  isShown: boolean;
+  onCompare: () => void;
+  onLook: () => void;
+  /** Null for those who may not. */
+  onRestore: (() => void) | null;
+}
+
+function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: VersionProps) {
+  const { name, version_number: number, score, created_at: at, created_by: by } = version;
+  return (
+    <li aria-current={isShown ? 'true' : undefined}>
+      <p>
+        <b>{nameOf(version)}</b>
+        {name && <span className="quiet-text">{` version ${number}`}</span>}
+        {score.aggregate_score !== undefined && (
+          <span className="score">{`score ${round(score.aggregate_score)}`}</span>
+        )}
+      </p>
+      <p className="quiet-text">{`${moment(at)} · ${by ?? 'the server'} · ${what(version)}`}</p>
+      {!isNewest && (
+        <div className="actions">
+          <button className="button" onClick={onCompare}>
+            Compare with now
+          </button>
+          <button className="button" onClick={onLook}>
+            Look
+          </button>
+          {onRestore && (
+            <button className="button" onClick={onRestore}>
+              Restore
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+const nameOf = ({ name, version_number: number }: VersionBody): string => name ?? `version ${number}`;
+
+const round = (score: number): string => score.toLocaleString('en-US', { maximumFractionDigits: 2 });
+
+/** `cells.update` as people read it. */
+function what({ deltas, metadata }: VersionBody): string {
+  const [first] = deltas as { type?: unknown }[];
+  const words = typeof first?.type === 'string' ? first.type.replaceAll(/[._]/g, ' ') : 'saved';
+  return metadata.delta_count > 1 ? `${words} and ${metadata.delta_count - 1} more` : words;
+}
+
+function NameVersion() {
+  const { path, refresh, notify } = useSheet();
+  const [name, setName] = useState('');
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await api(`POST ${VERSIONS}`, { path, body: { name: name.trim() } });
+      setName('');
+      refresh();
+    } catch (error) {
+      notify(noticeOf(error));
+    }
+  };
+  return (
+    <form className="name-version" onSubmit={(event) => void save(event)}>
+      <input
+        className="field"
+        aria-label="Name for the sheet as it is now"
+        placeholder="Name the sheet as it is now"
+        required
+        maxLength={255}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <button className="button">Save</button>
+    </form>
+  );
+}
+
+function Restore({ version, onClose, onDone }: { version: VersionBody; onClose: () => void; onDone: () => void }) {
+  const { path, refresh, notify } = useSheet();
+  const [error, setError] = useState<Error | null>(null);
+  const restore = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      const { version: made } = await api(`POST ${VERSIONS}`, { path, body: { source_version_id: version.id } });
+      notify({ text: `Version ${version.version_number} is restored, as version ${made.version_number}.` });
+      refresh();
+      onClose();
+      onDone();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+  };
+  return (
+    <Dialog label="Restore" onClose={onClose}>
+      <form onSubmit={(event) => void restore(event)}>
+        <h1>{`Restore ${nameOf(version)}?`}</h1>
+        <p>The sheet becomes what it was then, as a new version. What is being computed is cancelled first.</p>
+        {error && <Failure error={error} />}
+        <div className="actions">
+          <button className="button primary" data-first="">
+            Restore it
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            Leave it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,265 @@
+import { type ReactNode, useId, useState } from 'react';
+import { bare, kindOf, labelOf, type Schema, type Values } from './schema-fields';
+
+export interface FormChoice {
+  value: string;
+  title: string;
+}
+
+interface FormProps {
+  schema: Schema;
+  values: Values;
+  onChange: (values: Values) => void;
+  /** What the texts of some fields, lists or maps are chosen from, by the key of the field. */
+  choices?: Record<string, FormChoice[]>;
+}
+
+/** The fields of an object, made of its JSON Schema. It has neither a form around it nor a button. */
+export function SchemaForm({ schema, values, onChange, choices = {} }: FormProps) {
+  const fields = Object.entries(schema.properties ?? {});
+  const isRequired = (key: string) => schema.required?.includes(key) ?? false;
+  // What is required comes first, in the order of the schema.
+  const sorted = fields.toSorted(([a], [b]) => Number(isRequired(b)) - Number(isRequired(a)));
+  return (
+    <div className="schema-form">
+      {sorted.map(([key, field]) => (
+        <Field
+          key={key}
+          name={key}
+          schema={field}
+          required={isRequired(key)}
+          value={values[key]}
+          choices={Object.hasOwn(choices, key) ? choices[key] : undefined}
+          onChange={(value) => onChange({ ...values, [key]: value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  name: string;
+  schema: Schema;
+  required: boolean;
+  value: unknown;
+  choices: FormChoice[] | undefined;
+  onChange: (value: unknown) => void;
+}
+
+function Field(props: FieldProps) {
+  const { name, schema: given, value, choices, required, onChange } = props;
+  const schema = bare(given);
+  const kind = kindOf(given, choices !== undefined);
+  const label = labelOf(name);
+  if (kind === 'fixed') return null;
+  if (kind === 'boolean') {
+    return (
+      <Labelled label={label} help={schema.description} required={false} inline>
+        {(id, help) => (
+          <input
+            id={id}
+            aria-describedby={help}
+            type="checkbox"
+            checked={Boolean(value ?? schema.default)}
+            onChange={(event) => onChange(event.target.checked)}
+          />
+        )}
+      </Labelled>
+    );
+  }
+  if (kind === 'group') {
+    return (
+      <fieldset>
+        <legend>{label}</legend>
+        {schema.description && <p className="quiet-text">{schema.description}</p>}
+        <SchemaForm
+          schema={required ? schema : { ...schema, required: [] }}
+          values={(value ?? {}) as Values}
+          onChange={onChange}
+        />
+      </fieldset>
+    );
+  }
+  if (kind === 'choices' || kind === 'choice-map') {
+    const Part = kind === 'choices' ? Choices : ChoiceMap;
+    return (
+      <fieldset>
+        <legend>{label}</legend>
+        {schema.description && <p className="quiet-text">{schema.description}</p>}
+        <Part label={label} value={value} choices={choices!} onChange={onChange} />
+      </fieldset>
+    );
+  }
+  return (
+    <Labelled label={label} help={schema.description} required={required}>
+      {(id, help) => <Control {...props} schema={schema} kind={kind} id={id} help={help} />}
+    </Labelled>
+  );
+}
+
+function Labelled(props: {
+  label: string;
+  help: string | undefined;
+  required: boolean;
+  inline?: boolean;
+  children: (id: string, help: string | undefined) => ReactNode;
+}) {
+  const { label, help, required, inline = false, children } = props;
+  const id = useId();
+  return (
+    <div className={inline ? 'form-field inline' : 'form-field'}>
+      <label htmlFor={id}>
+        {label}
+        {required && <span className="quiet-text"> required</span>}
+      </label>
+      {children(id, help ? `${id}-help` : undefined)}
+      {help && (
+        <p id={`${id}-help`} className="quiet-text">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ControlProps = FieldProps & { kind: string; id: string; help: string | undefined };
+
+function Control(props: ControlProps) {
+  const { schema, kind, value, required, onChange, id, help } = props;
+  const [example] = schema.examples ?? [];
+  const common = { id, required, className: 'field', 'aria-describedby': help };
+  const text = value === undefined || value === null ? '' : String(value as string);
+  const typed = { ...common, value: text, placeholder: typeof example === 'string' ? example : undefined };
+  switch (kind) {
+    case 'choice':
+    case 'options':
+      return <Select {...props} text={text} />;
+    case 'number': {
+      const bounds = { min: schema.minimum, max: schema.maximum, step: 'any', placeholder: textOf(schema.default) };
+      const onNumber = (entered: string) => onChange(entered === '' ? undefined : Number(entered));
+      return <input {...typed} {...bounds} type="number" onChange={(event) => onNumber(event.target.value)} />;
+    }
+    case 'text':
+      return <input {...typed} onChange={(event) => onChange(event.target.value)} />;
+    case 'long-text':
+      return <textarea {...typed} rows={4} onChange={(event) => onChange(event.target.value)} />;
+    default:
+      return <JsonText {...common} value={value} example={example} onChange={onChange} />;
+  }
+}
+
+function Select({ schema, kind, text, choices = [], required, onChange, id, help }: ControlProps & { text: string }) {
+  const named = (schema.enum ?? []).map((each) => ({ value: String(each), title: String(each) }));
+  const byDefault = schema.default === undefined ? '–' : `${textOf(schema.default)} (default)`;
+  return (
+    <select
+      id={id}
+      className="field"
+      required={required}
+      aria-describedby={help}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      <option value="">{required ? 'Choose…' : byDefault}</option>
+      {(kind === 'choice' ? choices : named).map(({ value: each, title }) => (
+        <option key={each} value={each}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value as string));
+
+interface JsonProps {
+  id: string;
+  required: boolean;
+  className: string;
+  value: unknown;
+  example: unknown;
+  onChange: (value: unknown) => void;
+}
+
+/** Any JSON. While it is none the form around it cannot be sent. */
+function JsonText({ value, example, onChange, ...common }: JsonProps) {
+  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+  const take = (area: HTMLTextAreaElement) => {
+    setText(area.value);
+    try {
+      onChange(area.value.trim() === '' ? undefined : JSON.parse(area.value));
+      area.setCustomValidity('');
+    } catch {
+      area.setCustomValidity('This is not JSON.');
+    }
+  };
+  return (
+    <textarea
+      {...common}
+      className="field mono"
+      rows={3}
+      spellCheck={false}
+      placeholder={example === undefined ? 'JSON' : JSON.stringify(example)}
+      value={text}
+      onChange={(event) => take(event.target)}
+    />
+  );
+}
+
+interface PartProps {
+  label: string;
+  value: unknown;
+  choices: FormChoice[];
+  onChange: (value: unknown) => void;
+}
+
+function Choices({ value, choices, onChange }: PartProps) {
+  const chosen = new Set((value ?? []) as string[]);
+  const toggle = (each: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(each)) next.add(each);
+    onChange(choices.flatMap((choice) => (next.has(choice.value) ? [choice.value] : [])));
+  };
+  return choices.map(({ value: each, title }) => (
+    <label key={each} className="check">
+      <input type="checkbox" checked={chosen.has(each)} onChange={() => toggle(each)} /> {title}
+    </label>
+  ));
+}
+
+/** A name and a choice per line; an empty line waits at the end. */
+function ChoiceMap({ label, value, choices, onChange }: PartProps) {
+  const [pairs, setPairs] = useState(() => Object.entries((value ?? {}) as Record<string, string>));
+  const lines: [string, string][] = [...pairs, ['', '']];
+  const change = (at: number, pair: [string, string]) => {
+    const next = lines
+      .map((line, index) => (index === at ? pair : line))
+      .filter(([name, to]) => name !== '' || to !== '');
+    setPairs(next);
+    onChange(Object.fromEntries(next.filter(([name, to]) => name !== '' && to !== '')));
+  };
+  return lines.map(([name, to], at) => (
+    <div key={at} className="pair">
+      <input
+        className="field"
+        aria-label={`${label}: name ${at + 1}`}
+        placeholder="Name"
+        value={name}
+        onChange={(event) => change(at, [event.target.value, to])}
+      />
+      <select
+        className="field"
+        aria-label={`${label}: value ${at + 1}`}
+        value={to}
+        onChange={(event) => change(at, [name, event.target.value])}
+      >
+        <option value="">–</option>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.title}
+          </option>
+        ))}
+      </select>
+    </div>
+  ));
+}

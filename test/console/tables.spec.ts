@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newSheet, TABLES, valuesOf } from '../support/factories.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { pathOf, shows } from './support/sheet-page.js';
+
+const file = (text: string, name = 'people.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+describe.skipIf(isBrowserMissing())('the list of tables', () => {
+  let console: ConsoleApp;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  it('says what would be there, and creates a table with a sheet', async () => {
+    const page = await console.openSigned('/console/tables');
+    await page.getByRole('heading', { name: 'There are no tables yet' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create a table' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New table' });
+    await dialog.getByLabel('Title').fill('By hand');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/tables\/[\w-]+\/[\w-]+$/);
+    await page.getByText('1 row × 1').waitFor();
+    expect(await page.title()).toBe('By hand · Tracesheet');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Where to').fill('Tables');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: 'By hand' }).waitFor();
+  });
+
+  it('creates a table from a CSV, imports another one and exports the sheet', async () => {
+    const page = await console.openSigned('/console/tables');
+    await page.getByRole('button', { name: 'New table' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New table' });
+    await dialog.getByLabel('CSV or JSON file').setInputFiles(file('name,town\nAda,London\nGrace,New York\n'));
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await shows(page, [2, 2], 'New York');
+    await page.getByText('2 rows × 2').waitFor();
+    await page.getByLabel('CSV file').setInputFiles(file('town,name\nParis,Marie\n', 'more.csv'));
+    await page.getByText('Imported 1 rows.').waitFor();
+    await shows(page, [3, 1], 'Marie');
+    await page.getByText('Export').click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+    expect(await page.title()).toBe('people · Tracesheet');
+  });
+
+  it('keeps what was chosen when the server refuses the file', async () => {
+    const page = await console.openSigned('/console/tables');
+    await page.getByRole('button', { name: 'New table' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New table' });
+    await dialog.getByLabel('CSV or JSON file').setInputFiles(file('a,a\n1,2\n'));
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('CSV or JSON file').setInputFiles(file('a,b\n1,2\n'));
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await shows(page, [1, 2], '2');
+  });
+
+  it('is searched and walked through with the keyboard; a table opens with its first sheet', async () => {
+    const { client } = console.app;
+    const sheet = await newSheet(client, ['x']);
+    await client.patch(`${TABLES}/${sheet.tableId}`, { title: 'Needle' });
+    const page = await console.openSigned('/console/tables');
+    await page.getByRole('row', { name: 'Needle' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('eedl');
+    await page.getByText('1 table', { exact: true }).waitFor();
+    expect(page.url()).toContain('q=eedl');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${pathOf(sheet)}`);
+    await page.getByLabel('Sheet', { exact: true }).selectOption({ label: 'New sheet…' });
+    await page.waitForURL((url) => url.pathname !== pathOf(sheet));
+    await page.getByText('Column A · 1').waitFor();
+    expect(await valuesOf(client, sheet)).toEqual([['x']]);
+    await page.goto('/console/tables?q=nothing');
+    await page.getByRole('heading', { name: 'No table is called that' }).waitFor();
+    await page.getByRole('button', { name: 'Show all tables' }).click();
+    await page.getByRole('row', { name: 'Needle' }).waitFor();
+  });
+
+  it.each([
+    [false, 1440],
+    [true, 1024],
+  ])('is accessible, dark: %s, at %d px', async (dark, width) => {
+    const page = await console.openSigned('/console/tables', { dark, width });
+    await page.getByRole('grid', { name: 'Tables' }).waitFor();
+    await expectAccessible(page);
+  });
+});
