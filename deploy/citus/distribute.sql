@@ -81,7 +81,6 @@ SELECT create_distributed_table('sheets', 'workspace_id', colocate_with => 'audi
 SELECT create_distributed_table('skill_versions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('tool_labels', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('tool_versions', 'workspace_id', colocate_with => 'audit_entries');
-SELECT create_distributed_table('trace_word_runs', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('webhook_deliveries', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflow_labels', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflow_versions', 'workspace_id', colocate_with => 'audit_entries');

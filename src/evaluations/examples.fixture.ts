@@ -15,7 +15,8 @@ export default {
   async create({ me }) {
     const dataset = await newDataset(me, [{ question: 'Hi', answer: 'We refund it.' }]);
     const pipeline = await newReport(me, dataset, [contains('Refund', 'refund')], { name: 'Refunds' });
-    const run = await startRun(me, pipeline.id, { name: 'First run' });
+    await completed(me, await startRun(me, pipeline.id, { name: 'First run' }));
+    const run = await startRun(me, pipeline.id, { name: 'Second run' });
     await completed(me, run);
     const column = pipeline.columns.at(-1)!;
     return { report_id: run, report_name: 'Refunds', report_column_id: column.id, evaluation_id: run };

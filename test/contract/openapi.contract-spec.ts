@@ -30,7 +30,7 @@ function* nodes(node: unknown): Generator<Record<string, unknown>> {
   for (const child of Object.values(node)) yield* nodes(child);
 }
 
-const MOST_FREE_OBJECTS = 83;
+const MOST_FREE_OBJECTS = 73;
 const MOST_FREE_VALUES = 39;
 
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';

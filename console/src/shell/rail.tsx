@@ -34,7 +34,7 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
       <Place path="/traces" title="Traces" icon="traces" keys="g t" />
       <Place path="/logs" title="Requests" icon="requests" keys="g r" />
       <h2 className="rail-group label">Work</h2>
-        <Place path="/tables" title="Tables" icon="tables" keys="g s" />
+      <Place path="/tables" title="Tables" icon="tables" keys="g s" />
       <Place path="/prompts" title="Prompts" icon="prompts" keys="g p" />
       <Place path="/evaluations" title="Evaluations" icon="evaluations" keys="g e" />
       <h2 className="rail-group label">Keep</h2>

@@ -14,7 +14,7 @@ export class RunComparisonQuery {
   })
   with?: number;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: 1000, default: 100, description: 'Most `changes`.' })
+  @IntegerField({ optional: true, query: true, min: 1, max: 100, default: 100, description: 'Most `changes`.' })
   limit?: number;
 }
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import {
   type CursorPosition,
   type CursorValue,
@@ -42,6 +42,11 @@ export class PagePosition {
   limit: number;
 }
 
+@ApiSchema({ description: 'The filters that were applied, by their names in the request.' })
+export class AppliedFilters {
+  [name: string]: unknown;
+}
+
 /** What every list answers besides its `data`: two generations of clients read different fields. */
 export class ListEnvelope {
   @ApiProperty({ example: true })
@@ -56,8 +61,8 @@ export class ListEnvelope {
   @ApiProperty({ type: () => PagePosition })
   pagination: PagePosition;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The filters that were applied.' })
-  filters: Record<string, unknown>;
+  @ApiProperty({ type: () => AppliedFilters })
+  filters: AppliedFilters;
 
   @IntegerField({ description: 'How many items this page has.' })
   count: number;
@@ -129,8 +134,8 @@ export function listEnvelope(page: {
 }
 
 /** Under the names of the wire. */
-function inForce(filters: object): Record<string, unknown> {
+function inForce(filters: object): AppliedFilters {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const named = given.map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]);
-  return Object.fromEntries(named) as Record<string, unknown>;
+  return Object.fromEntries(named) as AppliedFilters;
 }

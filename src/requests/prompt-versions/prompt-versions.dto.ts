@@ -12,7 +12,7 @@ export class ListVersionsQuery extends CursorQuery {
   order?: Order;
 }
 
-class VersionScoreBody {
+class PromptVersionScoreBody {
   @TextField({ example: 'default' })
   name: string;
 
@@ -49,11 +49,11 @@ class VersionCallsBody {
   latency_p95_ms: number | null;
 
   @ApiProperty({
-    type: () => [VersionScoreBody],
+    type: () => [PromptVersionScoreBody],
     nullable: true,
     description: 'By name; null when there are too many calls to look through their scores.',
   })
-  scores: VersionScoreBody[] | null;
+  scores: PromptVersionScoreBody[] | null;
 }
 
 class ListedVersionBody {
