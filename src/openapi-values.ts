@@ -57,10 +57,14 @@ function rewriteSchema(schema: unknown, isNamed = false): unknown {
   if (free === 'object or null') return { ...annotationsOf(schema), anyOf: [{ $ref: OBJECT }, NULL] };
   const rewritten = rewrite(schema) as Node;
   if (schema.type !== 'object' || !isOpen(schema.additionalProperties)) return rewritten;
+  // A class of which nothing is declared has whatever keys it is given.
+  if (isNamed && isEmpty(schema.properties)) return { ...rewritten, additionalProperties: true };
   // Objects whose keys are known may say that they take others besides.
   if (schema.properties) return schema.additionalProperties ? { ...rewritten, additionalProperties: true } : rewritten;
   return { ...rewritten, additionalProperties: { $ref: VALUE } };
 }
+
+const isEmpty = (properties: unknown): boolean => isNode(properties) && Object.keys(properties).length === 0;
 
 function freeKind(schema: Node): 'value' | 'object' | 'object or null' | null {
   const keys = Object.keys(schema).filter((key) => !ANNOTATIONS.includes(key));

@@ -63,7 +63,7 @@ describe('the comparison of two runs', () => {
     expect(column!.other.score).toBeCloseTo(29 / 30);
     expect(column!.difference).toBeCloseTo(-19 / 30);
     expect(worse.changes[0]).toEqual({ row: 1, column: 'Kept', before: 1, after: 0 });
-    const better = await compare(me, strict, `?with=${kind}&limit=2`);
+    const better = await compare(me, strict, `?with=${kind}&max_changes=2`);
     expect(better.columns[0]).toMatchObject({ improved: 19, regressed: 0 });
     expect(better.changes).toHaveLength(2);
   });
@@ -94,7 +94,7 @@ describe('the comparison of two runs', () => {
     await compare(me, run, '?with=999999', 404);
     await compare(me, 999_999, '', 404);
     await compare(await app.stranger(), run, '', 404);
-    for (const query of ['?with=x', '?with=0', '?limit=0', '?limit=1001', '?with=99999999999999999999'])
+    for (const query of ['?with=x', '?with=0', '?max_changes=0', '?max_changes=101', '?with=99999999999999999999'])
       await compare(me, run, query, 422);
   });
 

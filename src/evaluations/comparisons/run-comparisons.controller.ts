@@ -37,7 +37,7 @@ export class RunComparisonsController {
     @Param() path: ReportPath,
     @Query() query: RunComparisonQuery,
   ): Promise<RunComparisonResponse> {
-    const asked = { with: query.with ?? null, limit: query.limit ?? 100 };
+    const asked = { with: query.with ?? null, limit: query.max_changes ?? 100 };
     return toRunComparisonResponse(await this.comparisons.compare(caller, path.report_id, asked));
   }
 }

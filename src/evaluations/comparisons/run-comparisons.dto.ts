@@ -15,7 +15,7 @@ export class RunComparisonQuery {
   with?: number;
 
   @IntegerField({ optional: true, query: true, min: 1, max: 100, default: 100, description: 'Most `changes`.' })
-  limit?: number;
+  max_changes?: number;
 }
 
 class RunEstimateBody extends ScoreEstimateBody {
