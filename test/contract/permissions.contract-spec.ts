@@ -91,7 +91,15 @@ const TRACKING = ['metadata', 'tags', 'score', 'prompt', 'group']
 /** The bodies that name something by its id. */
 function naming(ids: Ids): Bodies {
   const { dataset_group_id, request_id, trace_id, report_id, pipeline_id, folder_id, group_id } = ids;
-  const tracked = { request_id, metadata: { plan: 'pro' }, add: ['seen'], score: 1, prompt_name: 'greeting', version: 1, group_id };
+  const tracked = {
+    request_id,
+    metadata: { plan: 'pro' },
+    add: ['seen'],
+    score: 1,
+    prompt_name: 'greeting',
+    version: 1,
+    group_id,
+  };
   const folder = { entities: [{ id: Number(folder_id), type: 'FOLDER' }] };
   const versions = `POST ${PUBLIC}/dataset-versions`;
   return {
