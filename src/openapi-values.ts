@@ -57,12 +57,13 @@ function rewriteSchema(schema: unknown, isNamed = false): unknown {
   if (free === 'object or null') return { ...annotationsOf(schema), anyOf: [{ $ref: OBJECT }, NULL] };
   const rewritten = rewrite(schema) as Node;
   if (schema.type !== 'object' || !isOpen(schema.additionalProperties)) return rewritten;
-  // A class of which nothing is declared has whatever keys it is given.
-  if (isNamed && isEmpty(schema.properties)) return { ...rewritten, additionalProperties: true };
-  // Objects whose keys are known may say that they take others besides.
-  if (schema.properties) return schema.additionalProperties ? { ...rewritten, additionalProperties: true } : rewritten;
-  return { ...rewritten, additionalProperties: { $ref: VALUE } };
+  if (!schema.properties) return { ...rewritten, additionalProperties: { $ref: VALUE } };
+  return takesOthers(schema, isNamed) ? { ...rewritten, additionalProperties: true } : rewritten;
 }
+
+/** Objects whose keys are known may say that they take others besides; a class of which nothing is declared has whatever it is given. */
+const takesOthers = ({ properties, additionalProperties }: Node, isNamed: boolean): boolean =>
+  Boolean(additionalProperties) || (isNamed && isEmpty(properties));
 
 const isEmpty = (properties: unknown): boolean => isNode(properties) && Object.keys(properties).length === 0;
 
