@@ -69,7 +69,7 @@ const COMPUTED_COLUMNS = [
 export async function runDemo(port: number, apiKey: string, progress: Progress, signal: AbortSignal): Promise<void> {
   try {
     const client = new ApiClient([`http://127.0.0.1:${port}`], apiKey, { signal });
-    await progress.during('Adding example data', fillIn(client));
+    await progress.during('Adding example data', addExampleData(client));
     progress.say(
       'Added the prompt "support-answer", 12 traces of it, and the table "Support answers" (DEMO=off leaves them out)',
     );
@@ -78,7 +78,8 @@ export async function runDemo(port: number, apiKey: string, progress: Progress, 
   }
 }
 
-async function fillIn(client: ApiClient): Promise<void> {
+/** The example data alone; rejects with what goes wrong. */
+export async function addExampleData(client: ApiClient): Promise<void> {
   // The prompt first: its calls are linked to it as they come in.
   const prompt = await client.post<PublishedPrompt>('/rest/prompt-templates', DEMO_PROMPT);
   await client.post('/v1/traces', demoTraces(Date.now()));

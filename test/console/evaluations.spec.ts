@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contains, newDataset, newReport, runReport } from '../support/evaluations.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('evaluations', () => {
   let console: ConsoleApp;
@@ -96,14 +96,12 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     [true, 1024],
   ])('is accessible, dark: %s, at %d px', async (dark, width) => {
     const page = await console.openSigned('/console/evaluations', { dark, width });
-    const picture = (name: string) =>
-      process.env.PICTURES ? page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}.png` }) : null;
     await row(page, 'Refunds').waitFor();
     await expectAccessible(page);
-    await picture('evaluations');
+    await takePicture(page, `evaluations-${width}`);
     await page.goto(`/console/evaluations/${pipeline}`);
     await page.getByRole('heading', { name: 'Good' }).waitFor();
     await expectAccessible(page);
-    await picture('evaluation');
+    await takePicture(page, `evaluation-${width}`);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
 import { labelsOf, publishPrompt, readPrompt, textsOf } from '../support/prompts.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> {question}';
 
@@ -165,18 +165,16 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     [true, 1024],
   ])('is accessible, dark: %s, at %d px', async (dark, width) => {
     const page = await console.openSigned('/console/prompts', { dark, width });
-    const picture = (name: string) =>
-      process.env.PICTURES ? page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}.png` }) : null;
     await row(page, 'support/answer').waitFor();
     await expectAccessible(page);
-    await picture('prompts');
+    await takePicture(page, `prompts-${width}`);
     await page.getByRole('link', { name: 'support/answer' }).click();
     await page.getByRole('heading', { name: /^Version / }).waitFor();
     await row(page, 'Kinder').waitFor();
     await expectAccessible(page);
-    await picture('prompt');
+    await takePicture(page, `prompt-${width}`);
     await page.getByLabel('Compare with').selectOption('Version 1');
     await page.locator('.diff').waitFor();
-    await picture('prompt-diff');
+    await takePicture(page, `prompt-diff-${width}`);
   });
 });

@@ -18,7 +18,7 @@ const filters = { filter_group: { filters: [{ field: 'FIELD', operator: 'gt', va
 
 it.each([
   [REQUESTS, 'request_logs', 'input_tokens'],
-  [TRACES, 'trace_search', 'trace_depth'],
+  [TRACES, 'span_search', 'span_cost_usd'],
 ])('a histogram of %s says when there was no time to count everything', async (path, table, field) => {
   const asked = { ...day, ...(JSON.parse(JSON.stringify(filters).replace('FIELD', field)) as object) };
   expect(await histogramOf(app.client, path, asked)).toMatchObject({ partial: false });

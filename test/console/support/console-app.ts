@@ -89,3 +89,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary])),
   ).toEqual([]);
 }
+
+/** Keeps a picture of the page in the folder that `PICTURES` names, for people to look at; nothing without it. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+}

@@ -1,0 +1,48 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../../src/embedded/api-client.js';
+import { addExampleData } from '../../src/embedded/demo.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+
+/** What whoever starts the product for the first time sees. The README has these pictures: `PICTURES=docs/pictures`. */
+describe.skipIf(isBrowserMissing())('the example data in the console', () => {
+  let console: ConsoleApp;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    const signal = AbortSignal.timeout(120_000);
+    await addExampleData(new ApiClient([console.url], console.app.apiKey, { signal }));
+  }, 120_000);
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  it('is told of by Today', async () => {
+    const page = await console.openSigned('/console/');
+    await page.locator('.tile').filter({ hasText: 'Requests' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await expectAccessible(page);
+    await takePicture(page, 'today');
+  });
+
+  it('has traces that open as waterfalls', async () => {
+    const page = await console.openSigned('/console/traces');
+    await page.getByRole('row').nth(2).click();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
+    await page.waitForLoadState('networkidle');
+    await expectAccessible(page);
+    await takePicture(page, 'trace');
+  });
+
+  it('has a sheet whose columns were computed', async () => {
+    const page = await console.openSigned('/console/tables');
+    await page.getByRole('link', { name: 'Support answers' }).click();
+    await page.getByText('Mentions refund').first().waitFor();
+    await page.getByText('Judge (echo)').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await expectAccessible(page);
+    await takePicture(page, 'sheet');
+  });
+});
