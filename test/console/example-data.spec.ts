@@ -20,7 +20,7 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
 
   it('is told of by Today', async () => {
     const page = await console.openSigned('/console/');
-    await page.locator('.tile').filter({ hasText: 'Requests' }).waitFor();
+    await page.locator('.tile').filter({ hasText: 'Requests' }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
     await takePicture(page, 'today');
@@ -28,7 +28,7 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
 
   it('has traces that open as waterfalls', async () => {
     const page = await console.openSigned('/console/traces');
-    await page.getByRole('row').nth(2).click();
+    await page.getByRole('row').filter({ hasText: 'gpt-4o' }).first().click();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
     await page.waitForLoadState('networkidle');
@@ -39,8 +39,9 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
   it('has a sheet whose columns were computed', async () => {
     const page = await console.openSigned('/console/tables');
     await page.getByRole('link', { name: 'Support answers' }).click();
-    await page.getByText('Mentions refund').first().waitFor();
-    await page.getByText('Judge (echo)').first().waitFor();
+    await page.getByRole('gridcell').filter({ hasText: 'refund' }).first().waitFor();
+    await page.getByRole('grid').press('Control+ArrowRight');
+    await page.getByRole('columnheader', { name: 'Judge (echo)' }).waitFor();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
     await takePicture(page, 'sheet');
