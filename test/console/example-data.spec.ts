@@ -27,10 +27,11 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
   });
 
   it('has traces that open as waterfalls', async () => {
-    const page = await console.openSigned('/console/traces');
-    await page.getByRole('row').filter({ hasText: 'gpt-4o' }).first().click();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
+    const { items } = (await console.app.client.post('/api/public/v2/traces/search', { q: 'kettle' })) as {
+      items: { trace_id: string }[];
+    };
+    const page = await console.openSigned(`/console/traces/${items[0]!.trace_id}`);
+    await page.getByText('Attributes').waitFor();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
     await takePicture(page, 'trace');
