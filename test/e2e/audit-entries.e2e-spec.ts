@@ -62,6 +62,8 @@ async function mortal(): Promise<Ids> {
       active_operations: { operation_id: string }[];
     }
   ).active_operations;
+  const rows = { filter_group: { filters: [] }, operation_id: `doomed-${sheet.id}` };
+  await me.post(`${sheet.path}/imports/request-logs`, rows, 202);
   await me.patch(`${sheet.path}/scorecard`, { name: 'Doomed', aggregation: {} });
   const { webhook } = await createWebhook(me, workspaceId, { url: 'http://hooks.invalid/' });
   const tools = await registerServer(me, workspaceId, { url: 'http://tools.invalid/' });
@@ -75,6 +77,7 @@ async function mortal(): Promise<Ids> {
     sheet_id: sheet.id,
     column_id: column.id,
     operation_id: operation!.operation_id,
+    import_id: rows.operation_id,
     webhook_id: webhook.id,
     mcp_server_id: tools.id,
     credential_id: credential.id,
@@ -136,6 +139,9 @@ describe('a deletion', () => {
   /** What a parameter means on one route only. */
   const special: Record<string, (ids: Ids) => Ids> = {
     'DELETE /api/public/v2/tool-registry/{tool_identifier}/env-vars/{var_id}': (ids) => ({ var_id: ids.tool_var_id! }),
+    'DELETE /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': (ids) => ({
+      operation_id: ids.import_id!,
+    }),
   };
 
   /** What has an external id of its own. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Caller } from '../../access/index.js';
+import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -69,12 +69,16 @@ export class ImportsService {
    * Throws import_operation_not_found.
    */
   async cancel(caller: Caller, tableId: string, id: string): Promise<ImportOperation> {
-    const { workspaceId } = await this.get(caller, tableId, id);
-    await this.db.query(
-      `UPDATE import_operations SET cancelled_at = coalesce(cancelled_at, now()), updated_at = now()
-        WHERE workspace_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
-      [workspaceId, id],
-    );
+    const { workspaceId, sheetId } = await this.get(caller, tableId, id);
+    await this.db.transaction(async (tx) => {
+      const [, cancelled] = await tx.query<[unknown[], number]>(
+        `UPDATE import_operations SET cancelled_at = now(), updated_at = now()
+          WHERE workspace_id = $1 AND id = $2 AND status IN ('queued', 'running') AND cancelled_at IS NULL`,
+        [workspaceId, id],
+      );
+      const details = { sheet_id: sheetId };
+      if (cancelled > 0) await audit(tx, caller, { action: 'import.cancel', entityId: id, details });
+    });
     const operation = await this.get(caller, tableId, id);
     this.starter.ring(operation);
     return operation;
