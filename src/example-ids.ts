@@ -79,12 +79,14 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
     external_id: 'dataset-7',
   },
   'get /reports/{report_id}/score': { report_id: 2 },
+  'get /reports/{report_id}/comparison': { report_id: 5 },
   'delete /reports/{report_id}': { report_id: 3 },
   'delete /reports/{report_id}/external-ids/{source}/{external_id}': { external_id: 'report-7' },
   'delete /report-columns/{report_column_id}': { report_column_id: 4 },
   'post /api/public/v2/evaluations/{evaluation_id}/to-table': { evaluation_id: 2 },
   'put /prompt-templates/by-external-id/{source}/{external_id}': { external_id: 'greeting-7' },
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': { operation_id: IDS.import_id },
+  'delete /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': { operation_id: IDS.import_id },
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}/events': { operation_id: IDS.import_id },
 };
 

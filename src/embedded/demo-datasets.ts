@@ -54,13 +54,17 @@ function untilPublished(client: ApiClient, group: number): Promise<void> {
   });
 }
 
-/** A pipeline and a run of it; and pipelines that may be deleted. */
+/** A pipeline and two runs of it, which can be compared; and pipelines that may be deleted. */
 async function addEvaluation(client: ApiClient, group: number): Promise<void> {
   const add = async (body: object) =>
     (await client.post<{ report_id: number }>('/reports', { dataset_group_id: group, ...body })).report_id;
-  const run = { name: 'The first run' };
-  const { report_id: id } = await client.post<{ report_id: number }>(`/reports/${await add(PIPELINE)}/run`, run);
-  await client.until(async () => (await client.get<{ status: string }>(`/reports/${id}`)).status === 'COMPLETED');
+  const pipeline = await add(PIPELINE);
+  const run = async (name: string) => {
+    const { report_id: id } = await client.post<{ report_id: number }>(`/reports/${pipeline}/run`, { name });
+    await client.until(async () => (await client.get<{ status: string }>(`/reports/${id}`)).status === 'COMPLETED');
+  };
+  await run('The first run');
   await add({ name: 'An old pipeline' });
   await add({ name: EXAMPLE_REPORT_TO_DELETE });
+  await run('The second run');
 }

@@ -25,10 +25,16 @@ export class CellPath extends SheetPath {
 }
 
 export class FindCellQuery {
-  @IntegerField({ query: true, min: 0, max: 2 ** 31 - 1 })
+  @IntegerField({ query: true, min: 0, max: 2 ** 31 - 1, example: 0 })
   row_index: number;
 
-  @TextField({ query: true, minLength: 1, maxLength: 255, description: 'The id or the exact title of the column.' })
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: 255,
+    example: 'question',
+    description: 'The id or the exact title of the column.',
+  })
   column: string;
 }
 
