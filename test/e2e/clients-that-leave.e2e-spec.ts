@@ -42,8 +42,8 @@ const REQUESTS: [string, string, object | null, string][] = [
   ['a search of request logs', '/requests/search', {}, 'request_logs'],
   ['suggestions', '/requests/suggestions?field=engine', null, 'request_logs'],
   ['charts of traces', '/traces/analytics/custom-analytics', { ...filter, customCharts: [chart] }, 'trace_search'],
-  ['a histogram of traces', '/traces/histogram', filter, 'trace_search'],
-  ['a search of traces', '/traces/search', filter, 'trace_search'],
+  ['a histogram of traces', '/traces/histogram', filter, 'search_segments'],
+  ['a search of traces', '/traces/search', filter, 'search_segments'],
   ['an export of a sheet', '/export?format=csv', null, 'cells'],
   ['rows', '/rows', null, 'cells'],
 ];
