@@ -25,7 +25,7 @@ export { type DocumentTerms, type IndexedDocument, SegmentBuilder } from './segm
 export { type Segment, START } from './segments/segment.js';
 export type { IndexOf } from './segments/segments.queries.js';
 export { addSegment, forgetDocuments, mergeSegments } from './segments/write-index.js';
-export { addText, INCOMPLETE, isWord, type RoomForWords, roomForWords } from './words/add-text.js';
+export { addText, facetTerm, INCOMPLETE, isWord, type RoomForWords, roomForWords } from './words/add-text.js';
 export { literalOf, partsIn } from './words/parts-of-words.js';
 export { FORGIVEN, forgiveMisspelling } from './words/spelling.js';
 export { havePhrases, haveWords, isAmong } from './words/text-match.js';

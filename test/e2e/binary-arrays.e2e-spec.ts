@@ -52,25 +52,6 @@ it('carries numbers, booleans and times', async () => {
   );
 });
 
-it('carries lexemes, which the server sorts', async () => {
-  const lexemes = fc.uniqueArray(
-    text.filter((value) => value !== '').map((value) => value.slice(0, 100).toWellFormed()),
-    {
-      maxLength: 20,
-    },
-  );
-  await check(fc.array(lexemes, { maxLength: 5 }), async (v) => {
-    const lists = v as string[][];
-    const bytewise = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-    const sorted = lists.map((list) => list.toSorted(bytewise));
-    const packed = lists.map((list) => arrays.packLexemes('', list));
-    await roundTrip(sorted, arrays.tsvectorArray(packed), 'tsvector', 'tsvector_to_array(v)');
-    const prefixed = arrays.tsvectorArray(lists.map((list) => arrays.packLexemes('7:', list)));
-    const begun = sorted.map((list) => list.map((lexeme) => `7:${lexeme}`));
-    await roundTrip(begun, prefixed, 'tsvector', 'tsvector_to_array(v)');
-  });
-});
-
 it('carries texts, JSON, bytes and UUIDs', async () => {
   await check(nullable(text), (v) => roundTrip(v, arrays.textArray(v), 'text'));
   await check(nullable(hex), (v) => roundTrip(v, arrays.hexByteaArray(v), 'bytea', `encode(v, 'hex')`));

@@ -16,7 +16,6 @@ export const OID = {
   text: 25,
   float8: 701,
   timestamptz: 1184,
-  tsvector: 3614,
   uuid: 2950,
   jsonb: 3802,
 };
@@ -74,43 +73,6 @@ export function byteaArray(values: Nullable<Uint8Array>): Buffer {
     if (value) buffer.set(value, at);
     at += value?.length ?? 0;
   }
-  return buffer;
-}
-
-/** Ends a lexeme of a tsvector: the end of its text, and that it has no positions. */
-const LEXEME_END = '\0\0\0';
-
-/**
- * Distinct lexemes without positions, each below 2 KB and free of NUL, as one text. A batch has a million of them: as
- * strings of their own they would be most of what the garbage collector has to look after.
- */
-export interface PackedLexemes {
-  count: number;
-  text: string;
-}
-
-/** Lexemes that all begin with `prefix`. */
-export function packLexemes(prefix: string, words: Iterable<string>): PackedLexemes {
-  const list = [...words];
-  // Written at once: a call per lexeme would cost more than finding the words.
-  const text = list.length === 0 ? '' : prefix + list.join(LEXEME_END + prefix) + LEXEME_END;
-  return { count: list.length, text };
-}
-
-/** The server sorts the lexemes. */
-export function tsvectorArray(values: readonly PackedLexemes[]): Buffer {
-  const lengths = values.map(({ text }) => Buffer.byteLength(text) + 4);
-  const buffer = withHeader(
-    lengths.reduce((sum, length) => sum + 4 + length, HEADER),
-    values,
-    OID.tsvector,
-  );
-  let at = HEADER;
-  values.forEach(({ count, text }, index) => {
-    at = buffer.writeInt32BE(lengths[index]!, at);
-    at = buffer.writeInt32BE(count, at);
-    at += buffer.write(text, at, 'utf8');
-  });
   return buffer;
 }
 

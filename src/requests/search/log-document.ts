@@ -2,6 +2,7 @@ import type { Prompt } from '../../llm/blueprint.js';
 import {
   addText,
   type DocumentTerms,
+  facetTerm,
   INCOMPLETE,
   type IndexedDocument,
   roomForWords,
@@ -38,7 +39,6 @@ const SORTED_STATUSES: readonly RequestStatus[] = [...STATUSES].sort();
 
 export const statusValue = (status: string): number => SORTED_STATUSES.indexOf(status as RequestStatus);
 
-export const facetTerm = (facet: string): string => `=${facet}`;
 /** Longer values are compared in the log itself. */
 export const LONGEST_PLAIN = 200;
 export const plainTerm = (field: string, value: string): string => `#${field}=${value.slice(0, LONGEST_PLAIN)}`;

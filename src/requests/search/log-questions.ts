@@ -9,12 +9,13 @@ import {
   askForBounds,
   askForPattern,
   exactly,
+  facetTerm,
   microsOf,
   noneOf,
   START,
   type WordsWith,
 } from '../../text-search/index.js';
-import { facetTerm, ID, LONGEST_PLAIN, plainTerm } from './log-document.js';
+import { ID, LONGEST_PLAIN, plainTerm } from './log-document.js';
 import { INDEXED_FIELDS } from './text-filters.js';
 
 /** What is known of the words of a workspace, for filters on texts. */

@@ -122,8 +122,8 @@ export class DocumentMatches<Row, Sort, After> {
     const mostSkipped = asked.isExact ? Math.max(0, offset - ofWaiting.length) : 0;
     const { rows, skipped } = await this.readIndexed(order, { mostSkipped, after, limit: offset + limit });
     const from = offset - skipped;
-    const both = ofWaiting.length === 0 ? rows : rows.length === 0 ? ofWaiting : [...ofWaiting, ...rows];
-    const sorted = both.length === rows.length || rows.length === 0 ? both : await source.sorted(both, order);
+    const both = [...ofWaiting, ...rows];
+    const sorted = ofWaiting.length > 0 && rows.length > 0 ? await source.sorted(both, order) : both;
     return { rows: sorted.slice(from, from + limit), isPartial };
   }
 

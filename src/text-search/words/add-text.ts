@@ -7,6 +7,9 @@ import { endsOf } from './words.js';
 /** The term of documents of which something is missing in the index: they may fulfil what it cannot tell. No word is written so. */
 export const INCOMPLETE = '*';
 
+/** The term of an exact value. */
+export const facetTerm = (facet: string): string => `=${facet}`;
+
 /** Whether a term is a word; exact values begin with what no word holds. */
 export const isWord = (term: string): boolean => !/^[=#*]/.test(term);
 

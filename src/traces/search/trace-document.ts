@@ -1,6 +1,7 @@
 import {
   addText,
   type DocumentTerms,
+  facetTerm,
   INCOMPLETE,
   type IndexedDocument,
   roomForWords,
@@ -20,8 +21,6 @@ export const TRACES = 2;
 
 /** The term of parts that are spans. */
 export const SPAN = '#span';
-
-export const facetTerm = (facet: string): string => `=${facet}`;
 
 /** Numbers of a trace by which traces are sorted or which are compared. Moments are in microseconds, rounded down. */
 export const VALUES = {

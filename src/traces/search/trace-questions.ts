@@ -8,6 +8,7 @@ import {
   askForBounds,
   askForPattern,
   exactly,
+  facetTerm,
   literalOf,
   microsOf,
   noneOf,
@@ -16,7 +17,7 @@ import {
 } from '../../text-search/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
-import { facetTerm, SPAN, VALUES } from './trace-document.js';
+import { SPAN, VALUES } from './trace-document.js';
 import { facet } from './trace-facets.js';
 import { type FacetedWorkspace, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
