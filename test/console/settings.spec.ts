@@ -80,8 +80,9 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await button(page, 'Create').click();
     expect((await dialog(page).locator('pre').innerText()).length).toBeGreaterThan(20);
     await button(page, 'I have kept it').click();
-    await publishPrompt(console.app.client, 'told');
     await row(page, 'Deployment bot').getByRole('button', { name: 'Deliveries' }).click();
+    await dialog(page).getByText('Nothing was sent yet').waitFor();
+    await publishPrompt(console.app.client, 'told');
     await dialog(page).getByText('delivered').waitFor();
     await expectAccessible(page);
     expect(receiver.requests).toHaveLength(1);

@@ -57,7 +57,7 @@ describe('an MCP server', () => {
     const { id } = await registerServer(me, workspace, {
       ...TOOLS,
       auth,
-      headers: { 'X-Key': 'header-secret-9876', S: 'abc' },
+      headers: { 'X-Key': 'header-secret-9876', S: 'short' },
     });
     const answers = [
       await read(id),
@@ -70,7 +70,7 @@ describe('an MCP server', () => {
       auth: { type: 'bearer', last_4: '1234' },
       headers: { 'X-Key': '9876', S: '' },
     });
-    expect(JSON.stringify(answers)).not.toMatch(/nobody-sees|header-secret|abc/);
+    expect(JSON.stringify(answers)).not.toMatch(/nobody-sees|header-secret|short/);
     const [{ secrets }] = (await app.sql('SELECT secrets FROM mcp_servers WHERE id = $1', [id])) as [
       { secrets: Buffer },
     ];

@@ -31,7 +31,7 @@ export function useActivity(only: Kind | '') {
   const exports = useCursorList(
     ['exports', 'activity'],
     (cursor, signal) => api('GET /api/public/v2/exports', { query: { cursor, limit: LIMIT }, signal }),
-    { enabled: wants('exports'), isUnderWay },
+    { enabled: wants('exports'), isUnderWay, fed: true },
   );
   const deliveries = useCursorList(
     ['deliveries', 'activity'],
@@ -41,7 +41,7 @@ export function useActivity(only: Kind | '') {
         query: { cursor, limit: LIMIT },
         signal,
       }),
-    { enabled: wants('deliveries'), isUnderWay: ({ status }) => status === 'pending' },
+    { enabled: wants('deliveries'), isUnderWay: ({ status }) => status === 'pending', fed: true },
   );
   const audit = useCursorList(
     ['audit'],
@@ -51,7 +51,7 @@ export function useActivity(only: Kind | '') {
         query: { cursor, limit: LIMIT },
         signal,
       }),
-    { enabled: wants('audit') },
+    { enabled: wants('audit'), fed: true },
   );
   const events = useCursorList(
     ['events'],
@@ -61,7 +61,7 @@ export function useActivity(only: Kind | '') {
         query: { cursor, limit: LIMIT, order: 'desc' },
         signal,
       }),
-    { enabled: wants('events') },
+    { enabled: wants('events'), fed: true },
   );
   const lists = { exports, deliveries, audit, events };
   const wanted = (Object.keys(lists) as Kind[]).filter(wants).map((kind) => lists[kind]);

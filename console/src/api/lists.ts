@@ -6,27 +6,34 @@ interface Page<T> {
   next_cursor: string | null;
 }
 
-/** A list with a cursor, page by page. While something in it is under way the list is read again every second. */
+/**
+ * A list with a cursor, page by page. While something in it is under way the list is read again every second.
+ * A list that is `fed` gets entries without anything done here: it is read again as well, but only while its first
+ * page is all that is shown, so that a long list is not read as a whole.
+ */
 export function useCursorList<T>(
   queryKey: QueryKey,
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
-  options: { enabled?: boolean; isUnderWay?: (item: T) => boolean } = {},
+  options: { enabled?: boolean; isUnderWay?: (item: T) => boolean; fed?: boolean } = {},
 ) {
-  const { enabled = true, isUnderWay } = options;
+  const { enabled = true, isUnderWay, fed = false } = options;
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam ?? undefined, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     enabled,
-    refetchInterval: ({ state }) =>
-      isUnderWay && state.data?.pages.some(({ data }) => data.some(isUnderWay)) ? POLL_MS : false,
+    refetchInterval: ({ state: { data } }) => {
+      if (isUnderWay && data?.pages.some((page) => page.data.some(isUnderWay))) return POLL_MS;
+      return fed && data?.pages.length === 1 ? FED_POLL_MS : false;
+    },
   });
   const items = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   return { ...query, items };
 }
 
 const POLL_MS = 1000;
+const FED_POLL_MS = 3000;
 
 /** Reads the lists that begin with one of these words again, after something in them was written. */
 export function useRefresh(...words: string[]) {

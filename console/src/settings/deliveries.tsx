@@ -35,7 +35,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose
         query: { cursor },
         signal,
       }),
-    { isUnderWay: isPending },
+    { isUnderWay: isPending, fed: true },
   );
   const [error, setError] = useState<Error | null>(null);
   const sendAgain = useRedelivery(webhook.id);
