@@ -1,6 +1,6 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import type { Queue } from 'bull';
-import { ringAgain } from '../platform/queue/doorbell.js';
+import type { Job, Queue } from 'bull';
+import { ringAgain, tellAnother } from '../platform/queue/doorbell.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { WorkRunner } from '../platform/work/work-runner.js';
 import { DeliveryWork } from './delivery-work.js';
@@ -15,13 +15,13 @@ export class WebhookProcessor {
   ) {}
 
   @Process({ concurrency: RECEIVERS_AT_ONCE })
-  work(): Promise<void> {
-    return this.runner.drain(this.deliveries);
+  work(job: Job): Promise<void> {
+    return this.runner.drain(this.deliveries, tellAnother(this.queue, job));
   }
 
   /** Finds deliveries that are to be tried again, whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    return ringAgain(this.queue, RECEIVERS_AT_ONCE);
+    return ringAgain(this.queue);
   }
 }

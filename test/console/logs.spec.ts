@@ -169,7 +169,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
 
   it('leads from the list to the failing call of yesterday and its trace in four steps', async () => {
     const page = await console.openSigned('/console/');
-    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();
     await page.getByLabel('Status').selectOption('Failed');
     await total(page, '11 requests');
     await page.keyboard.press('Tab');

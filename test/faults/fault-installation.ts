@@ -4,7 +4,7 @@ import { testFolder } from '../support/services.js';
 
 /** Claims of dead workers end soon, and lost rings are noticed soon: the tests need not wait for production's limits. */
 export const LEASE_MS = 1500;
-const IMPATIENT = { LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '200' };
+const IMPATIENT = { LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '400' };
 
 export interface FaultInstallation {
   server: Installation;

@@ -29,9 +29,12 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     return this.stopping;
   }
 
-  /** Works on one claim after the other until there is none left or the process stops. */
-  async drain<C extends Claim>(kind: WorkKind<C>): Promise<void> {
-    for (let begun; (begun = await this.begin(kind));) await begun.ended;
+  /** Works on one claim after the other until there is none left or the process stops. `onFirst` is called if there is any. */
+  async drain<C extends Claim>(kind: WorkKind<C>, onFirst?: () => void): Promise<void> {
+    for (let isFirst = true, begun; (begun = await this.begin(kind)); isFirst = false) {
+      if (isFirst) onFirst?.();
+      await begun.ended;
+    }
   }
 
   /** Claims the work whose turn it is among the workspaces; null when there is none, and when the process stops. */

@@ -1,6 +1,6 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import type { Queue } from 'bull';
-import { ringAgain } from '../../platform/queue/doorbell.js';
+import type { Job, Queue } from 'bull';
+import { ringAgain, tellAnother } from '../../platform/queue/doorbell.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import { RunEndWork } from './run-end-work.js';
@@ -17,13 +17,13 @@ export class RunEndProcessor {
   ) {}
 
   @Process({ concurrency: AT_ONCE })
-  work(): Promise<void> {
-    return this.runner.drain(this.ends);
+  work(job: Job): Promise<void> {
+    return this.runner.drain(this.ends, tellAnother(this.queue, job));
   }
 
   /** Finds callbacks that are to be tried again, and what was lost. */
   @Sweep()
   sweep(): Promise<void> {
-    return ringAgain(this.queue, AT_ONCE);
+    return ringAgain(this.queue);
   }
 }

@@ -14,11 +14,20 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
+/** How a page is looked at; the width is in pixels. */
+interface Look {
+  dark?: boolean;
+  width?: number;
+}
+
 /** A server that listens and a browser that looks at it. */
 export class ConsoleApp {
   /** What the browser has complained about; a test that leaves anything here fails. */
   readonly complaints: string[] = [];
+  /** Browsers of this test alone. */
   private readonly contexts: BrowserContext[] = [];
+  /** Browsers that are signed in, by their keys. They are kept from test to test: a new one takes longer than most tests. */
+  private readonly signedIn = new Map<string, BrowserContext>();
 
   private constructor(
     readonly app: TestApp,
@@ -33,38 +42,47 @@ export class ConsoleApp {
   }
 
   /** A page of a new browser without cookies. */
-  async open(path = '/console/', options: { dark?: boolean; width?: number } = {}): Promise<Page> {
-    const { dark = false, width = 1440 } = options;
-    const context = await this.browser.newContext({
-      baseURL: this.url,
-      colorScheme: dark ? 'dark' : 'light',
-      viewport: { width, height: 900 },
-      timezoneId: 'UTC',
-    });
+  async open(path = '/console/', look: Look = {}): Promise<Page> {
+    const context = await this.newContext();
     this.contexts.push(context);
-    context.setDefaultTimeout(STEP_MS);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    context.on('console', (message) => this.listen(message));
-    context.on('weberror', (error) => this.complaints.push(String(error.error())));
-    const page = await context.newPage();
-    await page.goto(path);
+    return pageOf(context, path, look);
+  }
+
+  /** A page of a browser that is signed in, with the first key or another one. */
+  async openSigned(
+    path = '/console/',
+    { key = this.app.apiKey, ...look }: Look & { key?: string } = {},
+  ): Promise<Page> {
+    const context = this.signedIn.get(key) ?? (await this.newContext());
+    this.signedIn.set(key, context);
+    const page = await pageOf(context, path, look);
+    const form = page.getByLabel('API key');
+    await form.or(screens(page)).first().waitFor();
+    if (await form.isVisible()) await signIn(page, key);
     return page;
   }
 
-  /** The same, signed in with the first key or another one. */
-  async openSigned(path = '/console/', options: { dark?: boolean; width?: number; key?: string } = {}): Promise<Page> {
-    const page = await this.open(path, options);
-    await signIn(page, options.key ?? this.app.apiKey);
-    return page;
-  }
-
+  /** Closes all pages and forgets what they kept in the browser, but for who is signed in. */
   async closePages(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    for (const page of [...this.signedIn.values()].flatMap((context) => context.pages())) {
+      await page.evaluate('localStorage.clear()');
+      await page.close();
+    }
   }
 
   async stop(): Promise<void> {
     await this.browser.close();
     await this.app.stop();
+  }
+
+  private async newContext(): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ baseURL: this.url, timezoneId: 'UTC' });
+    context.setDefaultTimeout(STEP_MS);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.on('console', (message) => this.listen(message));
+    context.on('weberror', (error) => this.complaints.push(String(error.error())));
+    return context;
   }
 
   private listen(message: ConsoleMessage): void {
@@ -74,10 +92,20 @@ export class ConsoleApp {
   }
 }
 
+async function pageOf(context: BrowserContext, path: string, { dark = false, width = 1440 }: Look): Promise<Page> {
+  const page = await context.newPage();
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(path);
+  return page;
+}
+
+const screens = (page: Page) => page.getByRole('navigation', { name: 'Screens' });
+
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+  await screens(page).waitFor();
 }
 
 /** Fails for whatever axe finds in the page as it is. */

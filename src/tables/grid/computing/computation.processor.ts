@@ -1,8 +1,6 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import { Inject } from '@nestjs/common';
-import type { Queue } from 'bull';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { ringAgain } from '../../../platform/queue/doorbell.js';
+import type { Job, Queue } from 'bull';
+import { ringAgain, tellAnother } from '../../../platform/queue/doorbell.js';
 import { Sweep } from '../../../platform/queue/sweep.js';
 import { WorkRunner } from '../../../platform/work/work-runner.js';
 import { COMPUTATION_QUEUE } from './computation-bell.js';
@@ -15,18 +13,17 @@ export class ComputationProcessor {
     private readonly runner: WorkRunner,
     private readonly formulas: FormulaWork,
     @InjectQueue(COMPUTATION_QUEUE) private readonly queue: Queue,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   // oxlint-disable-next-line no-restricted-properties -- the decorator runs before the configuration is read
   @Process({ concurrency: Number(process.env.COMPUTE_CONCURRENCY || 4) })
-  async work(): Promise<void> {
-    await this.runner.drain(this.formulas);
+  work(job: Job): Promise<void> {
+    return this.runner.drain(this.formulas, tellAnother(this.queue, job));
   }
 
   /** Takes up work whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    return ringAgain(this.queue, this.config.computeConcurrency);
+    return ringAgain(this.queue);
   }
 }

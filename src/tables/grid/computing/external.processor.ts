@@ -34,7 +34,7 @@ export class ExternalProcessor {
   /** Takes up work whose ring was lost or whose worker died. */
   @Sweep()
   sweep(): Promise<void> {
-    return ringAgain(this.queue, 1);
+    return ringAgain(this.queue);
   }
 
   @Sweep()
