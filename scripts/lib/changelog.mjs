@@ -8,15 +8,16 @@ const SUBJECT = /^(\w+)(?:\(([^)]+)\))?(!)?: (.+)$/;
  */
 export function sectionOf({ version, date, subjects }) {
   const changes = [...new Set(subjects)].map(toChange).filter((change) => change !== null);
-  const breaking = changes.filter(({ breaks }) => breaks);
   const parts = [
-    ['Breaks', breaking],
-    ...Object.entries(HEADINGS).map(([type, title]) => [
+    { title: 'Breaks', some: changes.filter(({ breaks }) => breaks) },
+    ...Object.entries(HEADINGS).map(([type, title]) => ({
       title,
-      changes.filter((one) => one.type === type && !one.breaks),
-    ]),
-  ].filter(([, some]) => some.length > 0);
-  const lines = parts.flatMap(([title, some]) => [`### ${title}`, '', ...some.toSorted(byScope).map(lineOf), '']);
+      some: changes.filter((one) => one.type === type && !one.breaks),
+    })),
+  ];
+  const lines = parts
+    .filter(({ some }) => some.length > 0)
+    .flatMap(({ title, some }) => [`### ${title}`, '', ...some.toSorted(byScope).map(lineOf), '']);
   return [`## ${version} (${date})`, '', ...lines].join('\n');
 }
 
