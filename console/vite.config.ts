@@ -3,6 +3,10 @@ import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
+const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
+
 const TEXT = /\.(js|css|html|svg|json)$/;
 
 /** Writes `.br` and `.gz` beside every file of text, so that the server compresses nothing while it serves. */
@@ -25,6 +29,7 @@ function compressed(): Plugin {
 export default defineConfig({
   base: '/console/',
   plugins: [compressed()],
+  define: { 'import.meta.env.VERSION': JSON.stringify(version) },
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: '../dist/console',

@@ -6,7 +6,7 @@ import { build } from './lib/build.mjs';
 
 const GENERATED = [
   'openapi.json',
-  ...['configuration', 'errors', 'events', 'filters', 'senders'].map((name) => `docs/reference/${name}.md`),
+  ...['configuration', 'errors', 'events', 'filters', 'metrics', 'senders'].map((name) => `docs/reference/${name}.md`),
   'ARCHITECTURE.md',
   'console/src/api/schema.gen.ts',
 ];

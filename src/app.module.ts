@@ -14,6 +14,7 @@ import { QueueModule, WORK_INTAKE } from './platform/queue/queue.module.js';
 import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
 import { RetryingDataSource } from './platform/database/retrying.js';
 import { RedisModule } from './platform/redis/redis.module.js';
+import { SlowWork } from './platform/telemetry/slow-work.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 import { WorkModule } from './platform/work/work.module.js';
 
@@ -34,13 +35,18 @@ export class AppModule {
       imports: [
         ConfigModule.of(config),
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(config.databaseUrl, config), retryAttempts: 5, retryDelay: 1000 }),
+          inject: [SlowWork],
+          useFactory: (watch: SlowWork) => ({
+            ...dataSourceOptions(config.databaseUrl, config, watch),
+            retryAttempts: 5,
+            retryDelay: 1000,
+          }),
           dataSourceFactory: (options) => new RetryingDataSource(options!).initialize(),
         }),
         ReadingPoolModule,
         RedisModule,
         QueueModule,
-        TelemetryModule.for(counters()),
+        TelemetryModule.for(counters(), works ? 'worker' : 'api'),
         WorkModule,
         IdempotencyModule,
         ...domainModules({ works, config }),

@@ -8,7 +8,7 @@ import { Authenticator, WrongKeys } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
 import { ConsoleSessions, serveConsole } from './console/index.js';
 import { buildOpenApi } from './openapi.js';
-import { admitRequests, endConnectionsWhenStopping, observeRequests } from './http-hooks.js';
+import { admitRequests, endConnectionsWhenStopping, observeRequests, traceRequests } from './http-hooks.js';
 import { LiveGateway } from './live/index.js';
 import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
@@ -21,6 +21,7 @@ import { refuseUnreadable } from './platform/http/unreadable-requests.js';
 import { sendDocuments, SWAGGER_OPTIONS } from './swagger.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
+import { Tracing } from './platform/telemetry/tracing.js';
 
 /** Where Swagger UI is. */
 const DOCS = 'docs';
@@ -56,6 +57,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   sendSecurityHeaders(fastify, { docs: `/${DOCS}`, console: '/console' });
   rememberRoutes(fastify);
+  traceRequests(fastify, app.get(Tracing));
   registerBodyParser(fastify, config, app.get(BodyBudget));
   admitRequests(fastify, {
     authenticator: app.get(Authenticator),

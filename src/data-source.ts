@@ -3,9 +3,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 import { entities } from './composition.js';
 import type { Config } from './platform/config/config.js';
-import { WatchedClient } from './platform/database/watched-client.js';
+import { type StatementWatch, WatchedClient } from './platform/database/watched-client.js';
 
-export function dataSourceOptions(databaseUrl: string, config?: Config): DataSourceOptions {
+export function dataSourceOptions(databaseUrl: string, config?: Config, watch?: StatementWatch): DataSourceOptions {
   return {
     type: 'postgres',
     url: databaseUrl,
@@ -17,6 +17,8 @@ export function dataSourceOptions(databaseUrl: string, config?: Config): DataSou
     logging: false,
     extra: config && {
       Client: WatchedClient,
+      watch,
+      pool: 'main',
       max: config.databasePool,
       statement_timeout: config.statementTimeoutMs,
       // Compiling a statement takes longer than any of ours runs, and so does starting helpers for it.

@@ -5,12 +5,13 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { eventTypes, RESERVED_EVENTS } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
-import { loadConfig, settings } from './composition.js';
+import { counters, loadConfig, settings } from './composition.js';
 import { domains } from './platform/domain.js';
 import { errorTables } from './platform/errors/problem.js';
 import { sampleMessage } from './platform/errors/sample-message.js';
 import type { FieldClass } from './platform/filters/fields.js';
 import { FIELD_CLASSES, needsKey, operatorsOf, ruleOf } from './platform/filters/operators.js';
+import { type DescribedMetric, Metrics } from './platform/telemetry/metrics.js';
 import { requestFields } from './requests/index.js';
 import { ROW_FIELDS } from './tables/index.js';
 import { describeFields, knownNames, senderReferences } from './traces/index.js';
@@ -19,6 +20,9 @@ const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each 
 \`{"field": "…", "operator": "…", "value": …}\`, with a \`nested_key\` where a field has keys. The logic is \`AND\` or \`OR\`.
 In a search for traces \`SPAN_AND\` and \`SPAN_OR\` ask for one span that fulfils the filters by itself. Searches, analytics,
 imports into sheets, and exports take the same groups. [How to filter](../how-to/filters.md) has examples.`;
+
+const METRICS = `What \`/metrics\` shows, in the format of Prometheus. [How to watch](../how-to/watch.md) says how to read it. Counters only grow while a
+process runs; a histogram has the series \`_bucket\`, \`_sum\` and \`_count\`.`;
 
 /** Writes everything that is generated from the code: the OpenAPI document and the reference pages. */
 async function main(): Promise<void> {
@@ -34,6 +38,7 @@ async function main(): Promise<void> {
   writeFileSync('docs/reference/events.md', eventPage());
   writeFileSync('docs/reference/senders.md', senderPage());
   writeFileSync('docs/reference/filters.md', filterPage());
+  writeFileSync('docs/reference/metrics.md', metricsPage());
   writeFileSync('ARCHITECTURE.md', withDomains(readFileSync('ARCHITECTURE.md', 'utf8')));
 }
 
@@ -69,6 +74,29 @@ function configurationPage(): string {
     ...rows,
   ]);
 }
+
+function metricsPage(): string {
+  const metrics = new Metrics(counters()).describe();
+  const table = (some: DescribedMetric[]) => [
+    '| Name | Type | Labels | Meaning | When to worry |',
+    '| --- | --- | --- | --- | --- |',
+    ...some.map(({ name, type, labels, help, worry }) => {
+      const names = labels.map((label) => `\`${label}\``).join(', ');
+      return `| \`${name}\` | ${type} | ${names} | ${sentence(help)} | ${worry} |`;
+    }),
+  ];
+  return page('Metrics', METRICS, [
+    '## Tracesheet',
+    '',
+    ...table(metrics.filter(({ isDefault }) => !isDefault)),
+    '',
+    '## The process and Node.js',
+    '',
+    ...table(metrics.filter(({ isDefault }) => isDefault)),
+  ]);
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 function eventPage(): string {
   const rowsOf = (types: Iterable<[string, string]>) =>

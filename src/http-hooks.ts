@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Span } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import {
   AccessErrors,
@@ -16,6 +17,7 @@ import type { BodyBudget, BodyOwner } from './platform/http/body-budget.js';
 import { announcedLength, bodyLimit, bodyTooLarge } from './platform/http/body-parser.js';
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
 import type { Metrics } from './platform/telemetry/metrics.js';
+import type { Tracing } from './platform/telemetry/tracing.js';
 
 type Request = FastifyRequest & AuthenticatedRequest & RateLimitedRequest;
 
@@ -158,6 +160,30 @@ export function observeRequests(fastify: FastifyInstance, metrics: Metrics, logg
     const { workspaceId, keyId } = caller ?? {};
     logger.info({ requestId: id, method, route, status, ms, workspaceId, keyId }, 'request');
   });
+}
+
+/** A span for each request; it has neither its query nor its headers nor its body. To be called before other hooks, whose statements belong to it. */
+export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void {
+  if (!tracing.isOn) return;
+  const spans = new WeakMap<FastifyRequest, Span | null>();
+  fastify.addHook('onRequest', (request: Request, reply, done) => {
+    const { method, headers, routeOptions } = request;
+    const route = routeOptions.url ?? 'unknown';
+    const attributes = { 'http.request.method': method, 'http.route': route, 'tracesheet.request_id': request.id };
+    const span = tracing.beginRequest(`${method} ${route}`, headers, attributes);
+    spans.set(request, span);
+    reply.raw.once('close', () => endSpan(span, request, reply.statusCode));
+    tracing.within(span, done);
+  });
+  // What has read the body was called by the connection, which knows of no span.
+  fastify.addHook('preValidation', (request, _reply, done) => tracing.within(spans.get(request) ?? null, done));
+}
+
+function endSpan(span: Span | null, { caller }: Request, status: number): void {
+  span?.setAttribute('http.response.status_code', status);
+  if (caller) span?.setAttribute('tracesheet.workspace_id', caller.workspaceId);
+  if (status >= 500) span?.setStatus({ code: 2 });
+  span?.end();
 }
 
 /** Ends the connection of every request that is answered while the server stops: kept alive, it would hold that up. */

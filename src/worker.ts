@@ -5,6 +5,7 @@ import { loadExtensions } from './extensions.js';
 import { loadConfig } from './composition.js';
 import { assertDatabaseReady } from './platform/database/readiness.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
+import { WorkerServer } from './platform/telemetry/worker-server.js';
 import { failToStart, runProcess } from './process.js';
 
 async function main(): Promise<void> {
@@ -12,9 +13,11 @@ async function main(): Promise<void> {
   await assertDatabaseReady(config.databaseUrl);
   await runProcess('worker', config, async () => {
     const extensions = await loadExtensions(config.extensions);
-    return NestFactory.createApplicationContext(AppModule.with({ config, works: true, extensions }), {
+    const app = await NestFactory.createApplicationContext(AppModule.with({ config, works: true, extensions }), {
       logger: new NestLogger(createLogger(config.logLevel)),
     });
+    await app.get(WorkerServer).listen();
+    return app;
   });
 }
 

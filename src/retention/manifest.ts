@@ -18,6 +18,7 @@ const counters = {
     name: 'rows_expired_total',
     help: 'What was deleted because a workspace keeps it no longer: traces, spans, request_logs.',
     labelNames: ['kind'],
+    worry: 'It does not grow although a workspace limits how long it keeps data.',
   },
 } as const satisfies CounterDefinitions;
 

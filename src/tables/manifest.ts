@@ -93,6 +93,7 @@ const counters = {
     name: 'cells_computed_total',
     help: 'Computed cells by column type and outcome.',
     labelNames: ['type', 'outcome'],
+    worry: '`failed` is more than a tenth: a model or an endpoint refuses or is away.',
   },
 } as const satisfies CounterDefinitions;
 

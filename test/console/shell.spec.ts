@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserMissing } from './support/chromium.js';
+import { VERSION } from '../../src/platform/version.js';
 import { ConsoleApp, expectAccessible, signIn } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('the console', () => {
@@ -85,6 +86,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   it('lists its keys, narrows its rail and remembers that', async () => {
     const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();
+    await page.getByRole('navigation', { name: 'Screens' }).getByText(`Tracesheet ${VERSION}`).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('Go anywhere').waitFor();
     await expectAccessible(page);

@@ -40,7 +40,7 @@ const tiny = {
   tags: [{ name: 'Tiny things', description: 'They are tiny.', order: 35 }],
   permissions: ['TINY_EDIT'],
   settings: { tinySize: integer('TINY_SIZE', { fallback: '7', min: 1, max: 9, description: 'How tiny.' }) },
-  counters: { tinyThings: { name: 'tiny_things_total', help: 'Tiny things.', labelNames: [] } },
+  counters: { tinyThings: { name: 'tiny_things_total', help: 'Tiny things.', labelNames: [], worry: 'They grow.' } },
 };
 
 const URLS = { DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x' };

@@ -6,6 +6,7 @@ import { dataSourceOptions } from '../../src/data-source.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { assertDatabaseReady } from '../../src/platform/database/readiness.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { readSchema, type SchemaRow } from '../support/schema.js';
 
 let database: TestDatabase;
 let db: DataSource;
@@ -19,31 +20,7 @@ afterAll(async () => {
   await database.close();
 });
 
-type Row = Record<string, unknown>;
-
-const COLUMNS = `
-  SELECT c.relname AS "table", a.attname AS "column", format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required,
-         a.attidentity AS identity, pg_get_expr(d.adbin, d.adrelid) AS fallback, coll.collname AS collation,
-         a.attstorage AS storage, a.attcompression AS compression
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
-    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-    LEFT JOIN pg_collation coll ON coll.oid = a.attcollation
-   WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'migrations' ORDER BY 1, 2`;
-const INDEXES = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations' ORDER BY 1`;
-const CONSTRAINTS = `
-  SELECT conrelid::regclass::text AS "table", conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
-   WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations' ORDER BY 1, 2`;
-const RELATIONS = `
-  SELECT relname, relkind, reloptions FROM pg_class
-   WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S') AND relname NOT LIKE 'migrations%' ORDER BY 1`;
-const SEQUENCES = `SELECT sequencename, data_type::text, start_value, increment_by FROM pg_sequences
-                    WHERE schemaname = 'public' AND sequencename NOT LIKE 'migrations%' ORDER BY 1`;
-
-async function dump(): Promise<Row[][]> {
-  const parts: Row[][] = [];
-  for (const sql of [COLUMNS, INDEXES, CONSTRAINTS, RELATIONS, SEQUENCES]) parts.push(await db.query<Row[]>(sql));
-  return parts;
-}
+const dump = () => readSchema((sql) => db.query<SchemaRow[]>(sql));
 
 describe('the migrated database', () => {
   it('has exactly the tables, columns and constraints that the entities declare', async () => {

@@ -121,7 +121,7 @@ it('is restored into an installation without workspaces, and into no other', asy
 
 it('of an older schema is brought up to date, and of a newer one refused', async () => {
   const older = await opens(emptyDatabase());
-  await migrate(older.url, new Set(migrations.slice(0, -2).map(({ name }) => name)));
+  await migrate(older.url, { wanted: new Set(migrations.slice(0, -2).map(({ name }) => name)) });
   await run(older.url, `INSERT INTO workspaces (name) VALUES ('old')`);
   const name = randomUUID();
   await admin('backup', older, name);

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/composition.js';
 import { Public } from '../../src/platform/http/request.js';
 import { RateLimit } from '../../src/platform/http/rate-limit.js';
 import { ColumnType } from '../../src/tables/index.js';
+import { VERSION } from '../../src/platform/version.js';
 import type { Client } from '../support/client.js';
 import { type Page, TABLES } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';
@@ -77,7 +78,7 @@ describe('every answer', () => {
 describe('the operation of the server', () => {
   it('is told by health endpoints that need no key', async () => {
     const anybody = app.clientWith(null);
-    expect(await anybody.get('/health/live')).toEqual({ status: 'up' });
+    expect(await anybody.get('/health/live')).toEqual({ status: 'up', version: VERSION });
     expect(await anybody.get('/health/ready')).toEqual({ status: 'up', database: 'up', redis: 'up' });
   });
 

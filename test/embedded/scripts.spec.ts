@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { build, isBuilt } from '../../scripts/lib/build.mjs';
+import { sectionOf } from '../../scripts/lib/changelog.mjs';
 import { isInstalled } from '../../scripts/lib/install.mjs';
 import { howToInstall } from '../../scripts/lib/redis-server.mjs';
 import { countResults } from '../../scripts/lib/test-results.mjs';
@@ -140,6 +141,20 @@ describe('the last line of the tests', () => {
     ).toBe(1);
     expect(countResults(null)).toEqual({ passed: 0, failed: 1 });
   });
+});
+
+it('the changelog has what people notice, by part of the server', () => {
+  const subjects = [
+    'feat(traces): b',
+    'fix: a',
+    'test(traces): c',
+    'feat(access)!: d',
+    'Merge branch x',
+    'feat(traces): b',
+  ];
+  expect(sectionOf({ version: '1.2.0', date: '2026-11-26', subjects })).toBe(
+    '## 1.2.0 (2026-11-26)\n\n### Breaks\n\n- **access**: d\n\n### Added\n\n- **traces**: b\n\n### Fixed\n\n- a\n',
+  );
 });
 
 describe('a missing redis-server', () => {

@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/composition.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { Client } from './client.js';
 import { type ContractChecker, contractCheckerFor } from './contract-checker.js';
-import { testDatabase } from './database.js';
+import { testDatabase, type TestDatabase } from './database.js';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
@@ -21,6 +21,18 @@ export interface TestAppOptions {
   works?: boolean;
   /** Gives the URL by which the app reaches its database, for example through a proxy. */
   via?: (databaseUrl: string) => string;
+  /** A database with an installation in it, in the place of a new one. */
+  installation?: TestInstallation;
+}
+
+export interface TestInstallation extends TestDatabase {
+  /** A key of the first workspace with the role admin. */
+  apiKey: string;
+}
+
+async function newInstallation(): Promise<TestInstallation> {
+  const database = await testDatabase();
+  return { ...database, apiKey: (await bootstrap(database.url))!.apiKey };
 }
 
 /** A whole server with a database of its own, in this process. */
@@ -34,14 +46,19 @@ export class TestApp {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async start({ env, extensions, works = true, via = (url) => url }: TestAppOptions = {}): Promise<TestApp> {
-    const database = await testDatabase();
-    const config = testConfig(via(database.url), env);
-    const first = await bootstrap(database.url);
+  static async start({
+    env,
+    extensions,
+    works = true,
+    via = (url) => url,
+    ...rest
+  }: TestAppOptions = {}): Promise<TestApp> {
+    const { url, apiKey, close } = rest.installation ?? (await newInstallation());
+    const config = testConfig(via(url), env);
     const app = await createApp({ config, works, extensions });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    return new TestApp(app, config, first!.apiKey, contractCheckerFor(app, extensions !== undefined), database.close);
+    return new TestApp(app, config, apiKey, contractCheckerFor(app, extensions !== undefined), close);
   }
 
   /** A client with the key of the first workspace. */

@@ -1,5 +1,5 @@
 // Written by `npm run docs` from openapi.json.
-export type Liveness = { "status": string };
+export type Liveness = { "status": string; "version": string };
 export type Readiness = { "status": "up" | "down"; "database": "up" | "down"; "redis": "up" | "down" };
 export type ErrorBody = { "success": boolean; "message": string; "error": string };
 export type BriefErrorBody = { "success": boolean; "message": string };

@@ -51,6 +51,7 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         </a>
         <ThemeButton />
         <SignOut />
+        <p className="rail-version label quiet-text">Tracesheet {String(import.meta.env.VERSION)}</p>
       </div>
     </nav>
   );

@@ -21,7 +21,7 @@ export async function restoreBackup(
   const { folder: source, manifest } = await BackupFolder.open(folder);
   assertKnown(manifest);
   await withClient(databaseUrl, (client) => assertEmpty(client, manifest));
-  await migrate(databaseUrl, new Set(manifest.migrations));
+  await migrate(databaseUrl, { wanted: new Set(manifest.migrations) });
   await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN');
     await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);

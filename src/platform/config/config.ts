@@ -1,5 +1,5 @@
 import { parseRedisUrl } from '../redis/redis-address.js';
-import { base64Key, checked, integer, oneOf, secret, type SettingValues, text, url } from './settings.js';
+import { base64Key, checked, integer, oneOf, optionalUrl, secret, type SettingValues, text, url } from './settings.js';
 
 const MIB = 1024 * 1024;
 
@@ -82,6 +82,33 @@ export const platformSettings = {
     min: 100,
     max: 3_600_000,
     description: 'Longest time one SQL statement of analytics or an export may take, in milliseconds.',
+  }),
+  slowStatementMs: integer('SLOW_STATEMENT_MS', {
+    fallback: '1000',
+    min: 0,
+    max: 3_600_000,
+    description: 'SQL statements that take longer are told of in the log, in milliseconds; 0 for none.',
+  }),
+  slowCellMs: integer('SLOW_CELL_MS', {
+    fallback: '30000',
+    min: 0,
+    max: 86_400_000,
+    description: 'Cells whose computing takes longer are told of in the log, in milliseconds; 0 for none.',
+  }),
+  workerPort: integer('WORKER_PORT', {
+    fallback: '0',
+    min: 0,
+    max: 65535,
+    description:
+      'Port on which a worker answers `/metrics`, `/health/live` and `/health/ready`, at the address of HOST; 0 for none. The api does so on PORT.',
+  }),
+  otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'], {
+    description:
+      'Receiver of the traces of the server about itself, by OTLP over HTTP (protobuf): `/v1/traces` is added to it. Empty for none.',
+  }),
+  otlpHeaders: text('OTEL_EXPORTER_OTLP_HEADERS', {
+    fallback: '',
+    description: 'Headers that it is sent with it: `name=value,name=value`, such as `x-api-key=pl_…`.',
   }),
   wrongKeysPerMinute: integer('WRONG_KEYS_PER_MINUTE', {
     fallback: '100',

@@ -45,6 +45,12 @@ export function url(env: string, protocols: readonly string[], options: SettingO
   });
 }
 
+/** The same, or nothing: empty means "not set". */
+export function optionalUrl(env: string, protocols: readonly string[], options: SettingOptions): Setting<string> {
+  const { read } = url(env, protocols, options);
+  return setting(env, { ...options, fallback: '' }, (value) => (value === '' ? value : read(value)));
+}
+
 /** A text that `check` accepts. It throws an Error whose message completes "REDIS_URL …". */
 export function checked(env: string, check: (value: string) => unknown, options: SettingOptions): Setting<string> {
   return setting(env, options, (value) => {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** What an item counts towards the limits of a batch. */
 export interface Weight {
   rows: number;
@@ -9,6 +11,8 @@ interface Waiting<T, R> {
   weight: Weight;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;
+  /** Runs something as what it is submitted by would, for traces. */
+  asSubmitted: <V>(work: () => V) => V;
 }
 
 /** How many batches are written at the same time, and when a batch is full. A single item may exceed the limits. */
@@ -44,7 +48,8 @@ export class GroupCommit<T, R> {
 
   /** Resolves after the commit. Rejects when the item was not stored, at least not as a whole. */
   submit(item: T, weight: Weight): Promise<R> {
-    const done = new Promise<R>((resolve, reject) => this.queue.push({ item, weight, resolve, reject }));
+    const asSubmitted = AsyncLocalStorage.snapshot() as Waiting<T, R>['asSubmitted'];
+    const done = new Promise<R>((resolve, reject) => this.queue.push({ item, weight, resolve, reject, asSubmitted }));
     this.addWaiting(weight.rows, weight.bytes);
     if (this.needsWriter()) this.startWriter();
     return done;
@@ -118,7 +123,7 @@ export class GroupCommit<T, R> {
 
   private async writeBatch(batch: Waiting<T, R>[]): Promise<void> {
     try {
-      const results = await this.write(batch.map(({ item }) => item));
+      const results = await batch[0]!.asSubmitted(() => this.write(batch.map(({ item }) => item)));
       batch.forEach((member, index) => settle(member, results[index]!));
     } catch (error) {
       for (const member of batch) member.reject(error);

@@ -1,32 +1,90 @@
-import { DataSource } from 'typeorm';
-import { migrations } from '../../../migrations/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { migrations as known } from '../../../migrations/index.js';
+import { StartError } from '../start-error.js';
 import { renameEarlierMigrations } from './earlier-migrations.js';
+import { failureCode, isConnectionFailure } from './failures.js';
 
 /** Processes that start together must not migrate together. */
 const MIGRATION_LOCK = 7_261_000;
+/**
+ * While a migration waits for a table that is in use, everybody else waits behind it: it gives up soon, lets them go first, and is tried
+ * again.
+ */
+const LOCK_PATIENCE_MS = 5000;
+const LOCK_TRIES = 10;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface MigrateOptions {
+  /** Only those with these names are run. */
+  wanted?: ReadonlySet<string>;
+  /** All that there are, in order. */
+  migrations?: (new () => MigrationInterface)[];
+  lockPatienceMs?: number;
+}
 
 /**
- * Brings the database up to date, or only to where it has the migrations in `wanted`. Gives the names of the migrations it ran.
- * @throws StartError when an early build of version 0.1 made the database
+ * Brings the database up to date, or only to where it has the migrations in `wanted`. Each is one transaction. Gives the names of those
+ * that it ran.
+ * @throws StartError when a migration fails, saying which, and when an early build of version 0.1 made the database
  */
-export async function migrate(databaseUrl: string, wanted?: ReadonlySet<string>): Promise<string[]> {
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { wanted, migrations = known, lockPatienceMs = LOCK_PATIENCE_MS } = options;
   const db = new DataSource({
     type: 'postgres',
     url: databaseUrl,
     migrations: wanted ? migrations.filter(({ name }) => wanted.has(name)) : migrations,
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
+    extra: { lock_timeout: lockPatienceMs },
+    // The other one prints each try that fails.
+    logger: 'debug',
   });
   await db.initialize();
   const guard = db.createQueryRunner();
   try {
+    await guard.query('SET lock_timeout = 0');
     await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await renameEarlierMigrations(guard);
-    const applied = await db.runMigrations({ transaction: 'each' });
-    return applied.map((migration) => migration.name);
+    return await runAll(db, guard, lockPatienceMs);
   } finally {
     await guard.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await guard.release();
     await db.destroy();
   }
+}
+
+async function runAll(db: DataSource, guard: QueryRunner, pauseMs: number): Promise<string[]> {
+  const before = new Set(await appliedNames(guard));
+  for (let tries = 1; ; tries++) {
+    try {
+      await db.runMigrations({ transaction: 'each' });
+      return (await appliedNames(guard)).filter((name) => !before.has(name));
+    } catch (error) {
+      if (failureCode(error) !== LOCK_NOT_AVAILABLE || tries >= LOCK_TRIES) throw await explain(error, db, guard);
+    }
+    await sleep(pauseMs);
+  }
+}
+
+async function appliedNames(guard: QueryRunner): Promise<string[]> {
+  if (!(await guard.hasTable('migrations'))) return [];
+  const rows = (await guard.query('SELECT name FROM migrations ORDER BY id')) as { name: string }[];
+  return rows.map(({ name }) => name);
+}
+
+/** TypeORM says what went wrong, but not where. */
+async function explain(error: unknown, db: DataSource, guard: QueryRunner): Promise<unknown> {
+  if (isConnectionFailure(error)) return error;
+  const applied = new Set(await appliedNames(guard).catch(() => []));
+  const names = db.migrations.map(({ name, constructor }) => name ?? constructor.name);
+  const failed = names.find((name) => !applied.has(name));
+  if (!failed) return error;
+  const reason =
+    failureCode(error) === LOCK_NOT_AVAILABLE
+      ? 'a table that it changes was in use all the time'
+      : (error as Error).message;
+  return new StartError(
+    `The migration ${failed} failed and was undone: ${reason}. Those before it are applied and stay; the server of before works with them. See docs/how-to/upgrade.md.`,
+  );
 }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { StartError } from '../start-error.js';
 import { currentNames } from './earlier-migrations.js';
+import { assertReleaseIsKnown } from './oldest-release.js';
 
 const OLDEST_POSTGRES = 15;
 const CONNECT_TIMEOUT_MS = 15_000;
@@ -12,15 +13,16 @@ const NO_SUCH_TABLE = '42P01';
 const PASSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P03']);
 
 /**
- * Makes sure that a process can work on the database: it opens, is new enough, and has every migration. Where it may only
- * be about to start, it is tried `attempts` times, a second apart.
+ * Makes sure that a process can work on the database: it opens, is new enough, and has every migration. Those that only a later release
+ * knows do no harm unless they say so (docs/how-to/upgrade.md). Where it may only be about to start, it is tried `attempts` times, a
+ * second apart.
  * @throws StartError saying what to do
  */
 export async function assertDatabaseReady(url: string, attempts = 5): Promise<void> {
   await withDatabase(url, attempts, async (client) => {
     const applied = new Set(currentNames(await appliedMigrations(client)));
     const missing = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
-    if (missing.length === 0) return;
+    if (missing.length === 0) return assertReleaseIsKnown(client);
     throw new StartError(
       `The database lacks ${missing.length} of ${migrations.length} migrations. Run \`npm run migration:run\` with the same DATABASE_URL, then start again.`,
     );

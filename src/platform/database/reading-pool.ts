@@ -13,6 +13,14 @@ const QUERY_CANCELED = '57014';
 /** pg-pool says this only when all connections were busy; a server that does not answer reads differently. */
 const ALL_BUSY = 'timeout exceeded when trying to connect';
 
+/** What pg-pool says of itself. */
+export interface PoolCounts {
+  totalCount: number;
+  idleCount: number;
+  /** Those who wait for a connection. */
+  waitingCount: number;
+}
+
 /**
  * A few connections for reads that may take long: charts over a million logs, exports. They can neither write nor take
  * the connections that ingestion needs.
@@ -39,6 +47,7 @@ export class ReadingPool implements OnApplicationShutdown {
       installExtensions: false,
       extra: {
         ...options.extra,
+        pool: 'reading',
         max: readingPool,
         statement_timeout: readingTimeoutMs,
         connectionTimeoutMillis: Math.min(PATIENCE_MS, readingTimeoutMs),
@@ -65,6 +74,11 @@ export class ReadingPool implements OnApplicationShutdown {
   /** The same for everything that goes into a file: such reads have many statements and never take all connections. */
   readForFile<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.files.runExclusive(() => this.read(work));
+  }
+
+  /** How many connections there are. */
+  get counts(): PoolCounts {
+    return (this.source.driver as unknown as { master: PoolCounts }).master;
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -4,6 +4,7 @@ import pg, { type ClientBase, type Connection, type FieldDef, type Result, type 
 import type { EntityManager } from 'typeorm';
 import { discard } from '../discard.js';
 import type { Step } from './statement.js';
+import { WatchedClient } from './watched-client.js';
 
 /** The first byte of the messages of the protocol that pg does not write for us, or only from a copy of the data. */
 const COPY_DATA = 'd'.charCodeAt(0);
@@ -21,12 +22,23 @@ export async function sendTogether<const Steps extends readonly Step<object>[]>(
   steps: Steps,
 ): Promise<{ -readonly [K in keyof Steps]: RowsOf<Steps[K]> }> {
   const client = (await tx.queryRunner!.connect()) as ClientBase;
+  const end = client instanceof WatchedClient ? client.begin(textOf(steps), valuesOf(steps)) : null;
   const results = await new Promise<Result[]>((resolve, reject) => {
     client.query(new Together(steps, (error, done) => (error ? reject(error) : resolve(done))));
+  }).catch((error: unknown) => {
+    end?.(error);
+    throw error;
   });
+  end?.();
   discard(steps.flatMap(({ copied }) => copied?.own ?? []));
   return results.map(({ rows }) => rows as unknown) as { -readonly [K in keyof Steps]: RowsOf<Steps[K]> };
 }
+
+const textOf = (steps: readonly Step<object>[]): string =>
+  steps.length === 1 ? steps[0]!.text : steps.map(({ text }) => text).join('; ');
+
+/** They are numbered by statement: only where there is one they fit its text. */
+const valuesOf = (steps: readonly Step<object>[]): readonly unknown[] => (steps.length === 1 ? steps[0]!.values : []);
 
 /** A connection of pg, whose types say little about it. */
 interface Wire extends EventEmitter {

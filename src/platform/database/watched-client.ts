@@ -5,6 +5,18 @@ import { runWanted } from './wanted.js';
 // For every connection of the process.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, readJson);
 
+/** Is told of every statement. */
+export interface StatementWatch {
+  /** `pool` says which connections it uses. What this gives is called when the statement has ended. */
+  begin(text: string, values: readonly unknown[], pool: string): (error?: unknown) => void;
+}
+
+/** What the options of a pool have besides those of pg. */
+export interface WatchedOptions {
+  watch?: StatementWatch;
+  pool?: string;
+}
+
 /**
  * A connection whose loss never ends the process. When PostgreSQL goes away in the very moment a new connection becomes
  * ready, the pool has stopped listening for errors and nobody else has started yet. The query that uses the connection
@@ -13,18 +25,40 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.s
  * What it is asked for a client that has gone is cancelled in the database, see `wanted.ts`.
  */
 export class WatchedClient extends pg.Client {
-  constructor(private readonly options?: string | pg.ClientConfig) {
+  constructor(private readonly options?: pg.ClientConfig & WatchedOptions) {
     super(options);
     this.on('error', () => undefined);
   }
 
-  /** Only questions that are answered by a promise are cancelled; `sendTogether` asks nothing that takes long. */
+  /** Only questions that are answered by a promise are cancelled and watched; `sendTogether` asks nothing that takes long, and says when it has ended. */
   override query(...given: never[]): never {
-    const [first, ...others] = given as unknown[];
+    const [first, second, ...others] = given as unknown[];
     const run = () => super.query(...(given as unknown as [string])) as Promise<unknown>;
-    const isPromised = !others.some((value) => typeof value === 'function') && !isSubmittable(first);
+    const isPromised = ![second, ...others].some((value) => typeof value === 'function') && !isSubmittable(first);
     if (!isPromised) return run() as never;
-    return runWanted(textOf(first as Question), run, () => this.cancelStatement()) as never;
+    const question = first as Question;
+    const watched = () => this.watched(question, second, run);
+    return runWanted(textOf(question), watched, () => this.cancelStatement()) as never;
+  }
+
+  /** Tells the watch of a statement that is sent by other means. What this gives is called at its end. */
+  begin(text: string, values: readonly unknown[]): (error?: unknown) => void {
+    const { watch, pool = 'main' } = this.options ?? {};
+    return watch ? watch.begin(text, values, pool) : ignored;
+  }
+
+  private async watched(question: Question, values: unknown, run: () => Promise<unknown>): Promise<unknown> {
+    if (!this.options?.watch) return run();
+    const given = typeof question === 'string' ? values : question.values;
+    const end = this.begin(textOf(question), Array.isArray(given) ? given : []);
+    try {
+      const result = await run();
+      end();
+      return result;
+    } catch (error) {
+      end(error);
+      throw error;
+    }
   }
 
   /** Cancels what runs on this connection, over a connection of its own. Where that fails the statement runs to its end. */
@@ -42,6 +76,8 @@ export class WatchedClient extends pg.Client {
     }
   }
 }
+
+const ignored = (): void => undefined;
 
 type Question = string | pg.QueryConfig;
 

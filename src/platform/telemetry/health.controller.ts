@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Header, HttpStatus, Inject, Req, Res } from '@nestjs/common';
 import {
   ApiExcludeEndpoint,
@@ -9,19 +8,20 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
-import { isLoopback } from '../http/address.js';
 import { Public } from '../http/request.js';
-import { QueueHealth } from '../queue/queue-health.js';
-import { Metrics } from './metrics.js';
-
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
+import { VERSION } from '../version.js';
+import { Health } from './health.js';
+import { mayReadMetrics } from './metrics-access.js';
+import { MetricsReader } from './metrics-reader.js';
 
 class Liveness {
   @ApiProperty({ example: 'up' })
   status: 'up';
+
+  @ApiProperty({ example: VERSION, description: 'Version of the process that answers.' })
+  version: string;
 }
 
 class Readiness {
@@ -42,9 +42,8 @@ class Readiness {
 @Controller()
 export class HealthController {
   constructor(
-    private readonly db: DataSource,
-    private readonly metrics: Metrics,
-    private readonly queues: QueueHealth,
+    private readonly health: Health,
+    private readonly metrics: MetricsReader,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -53,7 +52,7 @@ export class HealthController {
   @Public()
   @ApiOkResponse({ type: Liveness })
   live(): Liveness {
-    return { status: 'up' };
+    return this.health.live();
   }
 
   @Get('health/ready')
@@ -62,12 +61,9 @@ export class HealthController {
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
-    const database = await this.db.query('SELECT 1').then(
-      () => 'up' as const,
-      () => 'down' as const,
-    );
-    if (database === 'down') void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return { status: database, database, redis: await this.queues.read() };
+    const readiness = await this.health.ready();
+    if (readiness.status === 'down') void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
+    return readiness;
   }
 
   @Get('metrics')
@@ -75,23 +71,7 @@ export class HealthController {
   @ApiExcludeEndpoint()
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   prometheus(@Req() request: FastifyRequest): Promise<string> {
-    if (!isLocal(request) && !this.hasToken(request)) throw PlatformErrors.metrics_closed();
-    return this.metrics.registry.metrics();
+    if (!mayReadMetrics(request, this.config)) throw PlatformErrors.metrics_closed();
+    return this.metrics.read();
   }
-
-  /** Compares in constant time. */
-  private hasToken({ headers }: FastifyRequest): boolean {
-    const { metricsToken } = this.config;
-    if (!metricsToken) return false;
-    return timingSafeEqual(sha256(headers.authorization ?? ''), sha256(`Bearer ${metricsToken}`));
-  }
-}
-
-/** A program of this machine. A reverse proxy on it says for whom it asks. */
-function isLocal({ socket, headers }: FastifyRequest): boolean {
-  return FORWARDING.every((name) => headers[name] === undefined) && isLoopback(socket.remoteAddress ?? '');
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -13,10 +13,11 @@ export function createLogger(level: string): Pino {
 export class NestLogger implements LoggerService {
   constructor(private readonly lines: Pino) {}
 
+  /** A message may be an object with the key `message`: its other keys become fields of the line. */
   log(message: unknown, context?: string): void {
     // Nest announces every module and route at start: useful only when looking for a fault.
     const quiet = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
-    this.lines[quiet.includes(context ?? '') ? 'debug' : 'info']({ context }, String(message));
+    this.lines[quiet.includes(context ?? '') ? 'debug' : 'info']({ context, ...fieldsOf(message) }, textOf(message));
   }
 
   error(message: unknown, ...rest: unknown[]): void {
@@ -24,7 +25,7 @@ export class NestLogger implements LoggerService {
   }
 
   warn(message: unknown, context?: string): void {
-    this.lines.warn({ context }, String(message));
+    this.lines.warn({ context, ...fieldsOf(message) }, textOf(message));
   }
 
   debug(message: unknown, context?: string): void {
@@ -38,4 +39,21 @@ export class NestLogger implements LoggerService {
   fatal(message: unknown, context?: string): void {
     this.lines.fatal({ context }, String(message));
   }
+}
+
+interface Structured {
+  message: string;
+}
+
+function isStructured(message: unknown): message is Structured {
+  if (typeof message !== 'object' || message === null || message instanceof Error) return false;
+  return typeof (message as Structured).message === 'string';
+}
+
+const textOf = (message: unknown): string => (isStructured(message) ? message.message : String(message));
+
+function fieldsOf(message: unknown): object {
+  if (!isStructured(message)) return {};
+  const { message: _, ...fields } = message;
+  return fields;
 }

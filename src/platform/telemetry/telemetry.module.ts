@@ -1,16 +1,34 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { QueueModule } from '../queue/queue.module.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
+import { MetricsReader } from './metrics-reader.js';
+import { SlowWork } from './slow-work.js';
+import { Tracing } from './tracing.js';
+import { WorkerServer } from './worker-server.js';
 import { type CounterDefinitions, COUNTERS, Metrics } from './metrics.js';
 
 @Global()
 @Module({ imports: [QueueModule], controllers: [HealthController] })
 export class TelemetryModule {
-  static for(counters: CounterDefinitions): DynamicModule {
+  static for(counters: CounterDefinitions, process: 'api' | 'worker'): DynamicModule {
     return {
       module: TelemetryModule,
-      providers: [{ provide: COUNTERS, useValue: counters }, Metrics],
-      exports: [Metrics],
+      providers: [
+        { provide: COUNTERS, useValue: counters },
+        Metrics,
+        MetricsReader,
+        Health,
+        WorkerServer,
+        SlowWork,
+        {
+          provide: Tracing,
+          inject: [CONFIG, Metrics],
+          useFactory: (config: Config, metrics: Metrics) => Tracing.start(config, metrics, process),
+        },
+      ],
+      exports: [Metrics, MetricsReader, SlowWork, Tracing],
     };
   }
 }

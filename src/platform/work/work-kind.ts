@@ -28,6 +28,8 @@ export type Standing = 'held' | 'cancelled';
 export interface WorkKind<C extends Claim = Claim> {
   /** For metrics and logs, such as `export`. */
   readonly name: string;
+  /** True for upkeep of what was taken in: it is not traced, or taking in traces of the server would make others for ever. */
+  readonly isUpkeep?: boolean;
   /** How much of one workspace a worker does at the same time; everything when it is left out. */
   readonly mostOfOneWorkspace?: number;
   /** Claims the next work nobody holds; null when there is none. */

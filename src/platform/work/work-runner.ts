@@ -3,6 +3,7 @@ import { Mutex } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
 import { isConnectionFailure, isRetryable } from '../database/failures.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { Tracing } from '../telemetry/tracing.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
 
@@ -23,6 +24,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly metrics: Metrics,
+    private readonly tracing: Tracing,
   ) {}
 
   get isStopping(): boolean {
@@ -99,13 +101,19 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     try {
       if (claim.attempts > MAX_ATTEMPTS) throw new AttemptsSpent(kind.name);
       signal.throwIfAborted();
-      await kind.work(claim, { signal, abort: (reason) => controller.abort(reason) });
+      await this.traced(kind, claim, () => kind.work(claim, { signal, abort: (reason) => controller.abort(reason) }));
       this.count(kind, 'done');
     } catch (error) {
       await this.end(kind, claim, signal.aborted ? signal.reason : error);
     } finally {
       stopHeartbeat();
     }
+  }
+
+  private traced<C extends Claim>(kind: WorkKind<C>, claim: C, work: () => Promise<void>): Promise<void> {
+    if (kind.isUpkeep || !this.tracing.isOn) return work();
+    const attributes = { 'tracesheet.workspace_id': claim.workspaceId, 'tracesheet.attempt': claim.attempts };
+    return this.tracing.trace(`work ${kind.name}`, attributes, work);
   }
 
   private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {

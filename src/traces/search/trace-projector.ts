@@ -67,6 +67,7 @@ export function together(traces: ClaimedTrace[]): ClaimedTraces | null {
 @Injectable()
 export class TraceProjector implements WorkKind<ClaimedTraces> {
   readonly name = 'trace_search';
+  readonly isUpkeep = true;
   private readonly log = new Logger(TraceProjector.name);
 
   constructor(

@@ -2,7 +2,8 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { shapeOf, type CollectedStatement } from './collected.js';
+import { shapeOf } from '../../../src/platform/database/statement-shape.js';
+import type { CollectedStatement } from './collected.js';
 
 /** Enough to reach the code that asked, below the frames of drivers and of TypeORM. */
 const FRAMES = 60;

@@ -1,20 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { shapeOf } from '../../../src/platform/database/statement-shape.js';
 
 /** A statement that the server sent to PostgreSQL while tests ran. */
 export interface CollectedStatement {
   text: string;
   /** The files whose code asked for it, the innermost first. */
   places: string[];
-}
-
-/** The same for statements that differ only in their layout, in the numbers of parameters and in the length of lists. */
-export function shapeOf(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/\$\d+/g, '$')
-    .replace(/(\$(?:::\w+)?)(?:, ?\$(?:::\w+)?)+/g, '$1, …')
-    .replace(/(\([^()]*…\))(?:, ?\([^()]*…\))+/g, '$1, …');
 }
 
 /** What all processes have collected into a folder, each shape once. */

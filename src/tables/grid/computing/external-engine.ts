@@ -4,6 +4,7 @@ import type { OwnSpans } from '../../../traces/index.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import type { Metrics } from '../../../platform/telemetry/metrics.js';
+import type { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetOwners } from '../sheet-owners.js';
 import type { ComputationBell } from './computation-bell.js';
@@ -20,6 +21,7 @@ export interface ExternalEngine {
   prices: ModelPrices;
   outbound: OutboundClient;
   metrics: Metrics;
+  slow: SlowWork;
   bell: ComputationBell;
   config: Config;
   results: ResultStore;

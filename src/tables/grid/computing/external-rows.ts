@@ -234,8 +234,12 @@ export class ExternalRows {
 
   private count({ cells: [cell] }: RowResult, { plan }: Step): void {
     if (!cell) return;
-    const outcome = cell.error ? 'failed' : cell.metrics?.reused_from ? 'reused' : 'completed';
-    this.engine.metrics.counters.cellsComputed.inc({ type: plan.column.type, outcome });
+    const { id: columnId, type, workspaceId } = plan.column;
+    const isReused = Boolean(cell.metrics?.reused_from);
+    const outcome = cell.error ? 'failed' : isReused ? 'reused' : 'completed';
+    this.engine.metrics.counters.cellsComputed.inc({ type, outcome });
+    if (!isReused)
+      this.engine.slow.noteCells({ workspaceId, columnId, type, cells: 1, ms: cell.metrics?.latency_ms ?? 0 });
   }
 }
 

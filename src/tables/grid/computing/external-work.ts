@@ -5,6 +5,7 @@ import { OwnSpans } from '../../../traces/index.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
+import { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import {
   type Standing,
   type Turn,
@@ -68,6 +69,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     private readonly prices: ModelPrices,
     private readonly outbound: OutboundClient,
     private readonly metrics: Metrics,
+    private readonly slow: SlowWork,
     private readonly bell: ComputationBell,
     @Inject(CONFIG) private readonly config: Config,
   ) {
@@ -92,8 +94,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, owners, spans, prices, outbound, metrics, bell, config, results, shared } = this;
-    const engine = { db, types, owners, spans, prices, outbound, metrics, bell, config, results, shared };
+    const { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared } = this;
+    const engine = { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared };
     const leave = this.leave.bind(this);
     const wait = this.wait.bind(this);
     const overBudget = this.stopExecution.bind(this);

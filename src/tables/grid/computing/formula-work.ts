@@ -3,6 +3,7 @@ import { Mutex, type MutexInterface, Semaphore } from 'async-mutex';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
+import { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import { afterGrace } from '../../../platform/work/grace.js';
 import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../../platform/work/work-kind.js';
 import { EncodedCells } from '../cells/cells.queries.js';
@@ -44,6 +45,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly metrics: Metrics,
+    private readonly slow: SlowWork,
     private readonly bell: ComputationBell,
     @Inject(CONFIG) private readonly config: Config,
   ) {
@@ -121,8 +123,11 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   private async computeRows(inputs: WorkInputs) {
     const { plan, execution, sources, known } = inputs;
     const memo = execution.isForced ? NOTHING_KNOWN : known;
+    const start = performance.now();
     const computed = await plan.compute(computedRows(inputs), { cellsOf: (key) => sources.of(key), known: memo });
-    this.count(plan.column.type, computed);
+    const { id: columnId, type, workspaceId } = plan.column;
+    this.slow.noteCells({ workspaceId, columnId, type, cells: computed.cells.length, ms: performance.now() - start });
+    this.count(type, computed);
     return computed;
   }
 

@@ -1,0 +1,1 @@
+export declare function sectionOf(release: { version: string; date: string; subjects: string[] }): string;

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { readJson } from './read-json.js';
+
+const packageFile = createRequire(import.meta.url).resolve('tracesheet/package.json');
+
+/** The version in package.json, the same from the sources and from what was built of them. */
+export const VERSION = (readJson(readFileSync(packageFile, 'utf8')) as { version: string }).version;
