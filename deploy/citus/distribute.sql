@@ -87,6 +87,7 @@ SELECT create_distributed_table('workflow_versions', 'workspace_id', colocate_wi
 SELECT create_distributed_table('dataset_versions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('executions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('import_operations', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('regressions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('reports', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('score_calculations', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('score_configurations', 'workspace_id', colocate_with => 'audit_entries');

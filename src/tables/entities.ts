@@ -11,6 +11,7 @@ import { ColumnPrompt } from './grid/prompt-links/column-prompt.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { Table } from './tables/table.entity.js';
 import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
+import { Regression } from './regressions/regression.entity.js';
 import { ScorecardCalculation } from './scorecards/scorecard-calculation.entity.js';
 import { ScorecardRow } from './scorecards/scorecard-row.entity.js';
 import { Scorecard } from './scorecards/scorecard.entity.js';
@@ -44,4 +45,5 @@ export const tableEntities = [
   Scorecard,
   ScorecardCalculation,
   ScorecardRow,
+  Regression,
 ];

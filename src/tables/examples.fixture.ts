@@ -1,5 +1,6 @@
 import { type Examples, NOWHERE } from '../../test/support/examples.js';
 import { addCount, importLogs, newSheet, readRows, settled } from '../../test/support/factories.js';
+import { findRegression } from '../../test/support/regressions.js';
 import { calculateScorecard } from '../../test/support/scorecards.js';
 import { versionAt } from '../../test/support/versions.js';
 
@@ -12,6 +13,7 @@ export default {
     column_id: NOWHERE,
     operation_id: NOWHERE,
     calculation_id: NOWHERE,
+    regression_id: NOWHERE,
     row_index: 1_000_000,
   },
   bodies: {
@@ -28,6 +30,7 @@ export default {
     },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/{cell_id}': { value: 'Mine' },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/score': { column_names: ['Column A'] },
+    'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/regressions': { good_version: 1, bad_version: 2 },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/scorecard': { name: 'Mine', aggregation: {} },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': {
       cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
@@ -53,6 +56,11 @@ export default {
     };
     await calculateScorecard(me, sheet, [step]);
     const calculation = await calculateScorecard(me, sheet);
+    const regression = await findRegression(me, sheet, {
+      good_version: 1,
+      bad_version: 2,
+      column_ids: [sheet.columnId],
+    });
     return {
       table_id: sheet.tableId,
       sheet_id: sheet.id,
@@ -61,6 +69,7 @@ export default {
       column_id: sheet.columnId,
       operation_id: operation,
       calculation_id: calculation.id,
+      regression_id: regression.id,
       row_index: row!.row_index,
     };
   },

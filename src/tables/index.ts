@@ -18,6 +18,7 @@ export type { CellContext, LoggedRequest, RecordedCall, TakenElsewhere } from '.
 export { parseConfig, requireReferences } from './grid/column-type/parse-config.js';
 export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
 export { asJson, asNumber, asText, canonicalJson, requireBoolean } from './grid/column-type/values.js';
+export { withPromptVersion } from './column-types/with-prompt-version.js';
 export { type Iteration, LoopBody, type LoopBodyPlugin, type LoopRow, MAPPINGS } from './column-types/loop-body.js';
 export type { CellJson } from './grid/cells/cell-json.js';
 export type { CellView } from './grid/cells/cell-view.js';

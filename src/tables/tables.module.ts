@@ -105,6 +105,13 @@ import { OwnedRows } from './owned-sheets/owned-rows.js';
 import { OwnedSheets } from './owned-sheets/owned-sheets.js';
 import { OwnedSteps } from './owned-sheets/owned-steps.js';
 import { SheetCopies } from './owned-sheets/sheet-copies.js';
+import { REGRESSION_QUEUE } from './regressions/regression-queue.js';
+import { RegressionWork } from './regressions/regression-work.js';
+import { RegressionProcessor } from './regressions/regression.processor.js';
+import { RegressionSheetOwner } from './regressions/regression.sheet-owner.js';
+import { RegressionsController } from './regressions/regressions.controller.js';
+import { RegressionsService } from './regressions/regressions.service.js';
+import { ScratchSheets } from './regressions/scratch-sheets.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
@@ -204,6 +211,9 @@ const SERVICES = [
   CalculationsService,
   ComparisonsService,
   MigrationsService,
+  RegressionsService,
+  ScratchSheets,
+  RegressionSheetOwner,
   SettingsService,
   ColumnTypes,
   TableFolderItem,
@@ -253,6 +263,8 @@ const WORKERS = [
   ScoreProcessor,
   ScorecardWork,
   ScorecardProcessor,
+  RegressionWork,
+  RegressionProcessor,
 ];
 
 @Module({})
@@ -277,6 +289,7 @@ export class TablesModule {
         registerQueue(COMPOSITION_QUEUE),
         registerQueue(SCORE_QUEUE),
         registerQueue(SCORECARD_QUEUE),
+        registerQueue(REGRESSION_QUEUE),
       ],
       controllers: [
         // Before the sheets: their static segments win over ids.
@@ -295,6 +308,7 @@ export class TablesModule {
         ScoreHistoryController,
         ScorecardsController,
         CalculationsController,
+        RegressionsController,
         VersionsController,
         VersionDiffsController,
         ColumnTypesController,

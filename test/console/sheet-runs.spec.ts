@@ -9,10 +9,12 @@ import {
   settled,
   type TestSheet,
   valuesOf,
+  versionOf,
 } from '../support/factories.js';
 import { FakeVendors } from '../support/fake-vendors.js';
 import { addCredential } from '../support/model-credentials.js';
 import { publishPrompt } from '../support/prompts.js';
+import { calculateScore, configureScore } from '../support/scores.js';
 import { until } from '../support/until.js';
 import WaitingModule from '../support/waiting.extension.js';
 import { isBrowserMissing } from './support/chromium.js';
@@ -252,6 +254,34 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await score.locator('.big-score', { hasText: '6' }).waitFor();
     await score.getByRole('img', { name: /^Score over 1 versions: from 6 to 6/ }).waitFor();
     await expectAccessible(page);
+  });
+
+  it('finds the version at which the score fell', async () => {
+    const { client } = console.app;
+    const rows = Array.from({ length: 8 }, (_, row) => row);
+    const sheet = await newSheet(
+      client,
+      rows.map(() => '5'),
+    );
+    await configureScore(client, sheet, { score_type: 'numeric', column_names: ['Column A'] });
+    await calculateScore(client, sheet);
+    const write = (value: string) =>
+      client.patch(`${sheet.path}/cells`, {
+        cells: rows.map((row_index) => ({ row_index, column: 'Column A', value })),
+      });
+    await write('6');
+    await write('1');
+    const fell = await versionOf(client, sheet);
+    await write('2');
+    await calculateScore(client, sheet);
+    const page = await open(sheet, '?side=score');
+    const search = page.getByRole('region', { name: 'Where it fell' });
+    await search.getByRole('button', { name: 'Find where it fell' }).click();
+    await search.getByText(`The score fell at version ${fell}; version ${fell - 1} was still good.`).waitFor();
+    await search.getByText(`Version ${fell} fell`).waitFor();
+    await expectAccessible(page);
+    await search.getByRole('button', { name: `Open version ${fell}` }).click();
+    await shows(page, [1, 1], '1');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { api } from '../api/client';
 import type { ScoreHistoryPoint, ScoreResponse } from '../api/schema.gen';
 import { count, moment } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
+import { FindFall } from './find-fall';
 import { noticeOf, useSheet } from './sheet-data';
 import type { SideProps } from './state';
 
@@ -27,6 +28,7 @@ export function Score({ set }: Pick<SideProps, 'set'>) {
   });
   const { data } = score;
   const points = history.data?.score_history.points ?? [];
+  const open = (version: number) => set({ at: String(version), status: '' });
   return (
     <>
       <Waiting on={score.isFetching} />
@@ -36,7 +38,8 @@ export function Score({ set }: Pick<SideProps, 'set'>) {
       {points.length > 0 && (
         <>
           <h3>History</h3>
-          <Chart points={points} onOpen={(version) => set({ at: String(version), status: '' })} />
+          <Chart points={points} onOpen={open} />
+          <FindFall points={points} onOpen={open} />
         </>
       )}
     </>

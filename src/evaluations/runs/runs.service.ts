@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { DatasetRefreshService } from '../../datasets/index.js';
 import { ring } from '../../platform/queue/doorbell.js';
-import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
+import { OwnedColumns, OwnedSheets, withPromptVersion } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getDataset } from '../reports/datasets.queries.js';
 import { getReport, type PlacedColumn, placeColumns } from '../reports/find-reports.js';
@@ -13,7 +13,6 @@ import { type BuiltReport, type PlannedColumn, ReportBuilder, type ReportPlan } 
 import { MAX_NAME } from '../columns/report-columns.dto.js';
 import { type PublishedVersion, readPromptNames } from '../../prompts/index.js';
 import type { Report } from '../reports/report.entity.js';
-import { withPromptVersion } from './with-prompt-version.js';
 import { RUN_QUEUE } from './run-queue.js';
 
 export interface NewRun {

@@ -2,11 +2,11 @@
  * What a sheet is part of. Its owner decides by which routes it is reached and what it is called there; rows, cells,
  * versions and computing are the same for all.
  */
-export const SHEET_OWNERS = ['table', 'dataset_version', 'evaluation_run', 'workflow_run'] as const;
+export const SHEET_OWNERS = ['table', 'dataset_version', 'evaluation_run', 'workflow_run', 'regression'] as const;
 export type SheetOwner = (typeof SHEET_OWNERS)[number];
 
 /** Sheets of these owners are computed and kept: nothing that happens outside of them makes their cells stale. */
-export const KEEPING_OWNERS: readonly SheetOwner[] = ['evaluation_run', 'workflow_run'];
+export const KEEPING_OWNERS: readonly SheetOwner[] = ['evaluation_run', 'workflow_run', 'regression'];
 
 /**
  * Every row of a sheet of these owners is a run: it goes through the computed columns once, nobody changes what is in it

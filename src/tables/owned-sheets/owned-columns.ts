@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
 import { addColumn, type AddedColumn } from '../grid/columns/add-column.js';
 import {
@@ -16,6 +16,7 @@ import { findCreatableType, isCreatable } from '../grid/columns/creatable-type.j
 import { moveColumn } from '../grid/columns/move-column.js';
 import type { GivenDependency } from '../grid/columns/references.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { withIds } from '../grid/columns/with-ids.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { countStates, type StatusCounts } from '../grid/computing/count-states.js';
 import { queueCells, type QueuedCells, type QueueOptions } from '../grid/computing/queue-cells.js';
@@ -171,15 +172,4 @@ export class OwnedColumns {
       source.ofSheet.flatMap(({ id, title }) => (live.has(title) ? [[id, live.get(title)!] as const] : [])),
     );
   }
-}
-
-/** Ids of columns occur nowhere else in a config, so they can be replaced wherever they stand. */
-function withIds<T extends JsonValue>(value: T, ids: ReadonlyMap<string, string>): T {
-  const replaced = (given: JsonValue): JsonValue => {
-    if (typeof given === 'string') return ids.get(given.toLowerCase()) ?? given;
-    if (Array.isArray(given)) return given.map(replaced);
-    if (!isObject(given)) return given;
-    return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, replaced(item)]));
-  };
-  return replaced(value) as T;
 }

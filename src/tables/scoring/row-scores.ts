@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { JsonValue } from '../../platform/json.js';
 import { asNumber } from '../grid/column-type/values.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { BooleanRules } from './column-score.js';
@@ -6,24 +7,36 @@ import { readValueGroups } from './score-cells.queries.js';
 import type { ScoreConfig } from './score-config.js';
 import { unwrapCell } from './unwrap-cell.js';
 
+/** Reads the value of a cell as a score: what passed is 1, what failed 0, and a number is itself; null for anything else. */
+export function cellScorer({
+  true_values: trueValues,
+  false_values: falseValues,
+}: ScoreConfig): (value: JsonValue) => number | null {
+  const rules = new BooleanRules({ trueValues, falseValues });
+  return (value) => {
+    const values = unwrapCell(value);
+    const score = rules.score(values) ?? (values.length === 1 ? asNumber(values[0]) : null);
+    return score === null || !Number.isFinite(Number(score)) ? null : Number(score);
+  };
+}
+
 /**
- * The score of each row in some columns: by the key of the column, and by the index of the row. What passed is 1, what failed 0, and
- * a number is itself; a row whose cell cannot be scored is missing. `tx` must see one moment.
+ * The score of each row in some columns: by the key of the column, and by the index of the row. A row whose cell cannot be scored is
+ * missing. `tx` must see one moment.
  */
 export async function readRowScores(
   tx: EntityManager,
   sheet: Sheet,
   columnKeys: string[],
-  { true_values: trueValues, false_values: falseValues }: ScoreConfig = {},
+  config: ScoreConfig = {},
 ): Promise<Map<string, Map<number, number>>> {
-  const rules = new BooleanRules({ trueValues, falseValues });
+  const scoreOf = cellScorer(config);
   const scores = new Map(columnKeys.map((key) => [key, new Map<number, number>()]));
   for await (const groups of readValueGroups(tx, sheet, columnKeys)) {
     for (const { columnKey, value, rows } of groups) {
-      const values = unwrapCell(value);
-      const score = rules.score(values) ?? (values.length === 1 ? asNumber(values[0]) : null);
-      if (score === null || !Number.isFinite(Number(score))) continue;
-      for (const row of rows) scores.get(columnKey)!.set(row, Number(score));
+      const score = scoreOf(value);
+      if (score === null) continue;
+      for (const row of rows) scores.get(columnKey)!.set(row, score);
     }
   }
   return scores;

@@ -1,0 +1,1 @@
+export const REGRESSION_QUEUE = 'regressions';

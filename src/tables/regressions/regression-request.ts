@@ -1,0 +1,133 @@
+import type { EntityManager } from 'typeorm';
+import { readPromptNames, requirePromptVersion } from '../../prompts/index.js';
+import { withPromptVersion } from '../column-types/with-prompt-version.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { findVersion } from '../grid/versions/find-version.js';
+import { readColumnsAt } from '../grid/versions/grid-at-version.queries.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
+import type { Scorecard } from '../scorecards/scorecard.entity.js';
+import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
+import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
+import { configuredColumns, verdictColumns } from '../scoring/score-columns.js';
+import type { ScoreConfiguration } from '../scoring/score-configuration.entity.js';
+import { findConfiguration } from '../scoring/score-configurations.queries.js';
+import type { RegressionRequest, RegressionScoring } from './regression.entity.js';
+import { RegressionErrors } from './regressions.errors.js';
+
+/** What a caller asks for. */
+export interface GivenRegression {
+  /** The number or the id of a version of the sheet, or the number of a version of the prompt. */
+  good: string;
+  bad: string;
+  promptId: number | null;
+  scoredBy: 'score' | 'scorecard' | null;
+  columnIds: string[] | null;
+}
+
+/** Works out what is searched, and refuses what cannot be. The sheet must be locked. */
+export async function readRequest(
+  tx: EntityManager,
+  types: ColumnTypes,
+  sheet: Sheet,
+  given: GivenRegression,
+): Promise<RegressionRequest> {
+  const columns = await SheetColumns.read(tx, types, sheet);
+  const ends = given.promptId === null ? await sheetEnds(tx, sheet, given) : await promptEnds(tx, sheet, given);
+  const { good, bad, name } = ends;
+  if (good >= bad) throw RegressionErrors.regression_versions_reversed(good, bad);
+  const prompt = name === null ? null : { id: given.promptId!, name, sheetVersion: sheet.version };
+  if (prompt && !usesPrompt(columns, prompt.name)) throw RegressionErrors.regression_prompt_unused(prompt.name);
+  const scoring = await readScoring(tx, sheet, columns, given);
+  for (const version of prompt ? [] : [good, bad]) await requireScored(tx, sheet, scoring, version);
+  return { good, bad, prompt, scoring };
+}
+
+interface Ends {
+  good: number;
+  bad: number;
+  /** Of the prompt; null where versions of the sheet are searched. */
+  name: string | null;
+}
+
+async function sheetEnds(tx: EntityManager, sheet: Sheet, given: GivenRegression): Promise<Ends> {
+  const { number: good } = await findVersion(tx, sheet, given.good);
+  const { number: bad } = await findVersion(tx, sheet, given.bad);
+  return { good, bad, name: null };
+}
+
+async function promptEnds(
+  tx: EntityManager,
+  { workspaceId }: Sheet,
+  { good, bad, promptId: id }: GivenRegression,
+): Promise<Ends> {
+  const numbers: number[] = [];
+  for (const reference of [good, bad]) {
+    // Versions of prompts have no ids of this form.
+    if (reference.includes('-')) throw VersionErrors.version_not_found(reference);
+    const version = Number(reference);
+    await requirePromptVersion(tx, workspaceId, { id, name: null, version, label: null });
+    numbers.push(version);
+  }
+  const name = (await readPromptNames(tx, workspaceId, [id])).get(id!)!;
+  return { good: numbers[0]!, bad: numbers[1]!, name };
+}
+
+function usesPrompt(columns: SheetColumns, name: string): boolean {
+  return columns.computed.some(({ config }) => withPromptVersion(config, { name, version: 1 }) !== config);
+}
+
+/** What the caller names, else what the sheet is scored by: its configured score, its scorecard, its columns of verdicts. */
+async function readScoring(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  { scoredBy, columnIds }: GivenRegression,
+): Promise<RegressionScoring> {
+  if (columnIds) return byColumns(columnIds.map((id) => columns.require(id).id));
+  const configuration = scoredBy === 'scorecard' ? null : await findConfiguration(tx, sheet);
+  if (configuration || scoredBy === 'score') return byConfiguration(columns, configuration);
+  const scorecard = await findScorecard(tx, sheet);
+  if (scorecard) return byScorecard(sheet, scorecard);
+  if (scoredBy === 'scorecard') throw ScorecardErrors.scorecard_not_configured();
+  return byConfiguration(columns, null);
+}
+
+function byScorecard({ version }: Sheet, { steps }: Scorecard): RegressionScoring {
+  if (steps.length === 0) throw ScorecardErrors.scorecard_without_steps();
+  return { by: 'scorecard', version };
+}
+
+/** Without a configuration, or with one that names no columns, by those that hold verdicts. */
+function byConfiguration(columns: SheetColumns, configuration: ScoreConfiguration | null): RegressionScoring {
+  if (configuration?.scoreType === 'custom') throw RegressionErrors.regression_score_custom();
+  const scored = (configuration && configuredColumns(columns, configuration)) ?? verdictColumns(columns);
+  if (scored.length === 0) throw RegressionErrors.regression_without_score();
+  const ids = scored.map(({ id }) => id);
+  return byColumns(ids, configuration?.config);
+}
+
+/** Which columns they are stands in the ids; only what counts as passed is kept of the configuration. */
+function byColumns(columnIds: string[], { true_values, false_values }: ScoreTexts = {}): RegressionScoring {
+  const config = { ...(true_values && { true_values }), ...(false_values && { false_values }) };
+  return { by: 'columns', columnIds: [...new Set(columnIds)], config };
+}
+
+interface ScoreTexts {
+  true_values?: string[];
+  false_values?: string[];
+}
+
+/** A version in between may have none of the columns: it is left out. */
+async function requireScored(
+  tx: EntityManager,
+  sheet: Sheet,
+  scoring: RegressionScoring,
+  version: number,
+): Promise<void> {
+  if (scoring.by === 'scorecard') return;
+  const { list } = await readColumnsAt(tx, sheet, version);
+  const isThere = list.some(({ id }) => scoring.columnIds.includes(id));
+  if (!isThere) throw RegressionErrors.regression_version_unscored(version);
+}

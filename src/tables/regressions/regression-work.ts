@@ -1,0 +1,218 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Statement } from '../../platform/database/statement.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { ComputationBell } from '../grid/computing/computation-bell.js';
+import type { QueuedCells } from '../grid/computing/queue-cells.js';
+import { findLiveSheet, lockLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
+import { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
+import { type FirstFall, nextStep } from './bisection.js';
+import { type CellUse, Regression, type RowScores } from './regression.entity.js';
+import { type ScratchSheet, ScratchSheets } from './scratch-sheets.js';
+import { readContent, rowsToCompute, type VersionContent } from './version-content.js';
+import {
+  readColumnScores,
+  readScorecardScores,
+  readStoredScores,
+  type ScoreByRow,
+  toRowScores,
+  toStep,
+} from './version-scores.js';
+
+/** It waits while the cells of a version are computed, unless nobody wants them any more. */
+const TABLE: WorkTable = {
+  table: 'regressions',
+  idType: 'uuid',
+  open: `w.status IN ('queued', 'running') AND (NOT EXISTS (
+    SELECT FROM executions e
+     WHERE e.workspace_id = w.workspace_id AND e.sheet_id = w.scratch_sheet_id AND e.finished_at IS NULL)
+    OR NOT ${SHEET_OF_WORK_LIVES})`,
+  wanted: SHEET_OF_WORK_LIVES,
+  claimed: 'error = NULL',
+  givenBack: 'error = NULL',
+};
+
+const SHEET_DELETED = 'The sheet was deleted.';
+
+/** What one visit of a worker has done with a search. */
+type Visit = { isOver: boolean; queued: QueuedCells | null };
+
+const GO_ON: Visit = { isOver: false, queued: null };
+const OVER: Visit = { isOver: true, queued: null };
+
+/** Looks at one version after the other. What is known of a search is stored after each, so that any worker can go on with it. */
+@Injectable()
+export class RegressionWork extends RowWork {
+  readonly name = 'regression search';
+  private readonly log = new Logger(RegressionWork.name);
+
+  constructor(
+    db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly scratch: ScratchSheets,
+    private readonly bell: ComputationBell,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    let visit = GO_ON;
+    while (!visit.isOver) {
+      signal.throwIfAborted();
+      visit = await this.db.transaction((tx) => this.advance(tx, claim));
+    }
+    if (visit.queued) this.bell.ring(visit.queued);
+  }
+
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const isExpected = error instanceof AttemptsSpent;
+    if (!isExpected) this.log.error(`Search ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const message = isExpected ? error.message : 'The search failed because of an error on the server.';
+    await this.db.transaction((tx) => this.end(tx, claim, { status: 'failed', error: message }));
+  }
+
+  /** Takes down what is known of a version, or begins with the next one, or ends. */
+  private async advance(tx: EntityManager, claim: ClaimedRow): Promise<Visit> {
+    const { workspaceId, id } = claim;
+    const regression = await tx.findOneBy(Regression, { workspaceId, id, claim: claim.claim });
+    if (!regression) throw new WorkAborted('lease_lost');
+    // What is copied of a version that is the newest one must not change meanwhile.
+    const find = regression.scratchSheetId ? findLiveSheet : lockLiveSheet;
+    const sheet = await find(tx, workspaceId, regression.sheetId);
+    if (!sheet) return this.end(tx, claim, { status: 'failed', error: SHEET_DELETED });
+    if (regression.scratchSheetId) return this.finishVersion(tx, claim, { sheet, regression });
+    const { request, steps } = regression;
+    const known = new Map(steps.map(({ version, outcome }) => [version, outcome]));
+    const next = nextStep({ good: request.good, bad: request.bad, known });
+    if ('found' in next) return this.end(tx, claim, { status: 'completed', found: next.found });
+    return this.beginVersion(tx, claim, { sheet, regression }, next.version);
+  }
+
+  /** Scores a version at once when all of it is stored; otherwise its missing cells are queued, and the search waits for them. */
+  private async beginVersion(
+    tx: EntityManager,
+    claim: ClaimedRow,
+    { sheet, regression }: Place,
+    version: number,
+  ): Promise<Visit> {
+    const content = await readContent(tx, this.types, sheet, { request: regression.request, version });
+    if (!rowsToCompute(content).isEmpty) {
+      const { sheet: copy, queued } = await this.scratch.create(tx, sheet, content);
+      await run(tx, WAIT, [...keyOfClaim(claim), copy.id, version]);
+      return { isOver: true, queued };
+    }
+    const scores = await this.readStored(tx, sheet, regression, { content, rows: content.rows });
+    const cells = { ...NOTHING, stored: content.rows.count * content.scored.length };
+    await this.store(tx, claim, regression, { version, scores, cells });
+    return GO_ON;
+  }
+
+  private async finishVersion(tx: EntityManager, claim: ClaimedRow, place: Place): Promise<Visit> {
+    const { sheet, regression } = place;
+    const { workspaceId, scratchSheetId, scratchVersion: version, request } = regression;
+    const content = await readContent(tx, this.types, sheet, { request, version: version! });
+    const copy = await this.scratch.read(tx, workspaceId, scratchSheetId!, content);
+    if (!copy) throw new Error('The copy of the version is gone.');
+    const rows = content.rows.without(copy.sheet.rows);
+    const stored = await this.readStored(tx, sheet, regression, { content, rows });
+    const scores = new Map([...stored, ...(await this.readComputed(tx, place, content, copy))]);
+    const cells = await this.scratch.countCells(tx, copy.sheet, copy.columns);
+    const scored = request.scoring.by === 'columns' ? content.scored.length : 0;
+    const all = { ...cells, stored: cells.stored + rows.count * scored };
+    await this.store(tx, claim, regression, { version: version!, scores, cells: all });
+    await this.scratch.delete(tx, workspaceId, copy.sheet.id);
+    return GO_ON;
+  }
+
+  private readStored(
+    tx: EntityManager,
+    sheet: Sheet,
+    { request: { scoring } }: Regression,
+    { content, rows }: { content: VersionContent; rows: RowSet },
+  ): Promise<ScoreByRow> {
+    // Nothing of a scorecard is stored with a version.
+    if (scoring.by === 'scorecard') return Promise.resolve(new Map());
+    return readStoredScores(tx, sheet, { content, rows, config: scoring.config });
+  }
+
+  private async readComputed(
+    tx: EntityManager,
+    { sheet, regression }: Place,
+    { scored }: VersionContent,
+    copy: ScratchSheet,
+  ): Promise<ScoreByRow> {
+    const { scoring } = regression.request;
+    const idOf = (id: string) => copy.ids.get(id) ?? id;
+    if (scoring.by === 'columns') {
+      const keys = scored.map(({ id }) => copy.columns.require(idOf(id)).key);
+      return readColumnScores(tx, copy.sheet, keys, scoring.config);
+    }
+    const scorecard = await findScorecardAt(tx, sheet, scoring.version);
+    const steps = scorecard!.steps.map((step) => ({ ...step, id: idOf(step.id) }));
+    return readScorecardScores(tx, copy, { ...scorecard!, steps });
+  }
+
+  private async store(
+    tx: EntityManager,
+    claim: ClaimedRow,
+    { baseline, steps, request }: Regression,
+    { version, scores, cells }: { version: number; scores: ScoreByRow; cells: CellUse },
+  ): Promise<void> {
+    const isGood = version === request.good;
+    const step = toStep(version, { scores, cells, baseline: isGood ? null : baseline });
+    const kept: RowScores | null = isGood ? toRowScores(scores) : baseline;
+    await run(tx, STORE, [...keyOfClaim(claim), JSON.stringify([...steps, step]), JSON.stringify(kept)]);
+  }
+
+  /** The copy of a version goes with the search. */
+  private async end(tx: EntityManager, claim: ClaimedRow, { status, error = null, found = null }: End): Promise<Visit> {
+    const stored = found && JSON.stringify(found);
+    const [ended] = await run<{ scratchSheetId: string | null }>(tx, END, [
+      ...keyOfClaim(claim),
+      status,
+      error,
+      stored,
+    ]);
+    if (ended!.scratchSheetId) await this.scratch.delete(tx, claim.workspaceId, ended!.scratchSheetId);
+    return OVER;
+  }
+}
+
+interface Place {
+  sheet: Sheet;
+  regression: Regression;
+}
+
+interface End {
+  status: 'completed' | 'failed';
+  error?: string | null;
+  found?: FirstFall | null;
+}
+
+const NOTHING: CellUse = { stored: 0, computed: 0, reused: 0, failed: 0 };
+
+const WAIT = new Statement(`
+  UPDATE regressions SET status = 'queued', claim = NULL, lease_until = NULL, attempts = 0, scratch_sheet_id = $4,
+         scratch_version = $5
+   WHERE ${CLAIM_HOLDS} RETURNING id`);
+
+const STORE = new Statement(`
+  UPDATE regressions SET steps = $4::jsonb, baseline = $5::jsonb, scratch_sheet_id = NULL, scratch_version = NULL
+   WHERE ${CLAIM_HOLDS} RETURNING id`);
+
+const END = new Statement(`
+  UPDATE regressions r SET status = $4, error = $5, found = $6::jsonb, claim = NULL, completed_at = now(), baseline = NULL,
+         scratch_sheet_id = NULL, scratch_version = NULL
+    FROM (SELECT id, scratch_sheet_id FROM regressions WHERE ${CLAIM_HOLDS} FOR UPDATE) before
+   WHERE r.workspace_id = $1 AND r.id = before.id RETURNING before.scratch_sheet_id AS "scratchSheetId"`);
+
+/** Writes for a claim. Throws when another worker has taken over, or the search was cancelled. */
+async function run<T extends object>(tx: EntityManager, statement: Statement, values: unknown[]): Promise<T[]> {
+  const written = await statement.run(tx, values);
+  if (written.length === 0) throw new WorkAborted('lease_lost');
+  return written as T[];
+}

@@ -1,0 +1,115 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { Sheet } from '../grid/sheet.entity.js';
+import type { ScoreConfig } from '../scoring/score-config.js';
+import type { Comparison } from '../scorecards/statistics/comparison.js';
+import type { Interval } from '../scorecards/statistics/estimates.js';
+import type { FirstFall, Outcome } from './bisection.js';
+
+export const REGRESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type RegressionStatus = (typeof REGRESSION_STATUSES)[number];
+
+/** What scores a row: the cells of columns, or a scorecard as it was at a version of the sheet. */
+export type RegressionScoring =
+  { by: 'columns'; columnIds: string[]; config: ScoreConfig } | { by: 'scorecard'; version: number };
+
+/** Whose versions are searched: those of the sheet, or those of a prompt over one version of the sheet. */
+export interface RegressionRequest {
+  good: number;
+  bad: number;
+  prompt: { id: number; name: string; sheetVersion: number } | null;
+  scoring: RegressionScoring;
+}
+
+/** How many computed cells a version took. */
+export interface CellUse {
+  /** They were up to date in the version. */
+  stored: number;
+  computed: number;
+  /** A result of equal inputs was known. */
+  reused: number;
+  failed: number;
+}
+
+/** What was found out about a version. */
+export interface RegressionStep {
+  version: number;
+  outcome: Outcome;
+  /** The mean of the scores of its rows; null where no row has one. */
+  score: number | null;
+  interval: Interval | null;
+  scoredRows: number;
+  /** With the good version, row by row; null for the good version itself. */
+  comparison: Comparison | null;
+  cells: CellUse;
+}
+
+/** The scores of rows: both lists are of one length. */
+export interface RowScores {
+  rows: number[];
+  scores: number[];
+}
+
+/** A search for the first version at which a score fell. */
+@Entity('regressions')
+@Index('regressions_active_key', { synchronize: false })
+@Index('regressions_open_idx', { synchronize: false })
+export class Regression {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'regressions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'regressions_pkey' })
+  id: string;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  @Column({ type: 'text' })
+  status: RegressionStatus;
+
+  @Column({ type: 'jsonb' })
+  request: RegressionRequest;
+
+  /** In the order in which versions were looked at: the two ends come first. */
+  @Column({ type: 'jsonb', default: '[]' })
+  steps: RegressionStep[];
+
+  /** The scores of the good version, with which all others are compared. */
+  @Column({ type: 'jsonb', nullable: true })
+  baseline: RowScores | null;
+
+  /** The fall; null while it is searched, and when the two ends do not differ. */
+  @Column({ type: 'jsonb', nullable: true })
+  found: FirstFall | null;
+
+  /** The copy in which cells of a version are computed, and which version that is. */
+  @Column({ name: 'scratch_sheet_id', type: 'uuid', nullable: true })
+  scratchSheetId: string | null;
+
+  @Column({ name: 'scratch_version', type: 'integer', nullable: true })
+  scratchVersion: number | null;
+
+  /** Why it failed. */
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+
+  @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
+  completedAt: Date | null;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  /** Of the worker that has the search; another one at every claim. */
+  @Column({ type: 'uuid', nullable: true })
+  claim: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'regressions_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+}

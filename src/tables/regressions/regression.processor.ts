@@ -1,0 +1,28 @@
+import { InjectQueue, Process, Processor } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { ringAgain } from '../../platform/queue/doorbell.js';
+import { Sweep } from '../../platform/queue/sweep.js';
+import { WorkRunner } from '../../platform/work/work-runner.js';
+import { REGRESSION_QUEUE } from './regression-queue.js';
+import { RegressionWork } from './regression-work.js';
+
+const AT_ONCE = 2;
+
+@Processor(REGRESSION_QUEUE)
+export class RegressionProcessor {
+  constructor(
+    private readonly runner: WorkRunner,
+    private readonly regressions: RegressionWork,
+    @InjectQueue(REGRESSION_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  @Process({ concurrency: AT_ONCE })
+  work(): Promise<void> {
+    return this.runner.drain(this.regressions);
+  }
+
+  @Sweep()
+  sweep(): Promise<void> {
+    return ringAgain(this.queue, AT_ONCE);
+  }
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Get, HttpCode, Param } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { Throws } from '../../platform/http/throws.js';
+import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import { TableErrors } from '../tables.errors.js';
+import {
+  RegressionPath,
+  RegressionResponse,
+  RegressionStepBody,
+  StartRegressionRequest,
+  toGiven,
+  toRegressionResponse,
+} from './regressions.dto.js';
+import { RegressionErrors } from './regressions.errors.js';
+import { RegressionsService } from './regressions.service.js';
+
+@ApiTags('Scores')
+@ApiExtraModels(RegressionStepBody)
+@Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/regressions')
+export class RegressionsController {
+  constructor(private readonly regressions: RegressionsService) {}
+
+  @IdempotentPost()
+  @ApiOperation({
+    summary: 'Search for the first version at which the score fell. GET says how far it is.',
+    description:
+      'Looks at the two ends and then always at the middle of what is left. Cells that are not up to date in a version are computed in a copy that is deleted afterwards; results of equal inputs are not computed again. A sheet has one search at a time.',
+  })
+  @HttpCode(202)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiAcceptedResponse({ type: RegressionResponse })
+  @Throws(
+    TableErrors.table_not_found,
+    TableErrors.sheet_not_found,
+    VersionErrors.version_not_found,
+    ...PROMPT_VERSION_MISSING,
+    GridErrors.column_not_found,
+    ScorecardErrors.scorecard_not_configured,
+    ScorecardErrors.scorecard_without_steps,
+    RegressionErrors.regression_versions_reversed,
+    RegressionErrors.regression_without_score,
+    RegressionErrors.regression_score_custom,
+    RegressionErrors.regression_version_unscored,
+    RegressionErrors.regression_prompt_unused,
+    RegressionErrors.regression_running,
+  )
+  async start(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Body() body: StartRegressionRequest,
+  ): Promise<RegressionResponse> {
+    return toRegressionResponse(await this.regressions.start(caller, path, toGiven(body)));
+  }
+
+  @Get(':regression_id')
+  @ApiOperation({ summary: 'Read a search: every version that it has looked at, and where the score fell.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: RegressionResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, RegressionErrors.regression_not_found)
+  async get(@CurrentCaller() caller: Caller, @Param() path: RegressionPath): Promise<RegressionResponse> {
+    return toRegressionResponse(await this.regressions.get(caller, path, path.regression_id));
+  }
+
+  @IdempotentPost(':regression_id/cancel')
+  @ApiOperation({ summary: 'Cancel a search. One that has ended stays as it is.' })
+  @HttpCode(200)
+  @RefuseInvalidWith400()
+  @Can('TABLE_EDIT')
+  @ApiOkResponse({ type: RegressionResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, RegressionErrors.regression_not_found)
+  async cancel(@CurrentCaller() caller: Caller, @Param() path: RegressionPath): Promise<RegressionResponse> {
+    return toRegressionResponse(await this.regressions.cancel(caller, path, path.regression_id));
+  }
+}

@@ -1,0 +1,283 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  MAX_ID,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import { SchemaField } from '../../platform/http/schema-field.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
+import { ConfidenceInterval } from '../scorecards/calculations.dto.js';
+import { ComparisonBody, toComparison } from '../scorecards/comparisons.dto.js';
+import { SheetPath } from '../sheets/sheets.dto.js';
+import type { Outcome } from './bisection.js';
+import type { GivenRegression } from './regression-request.js';
+import {
+  type Regression,
+  REGRESSION_STATUSES,
+  type RegressionStatus,
+  type RegressionStep,
+} from './regression.entity.js';
+import type { RegressionView } from './regressions.service.js';
+
+const MAX_COLUMNS = 100;
+
+const version = z.union([z.int().min(0).max(MAX_ID), z.guid()]);
+
+/** Refuses unknown keys. */
+@Closed()
+export class StartRegressionRequest {
+  @SchemaField(version, {
+    description:
+      'A version at which the score was good: its number or its id. With prompt_id the number of a version of the prompt.',
+    example: 1,
+  })
+  good_version: number | string;
+
+  @SchemaField(version, { description: 'A later version at which it is bad.', example: 16 })
+  bad_version: number | string;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description:
+      'A prompt of the registry that columns of the sheet use. Its versions are searched, and the sheet is as it is now.',
+  })
+  prompt_id?: number | null;
+
+  @EnumField(['score', 'scorecard'], {
+    optional: true,
+    nullable: true,
+    description:
+      'What scores a row. Left out: the configured score of the sheet, else its scorecard, else its columns of verdicts. The scorecard is that of today in all versions; columns are what they were in each version.',
+  })
+  scored_by?: 'score' | 'scorecard' | null;
+
+  @ListField('uuid', {
+    optional: true,
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_COLUMNS,
+    description:
+      'Columns whose cells are the score of a row, in place of what the sheet is scored by; of several it is the mean.',
+  })
+  column_ids?: string[] | null;
+}
+
+export class RegressionPath extends SheetPath {
+  @UuidField({ query: true })
+  regression_id: string;
+}
+
+export class RegressionCells {
+  @IntegerField({ description: 'Cells that were up to date in the version.' })
+  stored: number;
+
+  @IntegerField({ description: 'Cells that were computed for the search.' })
+  computed: number;
+
+  @IntegerField({ description: 'Cells whose result was known, because cells of equal inputs have it.' })
+  reused: number;
+
+  @IntegerField()
+  failed: number;
+}
+
+export class RegressionStepBody {
+  @IntegerField({ description: 'Of the sheet, or of the prompt.' })
+  version_number: number;
+
+  @UuidField({ nullable: true, description: 'null for a version of a prompt.' })
+  version_id: string | null;
+
+  @EnumField(['held', 'fell', 'unscored'], {
+    description:
+      'fell: lower than the good version, by more than chance. unscored: no row has a score in both; such a version is left out.',
+  })
+  outcome: Outcome;
+
+  @NumberField({ nullable: true, description: 'The mean of the scores of the rows.' })
+  score: number | null;
+
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  confidence_interval: ConfidenceInterval | null;
+
+  @IntegerField()
+  scored_rows: number;
+
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ComparisonBody' }],
+    nullable: true,
+    description: 'With the good version, row by row; null for the good version itself.',
+  })
+  comparison: ComparisonBody | null;
+
+  @ApiProperty({ type: () => RegressionCells })
+  cells: RegressionCells;
+}
+
+const step = (description: string) =>
+  ApiProperty({ oneOf: [{ $ref: '#/components/schemas/RegressionStepBody' }], nullable: true, description });
+
+export class RegressionBody {
+  @UuidField()
+  id: string;
+
+  @UuidField()
+  sheet_id: string;
+
+  @IntegerField({ nullable: true, description: 'The prompt whose versions are searched; null for those of the sheet.' })
+  prompt_id: number | null;
+
+  @IntegerField()
+  good_version: number;
+
+  @IntegerField()
+  bad_version: number;
+
+  @EnumField(['columns', 'scorecard'])
+  scored_by: 'columns' | 'scorecard';
+
+  @ListField('uuid', { description: 'The columns that score a row; empty for a scorecard.' })
+  column_ids: string[];
+
+  @EnumField(REGRESSION_STATUSES)
+  status: RegressionStatus;
+
+  @step('The good version; null until it has been looked at.')
+  good: RegressionStepBody | null;
+
+  @step('The bad version; null until it has been looked at.')
+  bad: RegressionStepBody | null;
+
+  @ApiProperty({ type: () => [RegressionStepBody], description: 'What was looked at between the two, in that order.' })
+  steps: RegressionStepBody[];
+
+  @ApiProperty({
+    type: 'boolean',
+    nullable: true,
+    description:
+      'false: the bad version is not lower than the good one by more than chance. null until the search has completed.',
+  })
+  found: boolean | null;
+
+  @IntegerField({ nullable: true, description: 'The first version at which the score fell.' })
+  first_bad_version: number | null;
+
+  @IntegerField({ nullable: true, description: 'The version before the fall.' })
+  last_good_version: number | null;
+
+  @ListField('integer', {
+    description: 'Versions between these two that have no score: the fall may lie in one of them.',
+  })
+  skipped_versions: number[];
+
+  @TextField({
+    nullable: true,
+    description:
+      'Where to GET what has changed in between; null for versions of a prompt, and until the fall is found.',
+  })
+  diff_path: string | null;
+
+  @TextField({ nullable: true, description: 'What came of it in a sentence, or why it failed; null until the end.' })
+  message: string | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField({ nullable: true })
+  completed_at: string | null;
+}
+
+export class RegressionResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => RegressionBody })
+  regression: RegressionBody;
+}
+
+export function toGiven(body: StartRegressionRequest): GivenRegression {
+  return {
+    good: String(body.good_version),
+    bad: String(body.bad_version),
+    promptId: body.prompt_id ?? null,
+    scoredBy: body.scored_by ?? null,
+    columnIds: body.column_ids ?? null,
+  };
+}
+
+export function toRegressionResponse(view: RegressionView): RegressionResponse {
+  const { regression, versions } = view;
+  const { id, sheetId, request, status, steps, createdAt, completedAt } = regression;
+  const { good, bad, prompt, scoring } = request;
+  const ids = new Map(versions.map((each) => [each.number, each.id]));
+  const bodies = steps.map((each) => toStepBody(each, ids));
+  const of = (number: number) => bodies.find(({ version_number }) => version_number === number) ?? null;
+  const body: RegressionBody = {
+    id,
+    sheet_id: sheetId,
+    prompt_id: prompt && prompt.id,
+    good_version: good,
+    bad_version: bad,
+    scored_by: scoring.by,
+    column_ids: scoring.by === 'columns' ? scoring.columnIds : [],
+    status,
+    good: of(good),
+    bad: of(bad),
+    steps: bodies.filter(({ version_number }) => version_number !== good && version_number !== bad),
+    ...toFallBody(view, ids),
+    message: messageOf(regression),
+    created_at: createdAt.toISOString(),
+    completed_at: completedAt && completedAt.toISOString(),
+  };
+  return { success: true, regression: body };
+}
+
+type Fall = Pick<
+  RegressionBody,
+  'found' | 'first_bad_version' | 'last_good_version' | 'skipped_versions' | 'diff_path'
+>;
+
+function toFallBody({ sheet, regression }: RegressionView, ids: ReadonlyMap<number, string>): Fall {
+  const { found, status, request } = regression;
+  if (!found) {
+    const hasEnded = status === 'completed';
+    const nothing = { first_bad_version: null, last_good_version: null, skipped_versions: [], diff_path: null };
+    return { found: hasEnded ? false : null, ...nothing };
+  }
+  const { firstBad, lastGood, skipped } = found;
+  const versions = `/api/public/v2/tables/${sheet.tableId}/sheets/${sheet.id}/versions`;
+  const path = `${versions}/${ids.get(lastGood)}/diff?against=${firstBad}`;
+  const fall = { first_bad_version: firstBad, last_good_version: lastGood, skipped_versions: skipped };
+  return { found: true, ...fall, diff_path: request.prompt ? null : path };
+}
+
+function toStepBody(known: RegressionStep, ids: ReadonlyMap<number, string>): RegressionStepBody {
+  return {
+    version_number: known.version,
+    version_id: ids.get(known.version) ?? null,
+    outcome: known.outcome,
+    score: known.score,
+    confidence_interval: known.interval,
+    scored_rows: known.scoredRows,
+    comparison: known.comparison && toComparison(known.comparison),
+    cells: known.cells,
+  };
+}
+
+function messageOf({ status, error, found, request: { good, bad } }: Regression): string | null {
+  if (status === 'cancelled') return 'The search was cancelled.';
+  if (status !== 'completed') return error;
+  if (!found) return `The score of version ${bad} is not lower than that of version ${good} by more than chance.`;
+  const { firstBad, lastGood, skipped } = found;
+  const fell = `The score fell at version ${firstBad}; version ${lastGood} was still good.`;
+  return skipped.length === 0 ? fell : `${fell} The versions in between have no score.`;
+}

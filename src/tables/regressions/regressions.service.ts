@@ -1,0 +1,100 @@
+import { InjectQueue } from '@nestjs/bull';
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { audit, type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
+import { Statement } from '../../platform/database/statement.js';
+import { ring } from '../../platform/queue/doorbell.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { ComputationBell } from '../grid/computing/computation-bell.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
+import type { SheetPath } from '../sheets/sheets.dto.js';
+import { addressOf } from '../sheets/sheets.service.js';
+import { REGRESSION_QUEUE } from './regression-queue.js';
+import { type GivenRegression, readRequest } from './regression-request.js';
+import { Regression } from './regression.entity.js';
+import { RegressionErrors } from './regressions.errors.js';
+import type { RegressionPath } from './regressions.dto.js';
+import { ScratchSheets } from './scratch-sheets.js';
+
+/** A search, and the versions of the sheet that it has looked at. */
+export interface RegressionView {
+  sheet: Sheet;
+  regression: Regression;
+  versions: SheetVersion[];
+}
+
+const ACTIVE = In(['queued', 'running']);
+
+const CANCEL = new Statement<{ scratchSheetId: string | null }>(`
+  UPDATE regressions r SET status = 'cancelled', claim = NULL, completed_at = now(), baseline = NULL, scratch_sheet_id = NULL,
+         scratch_version = NULL
+    FROM (SELECT id, scratch_sheet_id FROM regressions
+           WHERE workspace_id = $1 AND id = $2 AND status IN ('queued', 'running') FOR UPDATE) before
+   WHERE r.workspace_id = $1 AND r.id = before.id RETURNING before.scratch_sheet_id AS "scratchSheetId"`);
+
+/** Finds the first version at which a score fell. */
+@Injectable()
+@FindsInPath({ name: 'regression_id', ids: { table_id: 'uuid', sheet_id: 'uuid', regression_id: 'uuid' } })
+export class RegressionsService implements PathLookup<RegressionPath> {
+  // oxlint-disable-next-line max-params -- everything it works with
+  constructor(
+    private readonly db: DataSource,
+    private readonly types: ColumnTypes,
+    private readonly scratch: ScratchSheets,
+    private readonly bell: ComputationBell,
+    @InjectQueue(REGRESSION_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  /** Starts a search. Throws version_not_found, what `readRequest` throws, and regression_running. */
+  async start(caller: Caller, path: SheetPath, given: GivenRegression): Promise<RegressionView> {
+    const view = await this.db.transaction(async (tx) => {
+      const sheet = await lockSheet(tx, addressOf(caller, path));
+      const { workspaceId, id: sheetId } = sheet;
+      const active = await tx.findOneBy(Regression, { workspaceId, sheetId, status: ACTIVE });
+      if (active) throw RegressionErrors.regression_running(active.id);
+      const request = await readRequest(tx, this.types, sheet, given);
+      const id = randomUUID();
+      await tx.insert(Regression, { workspaceId, id, sheetId, status: 'queued', request: request as object });
+      return this.read(tx, sheet, id);
+    });
+    ring(this.queue);
+    return view;
+  }
+
+  /** Throws regression_not_found. */
+  async get(caller: Caller, path: SheetPath, id: string): Promise<RegressionView> {
+    return this.read(this.db.manager, await getSheet(this.db.manager, addressOf(caller, path)), id);
+  }
+
+  findInPath(caller: Caller, path: RegressionPath): Promise<RegressionView> {
+    return this.get(caller, path, path.regression_id);
+  }
+
+  /** Ends a search; one that has ended stays as it is. Throws regression_not_found. */
+  async cancel(caller: Caller, path: SheetPath, id: string): Promise<RegressionView> {
+    const view = await this.db.transaction(async (tx) => {
+      const sheet = await getSheet(tx, addressOf(caller, path));
+      const { regression } = await this.read(tx, sheet, id);
+      const [cancelled] = await CANCEL.run(tx, [caller.workspaceId, regression.id]);
+      if (cancelled?.scratchSheetId) await this.scratch.delete(tx, caller.workspaceId, cancelled.scratchSheetId);
+      const details = { sheet_id: sheet.id };
+      if (cancelled) await audit(tx, caller, { action: 'regression.cancel', entityId: regression.id, details });
+      return this.read(tx, sheet, id);
+    });
+    this.bell.ringBoth();
+    return view;
+  }
+
+  private async read(tx: EntityManager, sheet: Sheet, id: string): Promise<RegressionView> {
+    const { workspaceId, id: sheetId } = sheet;
+    const regression = await tx.findOneBy(Regression, { workspaceId, sheetId, id: id.toLowerCase() });
+    if (!regression) throw RegressionErrors.regression_not_found(id);
+    const numbers = regression.request.prompt ? [] : regression.steps.map(({ version }) => version);
+    const versions = await tx.findBy(SheetVersion, { workspaceId, sheetId, number: In(numbers) });
+    return { sheet, regression, versions };
+  }
+}

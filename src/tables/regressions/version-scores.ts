@@ -1,0 +1,128 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonValue } from '../../platform/json.js';
+import { valueOf } from '../grid/cells/cells.queries.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { RowSet } from '../grid/rows/row-set.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import { readCellsAt } from '../grid/versions/grid-at-version.queries.js';
+import { planOf } from '../scorecards/plan-calculation.js';
+import { RowScoring } from '../scorecards/score-rows.js';
+import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
+import type { Scorecard } from '../scorecards/scorecard.entity.js';
+import { cellScorer, readRowScores } from '../scoring/row-scores.js';
+import type { ScoreConfig } from '../scoring/score-config.js';
+import { comparePaired } from '../scorecards/statistics/comparison.js';
+import { type Estimate, estimateMean, estimateScores } from '../scorecards/statistics/estimates.js';
+import type { CellUse, RegressionStep, RowScores } from './regression.entity.js';
+import type { VersionContent } from './version-content.js';
+
+/** The score of each row that has one. */
+export type ScoreByRow = Map<number, number>;
+
+/** Rows that are read with one statement. */
+const AT_ONCE = 5_000;
+
+/** The scores of rows whose cells are up to date in a version. */
+export async function readStoredScores(
+  tx: EntityManager,
+  { workspaceId }: Sheet,
+  { content, rows, config }: { content: VersionContent; rows: RowSet; config: ScoreConfig },
+): Promise<ScoreByRow> {
+  const scoreOf = cellScorer(config);
+  const columnKeys = content.scored.map(({ key }) => key);
+  const means = new RowMeans();
+  if (columnKeys.length === 0) return means.result();
+  for (let after: number | null = null; ;) {
+    const page: number[] = rows.page(after, AT_ONCE, 'asc');
+    if (page.length === 0) return means.result();
+    after = page.at(-1)!;
+    const range = { workspaceId, columnKeys, rows: { from: page[0]!, to: after + 1 } };
+    for (const record of await readCellsAt(tx, range, content.sheetVersion)) {
+      if (record.error !== null || !rows.has(record.rowIndex)) continue;
+      const value: JsonValue = valueOf(record);
+      means.add(record.rowIndex, value === null ? null : scoreOf(value));
+    }
+  }
+}
+
+/** The scores of the rows of a sheet by some of its columns. */
+export async function readColumnScores(
+  tx: EntityManager,
+  sheet: Sheet,
+  columnKeys: string[],
+  config: ScoreConfig,
+): Promise<ScoreByRow> {
+  const means = new RowMeans();
+  for (const scores of (await readRowScores(tx, sheet, columnKeys, config)).values()) {
+    for (const [row, score] of scores) means.add(row, score);
+  }
+  return means.result();
+}
+
+/** The scores of the rows of a sheet by the steps that it has of a scorecard. */
+export async function readScorecardScores(
+  tx: EntityManager,
+  { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
+  scorecard: Scorecard,
+): Promise<ScoreByRow> {
+  const plan = planOf(scorecard, columns);
+  // Nothing of it is stored: the rows of a whole calculation are scored with what the sheet holds.
+  const calculation = { plan, scope: null, rows: sheet.rows } as ScorecardCalculation;
+  const scores: ScoreByRow = new Map();
+  for await (const page of new RowScoring({
+    tx,
+    sheet,
+    columns,
+    calculation,
+    previous: null,
+    baseline: null,
+  }).pages()) {
+    for (const { rowIndex, score } of page.rows) if (score !== null) scores.set(rowIndex, score);
+  }
+  return scores;
+}
+
+/** The mean of what several columns say of a row. */
+class RowMeans {
+  private readonly sums = new Map<number, { sum: number; count: number }>();
+
+  add(row: number, score: number | null): void {
+    if (score === null) return;
+    const { sum, count } = this.sums.get(row) ?? { sum: 0, count: 0 };
+    this.sums.set(row, { sum: sum + score, count: count + 1 });
+  }
+
+  result(): ScoreByRow {
+    return new Map([...this.sums].map(([row, { sum, count }]) => [row, sum / count]));
+  }
+}
+
+/** What is said of a version, given the scores of the good one; null for the good one itself. */
+export function toStep(
+  version: number,
+  { scores, cells, baseline }: { scores: ScoreByRow; cells: CellUse; baseline: RowScores | null },
+): RegressionStep {
+  const { value: score, interval, n: scoredRows } = estimateOf([...scores.values()]);
+  const known = { version, score, interval, scoredRows, cells };
+  if (!baseline) return { ...known, outcome: scoredRows > 0 ? 'held' : 'unscored', comparison: null };
+  const comparison = comparePaired(...pairsOf(baseline, scores));
+  const hasFallen = comparison.verdict === 'significant' && comparison.difference! < 0;
+  return { ...known, outcome: comparison.n === 0 ? 'unscored' : hasFallen ? 'fell' : 'held', comparison };
+}
+
+/** Numbers beyond those of a score have a plain mean. */
+function estimateOf(scores: number[]): Estimate {
+  return scores.every((score) => score >= 0 && score <= 1) ? estimateScores(scores) : estimateMean(scores);
+}
+
+/** Rows that only one of them has count as unpaired. */
+function pairsOf({ rows, scores }: RowScores, other: ScoreByRow): [(number | null)[], (number | null)[]] {
+  const known = new Set(rows);
+  const added = [...other.keys()].filter((row) => !known.has(row));
+  const first = [...scores, ...added.map(() => null)];
+  return [first, [...rows, ...added].map((row) => other.get(row) ?? null)];
+}
+
+export function toRowScores(scores: ScoreByRow): RowScores {
+  return { rows: [...scores.keys()], scores: [...scores.values()] };
+}
