@@ -1,6 +1,6 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import type { Queue } from 'bull';
-import { ringAgain } from '../../platform/queue/doorbell.js';
+import type { Job, Queue } from 'bull';
+import { ringAgain, tellAnother } from '../../platform/queue/doorbell.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import { REGRESSION_QUEUE } from './regression-queue.js';
@@ -17,12 +17,12 @@ export class RegressionProcessor {
   ) {}
 
   @Process({ concurrency: AT_ONCE })
-  work(): Promise<void> {
-    return this.runner.drain(this.regressions);
+  work(job: Job): Promise<void> {
+    return this.runner.drain(this.regressions, tellAnother(this.queue, job));
   }
 
   @Sweep()
   sweep(): Promise<void> {
-    return ringAgain(this.queue, AT_ONCE);
+    return ringAgain(this.queue);
   }
 }
