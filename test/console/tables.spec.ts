@@ -83,7 +83,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     await page.getByText('Column A · 1').waitFor();
     expect(await valuesOf(client, sheet)).toEqual([['x']]);
     await page.goto('/console/tables?q=nothing');
-    await page.getByRole('heading', { name: 'No table is called that' }).waitFor();
+    await page.getByRole('heading', { name: 'No table is like that' }).waitFor();
     await page.getByRole('button', { name: 'Show all tables' }).click();
     await page.getByRole('row', { name: 'Needle' }).waitFor();
   });

@@ -1,13 +1,11 @@
 import './evaluations.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { EvaluationBody } from '../api/schema.gen';
 import { count, moment } from '../ui/format';
-import { useKeys } from '../ui/keys';
+import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
 import { Failure, Note, Waiting } from '../ui/parts';
-import { SearchField } from '../ui/search-field';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
 import { RunState, Score } from './run-parts';
@@ -18,11 +16,6 @@ const POLL_MS = 2000;
 /** The pipelines with how their newest run came out. */
 export default function Evaluations() {
   const [state, set] = useUrlState(DEFAULTS);
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ '/': () => field.current?.select() });
-  useEffect(() => {
-    document.title = 'Evaluations · Tracesheet';
-  }, []);
   const query = { name: state.q || undefined, page: Number(state.page), per_page: 20, include_runs: true } as const;
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['evaluations', query],
@@ -32,16 +25,12 @@ export default function Evaluations() {
   });
   return (
     <>
-      <header className="screen-head">
-        <h1>Evaluations</h1>
-        <SearchField
-          label="Search evaluations"
-          placeholder="A part of the name   /"
-          field={field}
-          value={state.q}
-          onChange={(q) => set({ q, page: '1' }, { replace: true })}
-        />
-      </header>
+      <ListScreenHead
+        title="Evaluations"
+        placeholder="A part of the name"
+        q={state.q}
+        onSearch={(q) => set({ q, page: '1' }, { replace: true })}
+      />
       <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -49,25 +38,7 @@ export default function Evaluations() {
         {!error && data && data.evaluations.length > 0 && (
           <div className="page-list">
             <PipelineTable pipelines={data.evaluations} />
-            {data.pages > 1 && (
-              <div className="actions">
-                <button
-                  className="button"
-                  disabled={data.page <= 1}
-                  onClick={() => set({ page: String(data.page - 1) })}
-                >
-                  Previous
-                </button>
-                <span>{`Page ${data.page} of ${data.pages}, ${count(data.total)} evaluations`}</span>
-                <button
-                  className="button"
-                  disabled={data.page >= data.pages}
-                  onClick={() => set({ page: String(data.page + 1) })}
-                >
-                  Next
-                </button>
-              </div>
-            )}
+            <Pages {...data} what="evaluation" onPage={(page) => set({ page: String(page) })} />
           </div>
         )}
       </div>
@@ -88,16 +59,7 @@ function Nothing({ q, onClear }: { q: string; onClear: () => void }) {
       </Note>
     );
   }
-  return (
-    <Note title="No evaluation is like that">
-      <p>The list shows only evaluations with “{q}” in the name.</p>
-      <div className="actions">
-        <button className="button" onClick={onClear}>
-          Show all evaluations
-        </button>
-      </div>
-    </Note>
-  );
+  return <NothingLike what="evaluation" filters={[`“${q}” in the name`]} onClear={onClear} />;
 }
 
 function PipelineTable({ pipelines }: { pipelines: EvaluationBody[] }) {

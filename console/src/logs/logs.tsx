@@ -1,5 +1,5 @@
 import './logs.css';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { GuardedButton, useMay } from '../shell/permissions';
 import type { RequestLogItem } from '../api/schema.gen';
@@ -8,8 +8,9 @@ import { AddingBar } from '../to-sheet/adding-bar';
 import { count } from '../ui/format';
 import { TimeChart } from '../ui/chart';
 import { useKeys } from '../ui/keys';
+import { ListScreenHead } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
-import { Choice, SearchField } from '../ui/search-field';
+import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
 import { writeCondition } from './conditions';
 import { FilterForm } from './filter-form';
@@ -29,9 +30,6 @@ export default function Logs() {
   const [ticked, tick] = useTicks(state);
   const [isAdding, setAdding] = useState(false);
   const total = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
-  useEffect(() => {
-    document.title = 'Requests · Tracesheet';
-  }, []);
   const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   useLogKeys(found.logs, state, () => setAdding(true));
   return (
@@ -170,24 +168,11 @@ interface HeadProps {
 }
 
 function Head({ state, set, onRefresh, onAdd }: HeadProps) {
-  const field = useRef<HTMLInputElement>(null);
   const [isFiltering, setFiltering] = useState(false);
-  useKeys({ '/': () => field.current?.select(), f: () => setFiltering(true) });
+  useKeys({ f: () => setFiltering(true) });
+  const search = (q: string) => set({ q }, { replace: true });
   return (
-    <header className="screen-head">
-      <h1>Requests</h1>
-      <SearchField
-        label="Search requests"
-        placeholder="Words in inputs and outputs   /"
-        field={field}
-        value={state.q}
-        onChange={(q) => set({ q }, { replace: true })}
-        onKeyDown={(event) => {
-          // From the field to the list.
-          if (event.key === 'ArrowDown' || event.key === 'Enter')
-            document.querySelector<HTMLElement>('[role=grid]')?.focus();
-        }}
-      />
+    <ListScreenHead title="Requests" placeholder="Words in inputs and outputs" q={state.q} onSearch={search}>
       <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
       <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days, from: '', to: '' })} />
       <button className="button" title="f" onClick={() => setFiltering(true)}>
@@ -208,7 +193,7 @@ function Head({ state, set, onRefresh, onAdd }: HeadProps) {
           }}
         />
       )}
-    </header>
+    </ListScreenHead>
   );
 }
 

@@ -1,16 +1,15 @@
 import './prompts.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PromptListItem } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
-import { count, moment } from '../ui/format';
-import { useKeys } from '../ui/keys';
+import { moment } from '../ui/format';
+import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
 import { Failure, Note, Waiting } from '../ui/parts';
-import { SearchField } from '../ui/search-field';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
 import { promptPath } from './links';
@@ -21,11 +20,6 @@ const DEFAULTS = { q: '', label: '', page: '1' };
 export default function Prompts() {
   const [state, set] = useUrlState(DEFAULTS);
   const [isOpen, setOpen] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ '/': () => field.current?.select() });
-  useEffect(() => {
-    document.title = 'Prompts · Tracesheet';
-  }, []);
   const query = {
     name: state.q || undefined,
     label: state.label || undefined,
@@ -40,19 +34,16 @@ export default function Prompts() {
   });
   return (
     <>
-      <header className="screen-head">
-        <h1>Prompts</h1>
-        <SearchField
-          label="Search prompts"
-          placeholder="A part of the name   /"
-          field={field}
-          value={state.q}
-          onChange={(q) => set({ q, page: '1' }, { replace: true })}
-        />
+      <ListScreenHead
+        title="Prompts"
+        placeholder="A part of the name"
+        q={state.q}
+        onSearch={(q) => set({ q, page: '1' }, { replace: true })}
+      >
         <GuardedButton permission="PROMPT_CREATE" onClick={() => setOpen(true)}>
           New prompt
         </GuardedButton>
-      </header>
+      </ListScreenHead>
       <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -68,7 +59,7 @@ export default function Prompts() {
               </p>
             )}
             <PromptTable prompts={data.items} onLabel={(label) => set({ label, page: '1' })} />
-            <Pages {...data} onPage={(page) => set({ page: String(page) })} />
+            <Pages {...data} what="prompt" onPage={(page) => set({ page: String(page) })} />
           </div>
         )}
       </div>
@@ -86,16 +77,8 @@ function Nothing({ state, onClear }: { state: typeof DEFAULTS; onClear: () => vo
     );
   }
   const filters = [state.q && `“${state.q}” in the name`, state.label && `the label “${state.label}”`].filter(Boolean);
-  return (
-    <Note title="No prompt is like that">
-      <p>The list shows only prompts with {filters.join(' and ') || `a place on page ${state.page}`}.</p>
-      <div className="actions">
-        <button className="button" onClick={onClear}>
-          Show all prompts
-        </button>
-      </div>
-    </Note>
-  );
+  const asked = filters.length > 0 ? filters : [`a place on page ${state.page}`];
+  return <NothingLike what="prompt" filters={asked} onClear={onClear} />;
 }
 
 function PromptTable({ prompts, onLabel }: { prompts: PromptListItem[]; onLabel: (label: string) => void }) {
@@ -135,29 +118,6 @@ function PromptTable({ prompts, onLabel }: { prompts: PromptListItem[]; onLabel:
         { name: 'Published', cell: ({ created_at }) => moment(created_at) },
       ]}
     />
-  );
-}
-
-interface PagesProps {
-  page: number;
-  pages: number;
-  total: number;
-  onPage: (page: number) => void;
-}
-
-function Pages({ page, pages, total, onPage }: PagesProps) {
-  const all = total === 1 ? '1 prompt' : `${count(total)} prompts`;
-  if (pages <= 1) return <p className="quiet-text">{all}</p>;
-  return (
-    <div className="actions">
-      <button className="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        Previous
-      </button>
-      <span>{`Page ${page} of ${pages}, ${all}`}</span>
-      <button className="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
-        Next
-      </button>
-    </div>
   );
 }
 

@@ -1,14 +1,14 @@
 import './tables.css';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import type { TableBody } from '../api/schema.gen';
 import { useMe } from '../shell/session-context';
 import { count, moment } from '../ui/format';
-import { useKeys, useListKeys } from '../ui/keys';
+import { useListKeys } from '../ui/keys';
+import { ListScreenHead, NothingLike } from '../ui/list-screen';
 import { Failure, Note, Waiting } from '../ui/parts';
-import { SearchField } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
 import { NewTable } from './new-table';
 
@@ -33,9 +33,6 @@ export default function Tables() {
     placeholderData: keepPreviousData,
   });
   const tables = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  useEffect(() => {
-    document.title = 'Tables · Tracesheet';
-  }, []);
   const create = canCreate ? () => setCreating(true) : null;
   return (
     <>
@@ -59,22 +56,8 @@ interface HeadProps {
 }
 
 function Head({ q, onSearch, onCreate }: HeadProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ '/': () => field.current?.select() });
   return (
-    <header className="screen-head">
-      <h1>Tables</h1>
-      <SearchField
-        label="Search tables"
-        placeholder="Part of a title   /"
-        field={field}
-        value={q}
-        onChange={onSearch}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowDown' || event.key === 'Enter')
-            document.querySelector<HTMLElement>('[role=grid]')?.focus();
-        }}
-      />
+    <ListScreenHead title="Tables" placeholder="Part of a title" q={q} onSearch={onSearch}>
       <span className="spacer" />
       <button
         className="button primary"
@@ -84,23 +67,12 @@ function Head({ q, onSearch, onCreate }: HeadProps) {
       >
         New table
       </button>
-    </header>
+    </ListScreenHead>
   );
 }
 
 function Nothing({ q, onClear, onCreate }: { q: string; onClear: () => void; onCreate: (() => void) | null }) {
-  if (q.trim() !== '') {
-    return (
-      <Note title="No table is called that">
-        <p>The list shows only tables with “{q.trim()}” in their title.</p>
-        <div className="actions">
-          <button className="button" onClick={onClear}>
-            Show all tables
-          </button>
-        </div>
-      </Note>
-    );
-  }
+  if (q.trim() !== '') return <NothingLike what="table" filters={[`“${q.trim()}” in their title`]} onClear={onClear} />;
   return (
     <Note title="There are no tables yet">
       <p>

@@ -1,9 +1,8 @@
 import './traces.css';
-import { useEffect, useRef } from 'react';
-import { useMe } from '../shell/session-context';
-import { useKeys } from '../ui/keys';
-import { CopyButton, Failure, Note, Waiting } from '../ui/parts';
-import { Choice, SearchField } from '../ui/search-field';
+import { NothingSent } from '../shell/nothing-sent';
+import { ListScreenHead, NothingLike } from '../ui/list-screen';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
 import { DAYS, DEFAULTS, describeFilters, type ListState, SPANS, STATUSES } from './list-state';
 import { TraceGrid } from './trace-grid';
@@ -14,9 +13,6 @@ export default function Traces() {
   const [state, set] = useUrlState(DEFAULTS);
   const { traces, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch, isPending } =
     useTraces(state);
-  useEffect(() => {
-    document.title = 'Traces · Tracesheet';
-  }, []);
   const isEmpty = !isPending && !error && traces.length === 0;
   return (
     <>
@@ -53,67 +49,21 @@ interface FilterProps {
 }
 
 function Filters({ state, set, onRefresh }: FilterProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ '/': () => field.current?.select() });
+  const search = (q: string) => set({ q }, { replace: true });
   return (
-    <header className="screen-head">
-      <h1>Traces</h1>
-      <SearchField
-        label="Search traces"
-        placeholder="Words in names, inputs and outputs   /"
-        field={field}
-        value={state.q}
-        onChange={(q) => set({ q }, { replace: true })}
-        onKeyDown={(event) => {
-          // From the field to the list.
-          if (event.key === 'ArrowDown' || event.key === 'Enter')
-            document.querySelector<HTMLElement>('[role=grid]')?.focus();
-        }}
-      />
+    <ListScreenHead title="Traces" placeholder="Words in names, inputs and outputs" q={state.q} onSearch={search}>
       <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
       <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />
       <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days })} />
       <button className="button" onClick={onRefresh}>
         Refresh
       </button>
-    </header>
+    </ListScreenHead>
   );
 }
 
-function Nothing(props: { state: ListState; onClear: () => void; onRefresh: () => void }) {
-  const { state, onClear, onRefresh } = props;
+function Nothing({ state, onClear, onRefresh }: { state: ListState; onClear: () => void; onRefresh: () => void }) {
   const filters = describeFilters(state);
-  if (filters.length > 0) {
-    return (
-      <Note title="No trace is like that">
-        <p>The list shows only traces with {filters.join(', ')}.</p>
-        <div className="actions">
-          <button className="button" onClick={onClear}>
-            Show all traces
-          </button>
-        </div>
-      </Note>
-    );
-  }
-  return <NoTraces onRefresh={onRefresh} />;
-}
-
-function NoTraces({ onRefresh }: { onRefresh: () => void }) {
-  const { workspace } = useMe();
-  const url = `${window.location.origin}/v1/traces`;
-  return (
-    <Note title={`${workspace.name} has no traces yet`}>
-      <p>Every run of your application becomes a line here. Point an OpenTelemetry exporter (OTLP over HTTP) to</p>
-      <pre>{url}</pre>
-      <p>
-        and send an API key in the header <code>X-API-KEY</code>.
-      </p>
-      <div className="actions">
-        <CopyButton text={url} label="Copy the URL" />
-        <button className="button" onClick={onRefresh}>
-          Look again
-        </button>
-      </div>
-    </Note>
-  );
+  if (filters.length > 0) return <NothingLike what="trace" filters={filters} onClear={onClear} />;
+  return <NothingSent what="traces" line="Every run of your application becomes a line here." onRefresh={onRefresh} />;
 }

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { CopyButton, Note } from '../ui/parts';
+import { useMe } from './session-context';
+
+interface Props {
+  /** What there is none of, in the plural. */
+  what: string;
+  /** A sentence: what becomes a line here. */
+  line: string;
+  /** Other ways to send some. */
+  children?: ReactNode;
+  onRefresh: () => void;
+}
+
+/** Stands in the place of a list of what applications send, until they send something. */
+export function NothingSent({ what, line, children, onRefresh }: Props) {
+  const { workspace } = useMe();
+  const url = `${window.location.origin}/v1/traces`;
+  return (
+    <Note title={`${workspace.name} has no ${what} yet`}>
+      <p>{line} Point an OpenTelemetry exporter (OTLP over HTTP) to</p>
+      <pre>{url}</pre>
+      <p>
+        and send an API key in the header <code>X-API-KEY</code>
+        {children}.
+      </p>
+      <div className="actions">
+        <CopyButton text={url} label="Copy the URL" />
+        <button className="button" onClick={onRefresh}>
+          Look again
+        </button>
+      </div>
+    </Note>
+  );
+}

@@ -1,0 +1,87 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { count } from './format';
+import { useKeys } from './keys';
+import { Note } from './parts';
+import { SearchField } from './search-field';
+
+interface HeadProps {
+  /** Of the screen: what is listed, in the plural. */
+  title: string;
+  placeholder: string;
+  q: string;
+  onSearch: (q: string) => void;
+  children?: ReactNode;
+}
+
+/** The head of a screen with a list: `/` leads to the search, and an arrow or Enter from there to the list. */
+export function ListScreenHead({ title, placeholder, q, onSearch, children }: HeadProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({ '/': () => field.current?.select() });
+  useEffect(() => {
+    document.title = `${title} · Tracesheet`;
+  }, [title]);
+  return (
+    <header className="screen-head">
+      <h1>{title}</h1>
+      <SearchField
+        label={`Search ${title.toLowerCase()}`}
+        placeholder={`${placeholder}   /`}
+        field={field}
+        value={q}
+        onChange={onSearch}
+        onKeyDown={({ key }) => {
+          if (key === 'ArrowDown' || key === 'Enter') document.querySelector<HTMLElement>('[role=grid]')?.focus();
+        }}
+      />
+      {children}
+    </header>
+  );
+}
+
+interface NothingProps {
+  /** In the singular. */
+  what: string;
+  /** What everything in the list would have, such as “the label x”. */
+  filters: string[];
+  onClear: () => void;
+}
+
+/** Where a list is empty because of what somebody asks for. */
+export function NothingLike({ what, filters, onClear }: NothingProps) {
+  return (
+    <Note title={`No ${what} is like that`}>
+      <p>{`The list shows only ${what}s with ${filters.join(', ')}.`}</p>
+      <div className="actions">
+        <button className="button" onClick={onClear}>
+          {`Show all ${what}s`}
+        </button>
+      </div>
+    </Note>
+  );
+}
+
+interface PagesProps {
+  page: number;
+  pages: number;
+  total: number;
+  /** In the singular. */
+  what: string;
+  onPage: (page: number) => void;
+}
+
+/** How many there are, and the way to the other pages. */
+export function Pages({ page, pages, total, what, onPage }: PagesProps) {
+  const all = total === 1 ? `1 ${what}` : `${count(total)} ${what}s`;
+  if (pages <= 1) return <p className="quiet-text">{all}</p>;
+  return (
+    <div className="actions">
+      <button className="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </button>
+      <span>{`Page ${page} of ${pages}, ${all}`}</span>
+      <button className="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        Next
+      </button>
+    </div>
+  );
+}
