@@ -9,9 +9,10 @@ const COLUMNS = `
     LEFT JOIN pg_collation coll ON coll.oid = a.attcollation
    WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'migrations' ORDER BY 1, 2`;
 const INDEXES = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'migrations' ORDER BY 1`;
+/** Newer versions of PostgreSQL list what may not be null among them; the columns say so already. */
 const CONSTRAINTS = `
   SELECT conrelid::regclass::text AS "table", conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
-   WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations' ORDER BY 1, 2`;
+   WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'migrations' AND contype <> 'n' ORDER BY 1, 2`;
 const RELATIONS = `
   SELECT relname, relkind, reloptions FROM pg_class
    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S') AND relname NOT LIKE 'migrations%' ORDER BY 1`;

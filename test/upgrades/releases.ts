@@ -46,5 +46,11 @@ export function migrationsOf(version: string): Set<string> {
 }
 
 /** One line for each thing, so that a difference shows. */
-export const schemaText = (parts: SchemaRow[][]): string =>
-  `${parts.flatMap((rows) => rows.map((row) => JSON.stringify(row))).join('\n')}\n`;
+export const schemaText = (parts: SchemaRow[][]): string => `${parts.flatMap((rows) => rows.map(lineOf)).join('\n')}\n`;
+
+/** What is not there or does not hold is left out. */
+const lineOf = (row: SchemaRow): string =>
+  Object.entries(row)
+    .filter(([, value]) => value !== null && value !== '' && value !== false)
+    .map(([name, value]) => (value === true ? name : typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(' | ');
