@@ -23,7 +23,7 @@ import {
   type RegressionStatus,
   type RegressionStep,
 } from './regression.entity.js';
-import type { RegressionView } from './regressions.service.js';
+import type { RegressionView } from './regression-view.js';
 
 const MAX_COLUMNS = 100;
 

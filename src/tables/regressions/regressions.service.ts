@@ -15,17 +15,11 @@ import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { REGRESSION_QUEUE } from './regression-queue.js';
 import { type GivenRegression, readRequest } from './regression-request.js';
+import type { RegressionView } from './regression-view.js';
 import { Regression } from './regression.entity.js';
 import { RegressionErrors } from './regressions.errors.js';
 import type { RegressionPath } from './regressions.dto.js';
 import { ScratchSheets } from './scratch-sheets.js';
-
-/** A search, and the versions of the sheet that it has looked at. */
-export interface RegressionView {
-  sheet: Sheet;
-  regression: Regression;
-  versions: SheetVersion[];
-}
 
 const ACTIVE = In(['queued', 'running']);
 

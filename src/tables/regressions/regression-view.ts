@@ -1,0 +1,10 @@
+import type { Sheet } from '../grid/sheet.entity.js';
+import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import type { Regression } from './regression.entity.js';
+
+/** A search, and the versions of the sheet that it has looked at. */
+export interface RegressionView {
+  sheet: Sheet;
+  regression: Regression;
+  versions: SheetVersion[];
+}
