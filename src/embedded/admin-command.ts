@@ -75,7 +75,7 @@ const COMMANDS: Record<string, Command> = {
     say(`Created key ${key.id}. It is shown only this once:\n${secret}`);
   },
   'keys rename': async ({ say, workspaces, keys }, [workspace, id, name]) => {
-    say(describeKey(await keys.rename(await operatorIn(workspaces, workspace), toId(id), required(name))));
+    say(describeKey(await keys.update(await operatorIn(workspaces, workspace), toId(id), { name: required(name) })));
   },
   'keys revoke': async ({ say, workspaces, keys }, [workspace, id]) => {
     say(describeKey(await keys.revoke(await operatorIn(workspaces, workspace), toId(id))));
@@ -176,8 +176,10 @@ async function operatorIn(workspaces: WorkspacesService, id: string | undefined)
   return { workspaceId, keyId: null, keyName: null, roles: ['admin'], requestId: COMMAND_LINE.id };
 }
 
-function describeKey({ id, name, lastFour, roles, revokedAt }: ApiKey): string {
-  return [id, `…${lastFour}`, roles.join(','), revokedAt ? 'revoked' : 'active', name ?? ''].join('\t');
+function describeKey({ id, name, lastFour, roles, revokedAt, expiresAt }: ApiKey): string {
+  const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+  const state = revokedAt ? 'revoked' : hasExpired ? 'expired' : 'active';
+  return [id, `…${lastFour}`, roles.join(','), state, name ?? ''].join('\t');
 }
 
 function toRoles(text: string): Role[] {

@@ -299,6 +299,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${WORKSPACE}/api-keys`,
       `POST ${WORKSPACE}/api-keys`,
       `PATCH ${WORKSPACE}/api-keys/{key_id}`,
+      `POST ${WORKSPACE}/api-keys/{key_id}/rotate`,
       `DELETE ${WORKSPACE}/api-keys/{key_id}`,
     ],
   ],

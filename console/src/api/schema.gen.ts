@@ -10,12 +10,14 @@ export type ValidationErrorBody = { "detail": (ValidationDetail)[]; "message": s
 export type WorkspaceRequest = { "name": string };
 export type WorkspaceResponse = { "success": boolean; "workspace": WorkspaceBody };
 export type UpdateWorkspaceRequest = { "name"?: string; "plan"?: "free" | "pro" | "team" };
-export type ApiKeyBody = { "id": number; "workspace_id": number; "name": string | null; "owner_email": string | null; "last_4": string; "role": "admin" | "member" | "contributor" | "publisher" | "developer" | "viewer" | null; "roles": ("admin" | "member" | "contributor" | "publisher" | "developer" | "viewer")[]; "created_at": string; "last_used_at": string | null; "revoked_at": string | null };
+export type ApiKeyBody = { "id": number; "workspace_id": number; "name": string | null; "owner_email": string | null; "last_4": string; "role": "admin" | "member" | "contributor" | "publisher" | "developer" | "viewer" | null; "roles": ("admin" | "member" | "contributor" | "publisher" | "developer" | "viewer")[]; "created_at": string; "last_used_at": string | null; "revoked_at": string | null; "expires_at": string | null; "allowed_networks": (string)[] };
 export type ApiKeysResponse = { "success": boolean; "api_keys": (ApiKeyBody)[] };
-export type CreateApiKeyRequest = { "name"?: string | null; "owner_email"?: string | null; "role"?: "admin" | "member" | "contributor" | "publisher" | "developer" | "viewer"; "roles"?: ("admin" | "member" | "contributor" | "publisher" | "developer" | "viewer")[] };
+export type CreateApiKeyRequest = { "name"?: string | null; "owner_email"?: string | null; "role"?: "admin" | "member" | "contributor" | "publisher" | "developer" | "viewer"; "roles"?: ("admin" | "member" | "contributor" | "publisher" | "developer" | "viewer")[]; "expires_at"?: string | null; "allowed_networks"?: (string)[] };
 export type IssuedKeyResponse = { "success": boolean; "api_key": ApiKeyBody; "secret": string };
-export type RenameApiKeyRequest = { "name": string | null };
+export type UpdateApiKeyRequest = { "name"?: string | null; "expires_at"?: string | null; "allowed_networks"?: (string)[] };
 export type ApiKeyResponse = { "success": boolean; "api_key": ApiKeyBody };
+export type RotateApiKeyRequest = { "overlap_seconds"?: number; "expires_at"?: string | null };
+export type RotatedKeyResponse = { "success": boolean; "api_key": ApiKeyBody; "secret": string; "replaced": (ApiKeyBody) };
 export type PagePosition = { "next_cursor": string | null; "prev_cursor": string | null; "has_more": boolean; "limit": number };
 export type AppliedFilters = {  };
 export type AuditEntryBody = { "id": number; "workspace_id": number; "occurred_at": string; "action": string; "entity_type": string; "entity_id": string; "entity_name": string | null; "source": "api" | "operator"; "key_id": number | null; "key_name": string | null; "key_last_4": string | null; "request_id": string; "details": JsonObject };
@@ -545,8 +547,9 @@ export interface Operations {
   "PATCH /api/admin/v1/workspaces/{workspace_id}": { path: { "workspace_id": number }; body: UpdateWorkspaceRequest; answer: WorkspaceResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/api-keys": { path: { "workspace_id": number }; answer: ApiKeysResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/api-keys": { path: { "workspace_id": number }; body: CreateApiKeyRequest; answer: IssuedKeyResponse };
-  "PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}": { path: { "workspace_id": number; "key_id": number }; body: RenameApiKeyRequest; answer: ApiKeyResponse };
+  "PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}": { path: { "workspace_id": number; "key_id": number }; body: UpdateApiKeyRequest; answer: ApiKeyResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}": { path: { "workspace_id": number; "key_id": number }; answer: ApiKeyResponse };
+  "POST /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}/rotate": { path: { "workspace_id": number; "key_id": number }; body: RotateApiKeyRequest; answer: RotatedKeyResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string }; answer: AuditEntriesResponse };
   "GET /api/public/v2/me": { answer: MeResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/model-credentials": { path: { "workspace_id": number }; answer: ModelCredentialsResponse };
