@@ -26,6 +26,7 @@ import { ConsoleSessions1780000000054 } from './54-console-sessions.js';
 import { CancelledImports1780000000055 } from './55-cancelled-imports.js';
 import { TracesInSegments1780000000059 } from './59-traces-in-segments.js';
 import { KeyLimits1780000000060 } from './60-key-limits.js';
+import { Erasures1780000000061 } from './61-erasures.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -62,4 +63,5 @@ export const migrations = [
   CancelledImports1780000000055,
   TracesInSegments1780000000059,
   KeyLimits1780000000060,
+  Erasures1780000000061,
 ];

@@ -465,6 +465,11 @@ export type RetentionDryRunRequest = { "traces_days"?: number | null; "request_l
 export type ExpiringTracesBody = { "count": number; "oldest": string | null; "newest": string | null; "spans": number };
 export type ExpiringBody = { "count": number; "oldest": string | null; "newest": string | null };
 export type RetentionDryRunResponse = { "success": boolean; "limits": (RetentionRequest); "traces": ExpiringTracesBody; "request_logs": ExpiringBody };
+export type MetadataPair = { "key": string; "value": string };
+export type CreateErasureRequest = { "user_id"?: string; "session_id"?: string; "metadata"?: (MetadataPair); "dry_run"?: boolean };
+export type ErasureBody = { "id": string; "subject_type": "user_id" | "session_id" | "metadata"; "dry_run": boolean; "status": "queued" | "running" | "completed" | "failed"; "progress": number; "step": string | null; "counts": Record<string, number>; "error_message": string | null; "created_by": number | null; "created_at": string; "finished_at": string | null; "verified_at": string | null };
+export type ErasureResponse = { "success": boolean; "erasure": ErasureBody };
+export type ErasuresResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (ErasureBody)[] };
 export type SignInRequest = { "api_key"?: string | null };
 export type SessionResponse = { "success": boolean; "workspace": WorkspaceBody; "api_key": OwnKeyBody; "permissions": (string)[]; "expires_at": string | null };
 export type SignedOutResponse = { "success": boolean };
@@ -763,6 +768,9 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/retention": { path: { "workspace_id": number }; answer: RetentionResponse };
   "PUT /api/admin/v1/workspaces/{workspace_id}/retention": { path: { "workspace_id": number }; body: RetentionRequest; answer: RetentionResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/retention/dry-run": { path: { "workspace_id": number }; body: RetentionDryRunRequest; answer: RetentionDryRunResponse };
+  "POST /api/admin/v1/workspaces/{workspace_id}/erasures": { path: { "workspace_id": number }; body: CreateErasureRequest; answer: ErasureResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/erasures": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: ErasuresResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/erasures/{erasure_id}": { path: { "workspace_id": number; "erasure_id": string }; answer: ErasureResponse };
   "POST /console/session": { body: SignInRequest; answer: SessionResponse };
   "GET /console/session": { answer: SessionResponse };
   "DELETE /console/session": { answer: SignedOutResponse };
