@@ -67,7 +67,11 @@ export async function countLogs(
 }
 
 /** How many of the logs wait to be put into the index, or to be taken out of it. */
-export async function countWaitingLogs(db: EntityManager, workspaceId: number, logIds: readonly string[]): Promise<number> {
+export async function countWaitingLogs(
+  db: EntityManager,
+  workspaceId: number,
+  logIds: readonly string[],
+): Promise<number> {
   const [row] = await db.query<{ count: number }[]>(
     'SELECT count(*)::int AS count FROM request_log_search_queue WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
     [workspaceId, logIds],
