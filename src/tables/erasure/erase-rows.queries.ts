@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { RowsOfSheet } from './personal-rows.js';
+import type { RowsOfSheet } from './found-rows.js';
 
 const EVER = 2 ** 31 - 1;
 /** The rows as `r`, with the versions in which they were about the person, and the columns of the sheet as `k`, deleted ones as well. */

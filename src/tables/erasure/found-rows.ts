@@ -9,6 +9,12 @@ export interface FoundRow {
   until: number | null;
 }
 
+/** Some rows of a sheet. */
+export interface RowsOfSheet {
+  sheetId: string;
+  rows: FoundRow[];
+}
+
 /** The rows of sheets that are about a person, each index once. */
 export class FoundRows {
   private readonly bySheet = new Map<string, Map<number, FoundRow>>();

@@ -21,18 +21,12 @@ import {
   type SheetCopy,
   versionsWithout,
 } from './find-rows.queries.js';
-import { type FoundRow, FoundRows } from './found-rows.js';
+import { FoundRows, type RowsOfSheet } from './found-rows.js';
 
 /** Rows that are erased in one transaction. */
 const AT_ONCE = 200;
 /** All cells of a workspace are looked at, which takes longer than other statements may. */
 const TIMEOUT_MS = 600_000;
-
-/** Some rows of a sheet. */
-export interface RowsOfSheet {
-  sheetId: string;
-  rows: FoundRow[];
-}
 
 export interface ErasedRows {
   rows: number;
