@@ -25,6 +25,8 @@ import { Refusals1780000000053 } from './53-refusals.js';
 import { ConsoleSessions1780000000054 } from './54-console-sessions.js';
 import { CancelledImports1780000000055 } from './55-cancelled-imports.js';
 import { TracesInSegments1780000000059 } from './59-traces-in-segments.js';
+import { KeyLimits1780000000060 } from './60-key-limits.js';
+import { Erasures1780000000061 } from './61-erasures.js';
 import { Regressions1780000000063 } from './63-regressions.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -61,5 +63,7 @@ export const migrations = [
   ConsoleSessions1780000000054,
   CancelledImports1780000000055,
   TracesInSegments1780000000059,
+  KeyLimits1780000000060,
+  Erasures1780000000061,
   Regressions1780000000063,
 ];

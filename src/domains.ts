@@ -22,4 +22,5 @@ import './workflows/manifest.js';
 import './webhooks/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';
+import './erasure/manifest.js';
 import './console/manifest.js';

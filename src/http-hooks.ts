@@ -5,12 +5,14 @@ import {
   AccessErrors,
   type AuthenticatedRequest,
   type Authenticator,
+  type Caller,
   takeBodyKey,
   type WrongKeys,
 } from './access/index.js';
 import { type ConsoleSessions, tokenIn } from './console/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
+import { Problem } from './platform/errors/problem.js';
 import { routeNotFound } from './platform/errors/problem.filter.js';
 import { networkOf } from './platform/http/address.js';
 import type { BodyBudget, BodyOwner } from './platform/http/body-budget.js';
@@ -41,9 +43,9 @@ export interface Admission {
 export function admitRequests(fastify: FastifyInstance, admission: Admission): void {
   const { authenticator, wrongKeys, sessions, budget, config } = admission;
   const identify = async (request: Request, key: string | undefined): Promise<void> => {
-    request.caller = (await authenticator.authenticate(key, request.id)) ?? undefined;
-    if (request.caller) request.rateLimitKey = ownerOf(request).name;
-    else if (key !== undefined && !request.routeOptions.config.public) await wrongKeys.count(request.ip);
+    remember(request, await authenticator.authenticate(key, request));
+    const isWrong = key !== undefined && !request.caller && !request.keyRefusal;
+    if (isWrong && !request.routeOptions.config.public) await wrongKeys.count(request.ip);
   };
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
@@ -91,10 +93,15 @@ function endUnreadBodies(fastify: FastifyInstance): void {
 }
 
 async function identifySession(request: Request, sessions: ConsoleSessions): Promise<void> {
-  request.caller = (await sessions.authenticate(tokenIn(request), request.id)) ?? undefined;
-  if (!request.caller) return;
-  request.rateLimitKey = ownerOf(request).name;
-  request.isConsole = true;
+  remember(request, await sessions.authenticate(tokenIn(request), request));
+  if (request.caller) request.isConsole = true;
+}
+
+/** A key that does not count here and now is refused where a missing one would be, so public routes take no notice of it. */
+function remember(request: Request, found: Caller | Problem | null): void {
+  if (found instanceof Problem) request.keyRefusal = found;
+  else request.caller = found ?? undefined;
+  if (request.caller) request.rateLimitKey = ownerOf(request).name;
 }
 
 /**
@@ -133,7 +140,7 @@ function hasBody({ headers }: Request): boolean {
 function admitBody(request: Request, budget: BodyBudget, limit: number): void {
   // It is read by nobody: whoever calls could have us receive as much as they like.
   if (request.is404) throw routeNotFound(request);
-  if (!mayBeKnown(request)) throw AccessErrors.api_key_invalid();
+  if (!mayBeKnown(request)) throw request.keyRefusal ?? AccessErrors.api_key_invalid();
   // Hung up while the key was looked up: what is held from now on would never be released.
   if (request.raw.destroyed) throw PlatformErrors.request_unreadable();
   const length = announcedLength(request);

@@ -97,6 +97,12 @@ type Parameter = { name: string; in: string; schema?: { type?: string; example?:
 
 const BRIEF = '"#/components/schemas/BriefErrorBody"';
 
+const KEY_REFUSALS = [
+  AccessErrors.api_key_invalid,
+  AccessErrors.api_key_expired,
+  AccessErrors.api_key_outside_networks,
+];
+
 /** What the one body parser of the server refuses, whatever the route. */
 const BODY_REFUSALS = [
   PlatformErrors.json_unreadable,
@@ -116,7 +122,7 @@ const FORM_REFUSALS = [
 function completeOperation(operation: Operation): void {
   if (operation['x-public']) operation.security = [];
   else {
-    if (!operation.responses['401']) addRefusals(operation, [AccessErrors.api_key_invalid]);
+    if (!operation.responses['401']) addRefusals(operation, KEY_REFUSALS);
     addRefusals(operation, [AccessErrors.wrong_keys_limited]);
   }
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);

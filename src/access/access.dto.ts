@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ValidationProblem } from '../platform/errors/problem.js';
 import { MAX_ID, DateTimeField, EnumField, IntegerField, ListField, TextField } from '../platform/http/fields.js';
 import type { ApiKey } from './api-key.entity.js';
-import type { IssuedKey } from './api-keys.service.js';
+import type { IssuedKey, KeyChange } from './api-keys.service.js';
+import { readExpiry, readNetworks } from './key-limits.js';
 import { type Role, ROLE_NAMES } from './permissions.js';
 import { type Plan, PLANS, type Workspace } from './workspace.entity.js';
 
@@ -31,6 +33,12 @@ export class UpdateWorkspaceRequest {
   })
   plan?: Plan;
 }
+
+const EXPIRES = 'When the key ends: a moment in the future, or null for never.';
+const NETWORKS =
+  'The networks (IPv4 and IPv6, such as `192.0.2.0/24`, `2001:db8::/32`, or a single address) from which the key is accepted; an empty list means from everywhere.';
+const MOST_NETWORKS = 100;
+export const DAY_SECONDS = 86_400;
 
 export class CreateApiKeyRequest {
   @TextField({ optional: true, nullable: true, maxLength: 255, example: 'Production exporter' })
@@ -62,16 +70,49 @@ export class CreateApiKeyRequest {
     example: ['contributor', 'publisher'],
   })
   roles?: Role[];
+
+  @DateTimeField({ optional: true, nullable: true, description: EXPIRES })
+  expires_at?: string | null;
+
+  @ListField('string', { optional: true, maxItems: MOST_NETWORKS, description: NETWORKS })
+  allowed_networks?: string[];
 }
 
-export class RenameApiKeyRequest {
+/** What is not given stays as it is; something must be given. */
+export class UpdateApiKeyRequest {
   @TextField({
+    optional: true,
     nullable: true,
     maxLength: 255,
     description: 'The new name; null removes it.',
     example: 'Staging exporter',
   })
-  name: string | null;
+  name?: string | null;
+
+  @DateTimeField({ optional: true, nullable: true, description: EXPIRES })
+  expires_at?: string | null;
+
+  @ListField('string', { optional: true, maxItems: MOST_NETWORKS, description: NETWORKS })
+  allowed_networks?: string[];
+}
+
+export class RotateApiKeyRequest {
+  @IntegerField({
+    optional: true,
+    min: 0,
+    max: 30 * DAY_SECONDS,
+    default: DAY_SECONDS,
+    description: 'For how many seconds the old key goes on working, unless it expires before that. At most 30 days.',
+  })
+  overlap_seconds?: number;
+
+  @DateTimeField({
+    optional: true,
+    nullable: true,
+    description:
+      'When the new key ends, or null for never. By default it lives for as long as the old key was meant to live when it was created.',
+  })
+  expires_at?: string | null;
 }
 
 export class WorkspaceBody {
@@ -137,6 +178,12 @@ export class ApiKeyBody {
 
   @DateTimeField({ nullable: true })
   revoked_at: string | null;
+
+  @DateTimeField({ nullable: true, description: 'From this moment on the key is refused; null = never.' })
+  expires_at: string | null;
+
+  @ListField('string', { description: 'Where the key is accepted from; empty means from everywhere.' })
+  allowed_networks: string[];
 }
 
 export class ApiKeyResponse {
@@ -152,6 +199,11 @@ export class IssuedKeyResponse extends ApiKeyResponse {
   secret: string;
 }
 
+export class RotatedKeyResponse extends IssuedKeyResponse {
+  @ApiProperty({ type: () => ApiKeyBody, description: 'The old key, with the moment at which it ends.' })
+  replaced: ApiKeyBody;
+}
+
 export class ApiKeysResponse {
   @ApiProperty({ example: true })
   success: true;
@@ -164,6 +216,18 @@ export class ApiKeysResponse {
 export function rolesIn({ role, roles = [] }: CreateApiKeyRequest): Role[] | undefined {
   const given = new Set(role === undefined ? roles : [role, ...roles]);
   return given.size === 0 ? undefined : [...given];
+}
+
+/** Throws a 422 when nothing is given, or what is given cannot be. */
+export function toKeyChange({ name, expires_at: expires, allowed_networks: networks }: UpdateApiKeyRequest): KeyChange {
+  if (name === undefined && expires === undefined && networks === undefined) {
+    throw new ValidationProblem([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]);
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(expires !== undefined && { expiresAt: readExpiry(expires) }),
+    ...(networks !== undefined && { allowedNetworks: readNetworks(networks) }),
+  };
 }
 
 export function toWorkspaceBody(workspace: Workspace): WorkspaceBody {
@@ -183,6 +247,8 @@ export function toApiKeyBody(key: ApiKey): ApiKeyBody {
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_networks: key.allowedNetworks,
   };
 }
 

@@ -7,6 +7,25 @@ export const AccessErrors = defineErrors({
     status: 401,
     message: 'The API key is missing or not valid. Send a key of your workspace in the X-API-KEY header.',
   },
+  api_key_expired: {
+    status: 401,
+    message:
+      'This API key has expired. Send another key, or ask somebody who manages the keys of the workspace to give this one a later expires_at.',
+  },
+  api_key_outside_networks: {
+    status: 401,
+    message: (address: string) =>
+      `This API key is not accepted from the address ${address}. Send it from one of its allowed networks, or ask somebody who manages the keys of the workspace to add this address to them.`,
+  },
+  api_key_would_lock_out: {
+    status: 400,
+    message: (address: string) =>
+      `These networks do not hold ${address}, the address that you call from: your own key would be refused from now on. Add the address, or change the key with another one.`,
+  },
+  api_key_ended: {
+    status: 409,
+    message: (id: number) => `API key ${id} is revoked or has expired, so it cannot be rotated. Create a new key.`,
+  },
   operator_required: {
     status: 401,
     message: 'This needs the admin token of the installation: send Authorization: Bearer <ADMIN_TOKEN>.',

@@ -42,7 +42,7 @@ export class AccessGuard implements CanActivate {
     if (operator && request.isOperator) return true;
     if (operator === 'only') throw AccessErrors.operator_required();
     const { caller } = request;
-    if (!caller) throw AccessErrors.api_key_invalid();
+    if (!caller) throw request.keyRefusal ?? AccessErrors.api_key_invalid();
     const permission = this.reflector.get<Permission | undefined>(PERMISSION, handler);
     if (!permission || allows(caller.roles, permission)) return true;
     await this.lookups.requireAll(caller, request.params as Record<string, string>);

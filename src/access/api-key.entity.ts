@@ -51,4 +51,12 @@ export class ApiKey {
 
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
+
+  /** From this moment on the key counts for nothing; null = never. */
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt: Date | null;
+
+  /** The key counts only when it comes from one of these; an empty list means from everywhere. */
+  @Column({ name: 'allowed_networks', type: 'text', array: true, default: '{}' })
+  allowedNetworks: string[];
 }

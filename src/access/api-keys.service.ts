@@ -1,17 +1,44 @@
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import { ApiKey } from './api-key.entity.js';
-import { audit } from './audit.js';
+import { audit, auditAll, type Deed } from './audit.js';
 import type { Caller } from './caller.js';
 import { generateKey, hashKey, lastFour } from './key-material.js';
+import { areHolding, type KeyLimits } from './key-limits.js';
 import { demandAllOf } from './demand.js';
 import { FindsInPath, type PathLookup } from './path-lookups.js';
 import type { Role } from './permissions.js';
+
+type Lock = { mode: 'pessimistic_write' };
+
+/** What can be changed of a key; what is missing stays. */
+export interface KeyChange extends Partial<KeyLimits> {
+  name?: string | null;
+}
+
+interface NewKey extends Partial<KeyLimits> {
+  name: string | null;
+  ownerEmail?: string | null;
+  roles: readonly Role[];
+}
+
+export interface Rotation {
+  /** For how long the old key goes on working. */
+  overlapSeconds: number;
+  /** When the new key ends; undefined = it lives for as long as the old one was meant to. */
+  expiresAt?: Date | null;
+}
 
 /** A key together with its text, which exists only at this moment. */
 export interface IssuedKey {
   key: ApiKey;
   secret: string;
+}
+
+export interface Rotated {
+  issued: IssuedKey;
+  /** The old key, as it is now. */
+  replaced: ApiKey;
 }
 
 @FindsInPath({ name: 'key_id', ids: { key_id: 'integer' } })
@@ -28,29 +55,54 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   }
 
   /** Throws permission_missing for roles that may do more than the caller. */
-  async create(
-    caller: Caller,
-    input: { name: string | null; ownerEmail?: string | null; roles: readonly Role[] },
-  ): Promise<IssuedKey> {
+  async create(caller: Caller, input: NewKey): Promise<IssuedKey> {
     demandAllOf(caller, input.roles);
     return this.db.transaction(async (tx) => {
       const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
       await audit(tx, caller, {
         action: 'api_key.create',
         entityId: issued.key.id,
-        details: { role: input.roles.join(',') },
+        details: { role: input.roles.join(','), ...limitsOf(issued.key) },
       });
       return issued;
     });
   }
 
-  /** Throws permission_missing for a key that may do more than the caller. */
-  rename(caller: Caller, id: number, name: string | null): Promise<ApiKey> {
+  /**
+   * Throws permission_missing for a key that may do more than the caller, and api_key_would_lock_out when the caller's own key would
+   * not be accepted from where the caller is.
+   */
+  update(caller: Caller, id: number, change: KeyChange): Promise<ApiKey> {
+    const { allowedNetworks = [] } = change;
+    if (caller.keyId === id && caller.address !== undefined && !areHolding(allowedNetworks, caller.address)) {
+      throw AccessErrors.api_key_would_lock_out(caller.address);
+    }
     return this.db.transaction(async (tx) => {
       const key = await getOwnOrWeaker(tx, caller, id);
-      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { name });
-      await audit(tx, caller, { action: 'api_key.rename', entityId: id });
-      return { ...key, name };
+      const changed = { ...key, ...change };
+      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, change);
+      await auditAll(tx, caller, deedsOf(key, changed, change));
+      return changed;
+    });
+  }
+
+  /**
+   * A new key in the place of one that works, which ends after the overlap. Throws permission_missing for a key that may do more than
+   * the caller, and api_key_ended for one that does not work any more.
+   */
+  rotate(caller: Caller, id: number, { overlapSeconds, expiresAt }: Rotation): Promise<Rotated> {
+    return this.db.transaction(async (tx) => {
+      const key = await getOwnOrWeaker(tx, caller, id);
+      const now = Date.now();
+      const ends = key.expiresAt?.getTime() ?? Infinity;
+      if (key.revokedAt || ends <= now) throw AccessErrors.api_key_ended(id);
+      const replaced = { ...key, expiresAt: new Date(Math.min(ends, now + overlapSeconds * 1000)) };
+      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { expiresAt: replaced.expiresAt });
+      const lifetime = key.expiresAt && new Date(now + ends - key.createdAt.getTime());
+      const issued = await issueKey(tx, { ...key, expiresAt: expiresAt === undefined ? lifetime : expiresAt });
+      const details = { new_key_id: issued.key.id, ...limitsOf(replaced), new_expires_at: issued.key.expiresAt };
+      await audit(tx, caller, { action: 'api_key.rotate', entityId: id, details });
+      return { issued, replaced };
     });
   }
 
@@ -73,15 +125,10 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
 /** Stores a new key (a given one for installations that preset it) and gives it back with its text. */
 export async function issueKey(
   tx: EntityManager,
-  input: {
-    workspaceId: number;
-    name: string | null;
-    ownerEmail?: string | null;
-    roles: readonly Role[];
-    secret?: string;
-  },
+  input: NewKey & { workspaceId: number; secret?: string },
 ): Promise<IssuedKey> {
   const { workspaceId, name, roles, ownerEmail = null, secret = generateKey() } = input;
+  const { expiresAt = null, allowedNetworks = [] } = input;
   const key = tx.create(ApiKey, {
     workspaceId,
     name,
@@ -89,21 +136,40 @@ export async function issueKey(
     roles: [...roles],
     hash: hashKey(secret),
     lastFour: lastFour(secret),
+    expiresAt,
+    allowedNetworks,
   });
   await tx.insert(ApiKey, key);
   const stored = await tx.findOneByOrFail(ApiKey, { workspaceId, hash: key.hash });
   return { key: stored, secret };
 }
 
+const limitsOf = ({ expiresAt, allowedNetworks }: KeyLimits) => ({
+  expires_at: expiresAt,
+  allowed_networks: allowedNetworks,
+});
+
+function deedsOf(before: ApiKey, after: ApiKey, change: KeyChange): Deed[] {
+  const limits = {
+    action: 'api_key.update',
+    entityId: before.id,
+    details: { from: limitsOf(before), to: limitsOf(after) },
+  };
+  return [
+    ...(change.name === undefined ? [] : [{ action: 'api_key.rename', entityId: before.id }]),
+    ...(change.expiresAt === undefined && change.allowedNetworks === undefined ? [] : [limits]),
+  ];
+}
+
 /** A key with more rights than the caller's is not the caller's to change. Throws permission_missing. */
 async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {
-  const key = await getKey(tx, caller, id);
+  const key = await getKey(tx, caller, id, { mode: 'pessimistic_write' });
   demandAllOf(caller, key.roles);
   return key;
 }
 
-async function getKey(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {
-  const key = await tx.findOneBy(ApiKey, { workspaceId: caller.workspaceId, id });
+async function getKey(db: EntityManager, caller: Caller, id: number, lock?: Lock): Promise<ApiKey> {
+  const key = await db.findOne(ApiKey, { where: { workspaceId: caller.workspaceId, id }, lock });
   if (!key) throw AccessErrors.api_key_not_found(id);
   return key;
 }

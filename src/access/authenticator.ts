@@ -2,13 +2,19 @@ import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
+import type { Problem } from '../platform/errors/problem.js';
 import { ApiKey } from './api-key.entity.js';
-import type { Caller } from './caller.js';
+import type { Caller, RequestOrigin } from './caller.js';
+import { keyCheck, type KeyCheck } from './key-limits.js';
 import { hashKey, isWellFormed } from './key-material.js';
 
-type KeyHolder = Omit<Caller, 'requestId'>;
+/** A key that exists, with whom it stands for and the check of its limits: those are looked at with every request. */
+interface KnownKey {
+  holder: Omit<Caller, 'requestId' | 'address'>;
+  check: KeyCheck;
+}
 
-/** A revoked key may work this much longer in another process. */
+/** A revoked key, and one whose limits were changed, may work this much longer in another process. */
 const CACHE_MS = 2000;
 const CACHE_SIZE = 1000;
 /** `last_used_at` tells which keys can be revoked; a minute is precise enough and spares a write per request. */
@@ -17,19 +23,18 @@ const LAST_USED_PRECISION = `interval '1 minute'`;
 /** Turns the credentials of a request into who is calling. */
 @Injectable()
 export class Authenticator {
-  private readonly cache = new Map<string, { holder: Promise<KeyHolder | null>; until: number }>();
+  private readonly cache = new Map<string, { known: Promise<KnownKey | null>; until: number }>();
 
   constructor(
     private readonly db: DataSource,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** null for a key that is missing, malformed, unknown or revoked. */
-  async authenticate(key: string | undefined, requestId: string): Promise<Caller | null> {
+  /** null for a key that is missing, malformed, unknown or revoked; the refusal of one that has expired or is shown elsewhere. */
+  async authenticate(key: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
     if (key === undefined || !isWellFormed(key)) return null;
-    const hash = hashKey(key);
-    const holder = await this.find(hash);
-    return holder && { ...holder, requestId };
+    const known = await this.find(hashKey(key), ip);
+    return known && (known.check(ip) ?? { ...known.holder, requestId: id, address: ip });
   }
 
   /** True for `Bearer <ADMIN_TOKEN>`. Compares in constant time. */
@@ -45,26 +50,29 @@ export class Authenticator {
   }
 
   /** Many requests with one key ask the database once. */
-  private find(hash: Buffer): Promise<KeyHolder | null> {
+  private find(hash: Buffer, address: string): Promise<KnownKey | null> {
     const cacheKey = hash.toString('base64');
     const cached = this.cache.get(cacheKey);
-    if (cached && cached.until > Date.now()) return cached.holder;
-    const holder = this.read(hash);
+    if (cached && cached.until > Date.now()) return cached.known;
+    const known = this.read(hash, address);
     if (this.cache.size >= CACHE_SIZE) this.cache.clear();
-    this.cache.set(cacheKey, { holder, until: Date.now() + CACHE_MS });
+    this.cache.set(cacheKey, { known, until: Date.now() + CACHE_MS });
     // A failure is not an answer: whoever comes next asks again.
-    holder.catch(() => this.cache.delete(cacheKey));
-    return holder;
+    known.catch(() => this.cache.delete(cacheKey));
+    return known;
   }
 
-  private async read(hash: Buffer): Promise<KeyHolder | null> {
+  private async read(hash: Buffer, address: string): Promise<KnownKey | null> {
     const key = await this.db.manager.findOneBy(ApiKey, { hash, revokedAt: IsNull() });
     if (!key) return null;
+    const check = keyCheck(key);
+    const holder = { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, roles: key.roles };
+    if (check(address)) return { holder, check };
     await this.db.query(
       `UPDATE api_keys SET last_used_at = now()
         WHERE workspace_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < now() - ${LAST_USED_PRECISION})`,
       [key.workspaceId, key.id],
     );
-    return { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, roles: key.roles };
+    return { holder, check };
   }
 }

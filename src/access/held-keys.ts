@@ -1,20 +1,26 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { StreamHolder } from '../platform/http/progress-streams.js';
+import type { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
+import { keyCheck } from './key-limits.js';
 
 /** A connection outlives its key by at most this long. */
 const CHECK_MS = 2000;
 
 const VALID = `
-  SELECT k.id FROM unnest($1::int[], $2::int[]) AS held (workspace_id, id)
+  SELECT k.id, k.expires_at AS "expiresAt", k.allowed_networks AS "allowedNetworks" FROM unnest($1::int[], $2::int[]) AS held (workspace_id, id)
     JOIN api_keys k ON k.workspace_id = held.workspace_id AND k.id = held.id AND k.revoked_at IS NULL`;
 
 interface HeldKey {
   workspaceId: number;
   keyId: number;
-  /** End what holds the key. */
-  ends: Set<() => void>;
+  holders: Set<Holder>;
+}
+
+interface Holder {
+  address: string | undefined;
+  end: () => void;
 }
 
 /**
@@ -34,15 +40,19 @@ export class HeldKeys implements OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Calls `end` when the key is revoked. Gives the function to call when the connection has ended by itself. */
-  hold({ workspaceId, keyId }: Pick<Caller, 'workspaceId' | 'keyId'>, end: () => void): () => void {
+  /** Calls `end` when the key is revoked, expires or is not accepted from the address any more. Gives the function to call when the connection has ended by itself. */
+  hold(
+    { workspaceId, keyId, address }: Pick<Caller, 'workspaceId' | 'keyId' | 'address'>,
+    end: () => void,
+  ): () => void {
     if (keyId === null) return () => undefined;
-    const key = this.held.get(keyId) ?? { workspaceId, keyId, ends: new Set() };
+    const key = this.held.get(keyId) ?? { workspaceId, keyId, holders: new Set() };
+    const holder = { address, end };
     this.held.set(keyId, key);
-    key.ends.add(end);
+    key.holders.add(holder);
     return () => {
-      key.ends.delete(end);
-      if (key.ends.size === 0 && this.held.get(keyId) === key) this.held.delete(keyId);
+      key.holders.delete(holder);
+      if (key.holders.size === 0 && this.held.get(keyId) === key) this.held.delete(keyId);
     };
   }
 
@@ -55,7 +65,7 @@ export class HeldKeys implements OnModuleDestroy {
     if (this.isChecking || this.held.size === 0) return;
     this.isChecking = true;
     try {
-      await this.endRevoked([...this.held.values()]);
+      await this.endRefused([...this.held.values()]);
     } catch (error) {
       this.log.warn(`The keys of open connections could not be checked: ${String(error)}`);
     } finally {
@@ -63,10 +73,13 @@ export class HeldKeys implements OnModuleDestroy {
     }
   }
 
-  private async endRevoked(keys: HeldKey[]): Promise<void> {
+  private async endRefused(keys: HeldKey[]): Promise<void> {
     const columns = [keys.map(({ workspaceId }) => workspaceId), keys.map(({ keyId }) => keyId)];
-    const rows = await this.db.query<{ id: number }[]>(VALID, columns);
-    const valid = new Set(rows.map(({ id }) => id));
-    for (const { keyId, ends } of keys) if (!valid.has(keyId)) for (const end of ends) end();
+    const rows = await this.db.query<Pick<ApiKey, 'id' | 'expiresAt' | 'allowedNetworks'>[]>(VALID, columns);
+    const checks = new Map(rows.map((row) => [row.id, keyCheck(row)]));
+    for (const { keyId, holders } of keys) {
+      const check = checks.get(keyId);
+      for (const { address, end } of holders) if (!check || check(address)) end();
+    }
   }
 }

@@ -16,6 +16,7 @@ export { AuditEntry } from './audit-entry.entity.js';
 export { Authenticator } from './authenticator.js';
 export { AcceptsBodyKey, BodyKeyField, takeBodyKey } from './body-key.js';
 export { bootstrap } from './bootstrap.js';
-export { type AuthenticatedRequest, type Caller, CurrentCaller } from './caller.js';
+export { type AuthenticatedRequest, type Caller, CurrentCaller, type RequestOrigin } from './caller.js';
+export { keyCheck } from './key-limits.js';
 export { type Plan, Workspace } from './workspace.entity.js';
 export { WrongKeys } from './wrong-keys.js';

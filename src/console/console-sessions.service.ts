@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Raw } from 'typeorm';
-import { AccessErrors, audit, type Caller } from '../access/index.js';
+import { AccessErrors, audit, type Caller, keyCheck, type RequestOrigin } from '../access/index.js';
+import type { Problem } from '../platform/errors/problem.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SESSION_SECONDS } from './session-cookie.js';
 
@@ -45,13 +46,19 @@ export class ConsoleSessions {
     return { token, expiresAt };
   }
 
-  /** The holder of the key that the session stands for; null when it is over, or the key is revoked. */
-  async authenticate(token: string | undefined, requestId: string): Promise<Caller | null> {
+  /**
+   * The holder of the key that the session stands for; null when it is over, or the key is revoked; the refusal of a key that has
+   * expired or is not accepted from there.
+   */
+  async authenticate(token: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
     const session = await this.find(token);
     if (!session) return null;
-    const { workspaceId, tokenHash, key } = session;
+    const { workspaceId, tokenHash } = session;
+    const key = session.key!;
+    const refusal = keyCheck(key)(ip);
+    if (refusal) return refusal;
     await this.db.query(TOUCH, [workspaceId, tokenHash]);
-    return { workspaceId, keyId: key!.id, keyName: key!.name, roles: key!.roles, requestId };
+    return { workspaceId, keyId: key.id, keyName: key.name, roles: key.roles, requestId: id, address: ip };
   }
 
   /** Null when it is over. */

@@ -28,6 +28,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
+  erase WORKSPACE --user ID | --session ID | --metadata KEY=VALUE [--dry-run]
   backup FOLDER
   restore FOLDER
   verify FOLDER
@@ -42,6 +43,10 @@ interface Options {
   role?: string;
   'base-url'?: string;
   option?: string[];
+  user?: string;
+  session?: string;
+  metadata?: string;
+  'dry-run'?: boolean;
 }
 
 type Command = (services: Services, args: string[], options: Options) => Promise<void>;
@@ -52,9 +57,13 @@ interface Services {
   workspaces: WorkspacesService;
   keys: ApiKeysService;
   credentials(): Promise<ModelCredentialsService>;
+  erase(caller: Caller, options: Options): Promise<void>;
 }
 
 const COMMANDS: Record<string, Command> = {
+  erase: async ({ erase, workspaces }, [workspace], options) => {
+    await erase(await operatorIn(workspaces, workspace), options);
+  },
   'workspaces list': async ({ say, workspaces }) => {
     for (const { id, name } of await workspaces.list()) say(`${id}\t${name}`);
   },
@@ -75,7 +84,7 @@ const COMMANDS: Record<string, Command> = {
     say(`Created key ${key.id}. It is shown only this once:\n${secret}`);
   },
   'keys rename': async ({ say, workspaces, keys }, [workspace, id, name]) => {
-    say(describeKey(await keys.rename(await operatorIn(workspaces, workspace), toId(id), required(name))));
+    say(describeKey(await keys.update(await operatorIn(workspaces, workspace), toId(id), { name: required(name) })));
   },
   'keys revoke': async ({ say, workspaces, keys }, [workspace, id]) => {
     say(describeKey(await keys.revoke(await operatorIn(workspaces, workspace), toId(id))));
@@ -119,6 +128,10 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       role: { type: 'string' },
       'base-url': { type: 'string' },
       option: { type: 'string', multiple: true },
+      user: { type: 'string' },
+      session: { type: 'string' },
+      metadata: { type: 'string' },
+      'dry-run': { type: 'boolean' },
     },
   });
   const [first, folder] = positionals;
@@ -126,7 +139,8 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
     const { runBackupCommand } = await import('./backup-commands.js');
     return runBackupCommand(first, required(folder), { env, say });
   }
-  const command = COMMANDS[positionals.slice(0, 2).join(' ')];
+  const words = first === 'erase' ? 1 : 2;
+  const command = COMMANDS[positionals.slice(0, words).join(' ')];
   if (!command) throw new LaunchError(USAGE);
   const entities = [Workspace, ApiKey, AuditEntry, ...(await entitiesOf(positionals[0]!))];
   const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
@@ -138,8 +152,10 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       workspaces: new WorkspacesService(db),
       keys: new ApiKeysService(db),
       credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, secretsKey(env)),
+      erase: async (caller: Caller, options: Options) =>
+        (await import('./erase-command.js')).runEraseCommand(db, caller, options, { say, secretsKey: secretsKey(env) }),
     };
-    await command(services, positionals.slice(2), values);
+    await command(services, positionals.slice(words), values);
   } finally {
     await db.destroy();
   }
@@ -147,6 +163,7 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
 
 /** What only some commands need takes a second to load. */
 async function entitiesOf(noun: string): Promise<Function[]> {
+  if (noun === 'erase') return [(await import('../erasure/index.js')).Erasure];
   return noun === 'credentials' ? [(await import('../llm/index.js')).ModelCredential] : [];
 }
 
@@ -176,8 +193,10 @@ async function operatorIn(workspaces: WorkspacesService, id: string | undefined)
   return { workspaceId, keyId: null, keyName: null, roles: ['admin'], requestId: COMMAND_LINE.id };
 }
 
-function describeKey({ id, name, lastFour, roles, revokedAt }: ApiKey): string {
-  return [id, `…${lastFour}`, roles.join(','), revokedAt ? 'revoked' : 'active', name ?? ''].join('\t');
+function describeKey({ id, name, lastFour, roles, revokedAt, expiresAt }: ApiKey): string {
+  const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+  const state = revokedAt ? 'revoked' : hasExpired ? 'expired' : 'active';
+  return [id, `…${lastFour}`, roles.join(','), state, name ?? ''].join('\t');
 }
 
 function toRoles(text: string): Role[] {

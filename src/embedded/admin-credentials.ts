@@ -39,7 +39,7 @@ export function describeCredential({ id, provider, name, lastFour, baseUrl }: Mo
   return [id, provider, name, `…${lastFour}`, baseUrl ?? ''].join('\t');
 }
 
-function keyOf(base64: string | null): Buffer | null {
+export function keyOf(base64: string | null): Buffer | null {
   if (!base64) return null;
   const key = Buffer.from(base64, 'base64');
   if (key.length !== KEY_BYTES) throw new LaunchError(`SECRETS_KEY should be ${KEY_BYTES} bytes in base64.`);

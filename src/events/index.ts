@@ -1,5 +1,6 @@
 export type { OccurredEvent } from './consumers/occurred-event.js';
 export { EventConsumer, type EventConsumerPlugin } from './consumers/event-consumer.js';
+export { eraseEvents } from './erase-events.queries.js';
 export { emit } from './emit.js';
 export { defineEvent, type DomainEvent, eventTypes } from './event-types.js';
 export { EventsModule } from './events.module.js';

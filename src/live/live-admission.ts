@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { ApiKey, HeldKeys } from '../access/index.js';
+import { ApiKey, HeldKeys, keyCheck } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import type { Ending } from './live-protocol.js';
 import type { LiveGrant } from './live-tokens.js';
@@ -20,9 +20,13 @@ export class LiveAdmission {
    * Counts a connection; gives the function that counts it off, or why it has to end. `end` is called when it may not stay any
    * longer.
    */
-  async admit({ workspaceId, keyId }: LiveGrant, end: (why: Ending) => void): Promise<(() => void) | Ending> {
-    const isKnown = await this.db.manager.existsBy(ApiKey, { workspaceId, id: keyId, revokedAt: IsNull() });
-    if (!isKnown) return 'invalidToken';
+  async admit(
+    { workspaceId, keyId }: LiveGrant,
+    address: string,
+    end: (why: Ending) => void,
+  ): Promise<(() => void) | Ending> {
+    const key = await this.db.manager.findOneBy(ApiKey, { workspaceId, id: keyId, revokedAt: IsNull() });
+    if (!key || keyCheck(key)(address)) return 'invalidToken';
     const { liveConnectionsPerKey, liveConnectionsPerWorkspace } = this.config;
     const owners = {
       [`key:${keyId}`]: liveConnectionsPerKey,
@@ -31,7 +35,7 @@ export class LiveAdmission {
     const isFull = Object.entries(owners).some(([owner, most]) => this.count(owner) >= most);
     if (isFull) return 'connectionLimit';
     for (const owner of Object.keys(owners)) this.add(owner, 1);
-    const letGo = this.keys.hold({ workspaceId, keyId }, () => end('invalidToken'));
+    const letGo = this.keys.hold({ workspaceId, keyId, address }, () => end('invalidToken'));
     return () => {
       letGo();
       for (const owner of Object.keys(owners)) this.add(owner, -1);

@@ -34,6 +34,8 @@ export interface ConnectionLimits {
 export interface ConnectionContext {
   services: LiveServices;
   limits: ConnectionLimits;
+  /** Where it comes from. */
+  address: string;
   /** The version of the server. */
   version: string;
   ended(why: Ending | 'client'): void;
@@ -153,8 +155,9 @@ export class LiveConnection {
   private async connect({ token }: JsonObject): Promise<Answer> {
     const grant = await this.context.services.tokens.verify(token);
     if (grant === 'expired') return { error: REFUSALS.tokenExpired };
-    const { admission } = this.context.services;
-    const admitted = grant === 'invalid' ? 'invalidToken' : await admission.admit(grant, (why) => this.end(why));
+    const { address, services } = this.context;
+    const end = (why: Ending) => this.end(why);
+    const admitted = grant === 'invalid' ? 'invalidToken' : await services.admission.admit(grant, address, end);
     if (typeof admitted === 'string') {
       this.end(admitted);
       return {};

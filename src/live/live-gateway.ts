@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { CONFIG, type Config } from '../platform/config/config.js';
+import { addressReader } from '../platform/http/address.js';
 import { handleAsRequest } from '../platform/http/upgrades.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { type ConnectionContext, LiveConnection } from './live-connection.js';
@@ -29,13 +30,16 @@ export class LiveGateway implements OnModuleDestroy {
   });
   private timer: NodeJS.Timeout | null = null;
   private isStopping = false;
+  private readonly addressOf: ReturnType<typeof addressReader>;
 
   constructor(
     private readonly services: LiveServices,
     private readonly updates: LiveUpdates,
     private readonly metrics: Metrics,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  ) {
+    this.addressOf = addressReader(config.trustedProxies);
+  }
 
   /** Upgrades of other paths and to other protocols go on as the requests that they are. */
   attach(server: Server): void {
@@ -56,7 +60,8 @@ export class LiveGateway implements OnModuleDestroy {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Some clients send the header without a value when they offer none.
     if (request.headers[SUBPROTOCOL_HEADER]?.trim() === '') delete request.headers[SUBPROTOCOL_HEADER];
-    this.sockets.handleUpgrade(request, socket, head, (webSocket) => this.accept(webSocket));
+    const address = this.addressOf(request);
+    this.sockets.handleUpgrade(request, socket, head, (webSocket) => this.accept(webSocket, address));
   }
 
   private beat(): void {
@@ -64,7 +69,7 @@ export class LiveGateway implements OnModuleDestroy {
     this.updates.check();
   }
 
-  private accept(socket: WebSocket): void {
+  private accept(socket: WebSocket, address: string): void {
     const { config } = this;
     const context: ConnectionContext = {
       services: this.services,
@@ -74,6 +79,7 @@ export class LiveGateway implements OnModuleDestroy {
         heartbeatMs: config.liveHeartbeatMs,
         handshakeMs: config.liveHandshakeMs,
       },
+      address,
       version: VERSION,
       ended: (ending) => {
         this.connections.delete(connection);

@@ -38,6 +38,17 @@ export { type NewScore, storeScores } from './tracking/scores.queries.js';
 export { type LoggedCall, type LoggedCallFields, loggedCallInSpan, toLoggedCall } from './logging/logged-call.js';
 export { findObject } from './search/answer-json.js';
 export { inputText as searchedInput, outputText as searchedOutput, readAnswer, readFacts } from './search/derived.js';
+export {
+  countLogs,
+  countWaitingLogs,
+  findLogsOfPerson,
+  findLogsOfRows,
+  findLogsOfTraces,
+  type Pair,
+  type PersonalLog,
+  renewRequestHours,
+} from './expiry/personal-logs.queries.js';
+export { LOGS } from './search/log-document.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
 export { toPromptBlueprint } from './call-blueprint.js';
 export { CallLog } from './logging/call-log.js';

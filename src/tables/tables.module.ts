@@ -95,6 +95,7 @@ import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
 import { LogRows } from './imports/log-rows.js';
+import { PersonalRows } from './erasure/personal-rows.js';
 import { NewSheetsController } from './imports/new-sheets.controller.js';
 import { NewSheetsService } from './imports/new-sheets.service.js';
 import { SheetImporter } from './imports/sheet.importer.js';
@@ -234,7 +235,17 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [OwnedSheets, OwnedColumns, OwnedRows, OwnedSteps, SheetCopies, SheetScorer, LogRows, TraceRowsService];
+const DOOR = [
+  OwnedSheets,
+  OwnedColumns,
+  OwnedRows,
+  OwnedSteps,
+  SheetCopies,
+  SheetScorer,
+  LogRows,
+  PersonalRows,
+  TraceRowsService,
+];
 
 /** What column types share. */
 const SHARED = [

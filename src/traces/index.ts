@@ -11,10 +11,23 @@ export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
 export { type OwnSpan, OwnSpans } from './ingestion/own-spans.js';
 export { ReportedLogs } from './ingestion/reported-logs.js';
-export { countOldTraces, deleteOldTraces } from './expiry/old-traces.queries.js';
+export { countOldTraces, deleteOldTraces, deleteTraces } from './expiry/old-traces.queries.js';
+export {
+  countTraces,
+  countWaitingTraces,
+  eraseLogEvents,
+  eraseSources,
+  findReportedLogs,
+  findTracesOfLogs,
+  findTracesOfPerson,
+  lastTraceChange,
+  renewTraceHours,
+} from './expiry/personal-traces.queries.js';
 export { deleteOldLogEvents } from './expiry/old-log-events.queries.js';
 export { deleteUnusedSources } from './expiry/unused-sources.queries.js';
 export { RECEIPT_EXAMPLES } from './receipts/example-ids.js';
+export { eraseFromReceipts } from './receipts/erase-receipts.queries.js';
+export { TRACES } from './search/trace-document.js';
 export { deleteOldReceipts } from './receipts/old-receipts.queries.js';
 export { TraceFreshness } from './search/trace-freshness.js';
 export type { TraceQuery } from './search/trace-conditions.js';

@@ -1,3 +1,4 @@
+export { eraseDeliveries } from './erase-deliveries.queries.js';
 export { WebhookDelivery } from './webhook-delivery.entity.js';
 export { Webhook } from './webhook.entity.js';
 export { WebhooksModule } from './webhooks.module.js';

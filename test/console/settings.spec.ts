@@ -36,12 +36,17 @@ describe.skipIf(isBrowserMissing())('settings', () => {
   const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  it('creates a key that is shown once, works, is renamed and revoked', async () => {
+  it('creates a key that is shown once, works, is changed, rotated and revoked', async () => {
     const page = await console.openSigned('/console/');
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await button(page, 'New key').click();
     await page.getByLabel('Name').fill('Exporter');
     await page.getByLabel('viewer').check();
+    await page.getByLabel('Expires').fill('2199-12-31T12:00');
+    await page.getByLabel('Allowed networks').fill('127.0.0.0/8, nonsense');
+    await button(page, 'Create').click();
+    await dialog(page).getByRole('alert').getByText('allowed_networks').waitFor();
+    await page.getByLabel('Allowed networks').fill('127.0.0.0/8\n::1');
     await button(page, 'Create').click();
     await dialog(page).getByText('It is shown this once').waitFor();
     const secret = await dialog(page).locator('pre').innerText();
@@ -51,12 +56,23 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     expect(await page.content()).not.toContain(secret);
     const me = (await console.app.clientWith(secret).get('/api/public/v2/me')) as { api_key: { roles: string[] } };
     expect(me.api_key.roles).toEqual(['viewer']);
-    await row(page, 'Exporter').getByRole('button', { name: 'Rename' }).click();
+    await row(page, 'until 31 Dec 2199').getByText('from 127.0.0.0/8, ::1').waitFor();
+    await row(page, 'Exporter').getByRole('button', { name: 'Change' }).click();
+    await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Name' }).fill('Old exporter');
-    await button(page, 'Rename').last().click();
-    await row(page, 'Old exporter').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByLabel('Expires').fill('');
+    await button(page, 'Save').click();
+    await row(page, 'Old exporter').getByText('for ever').waitFor();
+    await row(page, 'Old exporter').getByRole('button', { name: 'Rotate' }).click();
+    await expectAccessible(page);
+    await page.getByLabel('The old key goes on working').selectOption('An hour');
+    await button(page, 'Make the new key').click();
+    const rotated = await dialog(page).locator('pre').innerText();
+    await button(page, 'I have kept it').click();
+    await console.app.clientWith(rotated).get('/api/public/v2/me');
+    await row(page, 'until').getByRole('button', { name: 'Revoke' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
-    await row(page, 'Old exporter').getByText('revoked').waitFor();
+    await row(page, 'revoked').getByText('Old exporter').waitFor();
     await console.app.clientWith(secret).get('/api/public/v2/me', 401);
   });
 

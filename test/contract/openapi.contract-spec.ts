@@ -152,6 +152,7 @@ describe('the OpenAPI document', () => {
     const reading = [...requests, 'traces/histogram', 'traces/search', rows];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       `${WORKSPACE}/api-keys`,
+      `${WORKSPACE}/api-keys/{key_id}/rotate`,
       `${WORKSPACE}/mcp-servers/{mcp_server_id}/test`,
       `${WORKSPACE}/model-credentials/{credential_id}/test`,
       `${WORKSPACE}/retention/dry-run`,

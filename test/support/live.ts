@@ -57,8 +57,12 @@ export class LiveSocket {
     this.closed = new Promise((resolve) => socket.once('close', (code, why) => resolve([code, why.toString()])));
   }
 
-  static async open(url: string, subprotocols: string[] = []): Promise<LiveSocket> {
-    const live = new LiveSocket(new WebSocket(url, subprotocols));
+  static async open(
+    url: string,
+    subprotocols: string[] = [],
+    headers: Record<string, string> = {},
+  ): Promise<LiveSocket> {
+    const live = new LiveSocket(new WebSocket(url, subprotocols, { headers }));
     await once(live.socket, 'open');
     return live;
   }

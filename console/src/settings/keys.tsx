@@ -4,7 +4,7 @@ import { useRefresh } from '../api/lists';
 import type { ApiKeyBody, IssuedKeyResponse } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { useMe } from '../shell/session-context';
-import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { moment } from '../ui/format';
 import { Table } from '../ui/table';
 import { Secret } from './secret';
@@ -23,7 +23,10 @@ const ROLES = {
 type Role = keyof typeof ROLES;
 
 type Open =
-  { kind: 'new' } | { kind: 'rename' | 'revoke'; key: ApiKeyBody } | { kind: 'secret'; secret: string } | null;
+  | { kind: 'new' }
+  | { kind: 'change' | 'rotate' | 'revoke'; key: ApiKeyBody }
+  | { kind: 'secret'; secret: string }
+  | null;
 
 /** API keys and their roles. */
 export function Keys() {
@@ -36,7 +39,7 @@ export function Keys() {
         title="API keys"
         about="Applications, people and this console sign in with keys. What a key may do is decided by its roles."
         permission={PERMISSION}
-        to="see, create, rename and revoke keys"
+        to="see, create, change, rotate and revoke keys"
         queryKey={['api-keys']}
         read={(signal) =>
           api('GET /api/admin/v1/workspaces/{workspace_id}/api-keys', { ...inHere(workspace.id), signal })
@@ -52,7 +55,10 @@ export function Keys() {
       {open?.kind === 'new' && (
         <NewKey onClose={close} onIssued={({ secret }) => setOpen({ kind: 'secret', secret })} />
       )}
-      {open?.kind === 'rename' && <RenameKey apiKey={open.key} onClose={close} />}
+      {open?.kind === 'change' && <ChangeKey apiKey={open.key} onClose={close} />}
+      {open?.kind === 'rotate' && (
+        <RotateKey apiKey={open.key} onClose={close} onIssued={({ secret }) => setOpen({ kind: 'secret', secret })} />
+      )}
       {open?.kind === 'revoke' && <RevokeKey apiKey={open.key} onClose={close} />}
       {open?.kind === 'secret' && <Secret secret={open.secret} what="API key" onClose={close} />}
     </>
@@ -68,7 +74,7 @@ function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) =
       label="API keys"
       rows={keys}
       keyOf={({ id }) => id}
-      classOf={({ revoked_at }) => (revoked_at ? 'off' : undefined)}
+      classOf={(key) => (key.revoked_at || hasExpired(key) ? 'off' : undefined)}
       columns={[
         {
           name: 'Name',
@@ -82,6 +88,7 @@ function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) =
         },
         { name: 'Ends in', className: 'mono', cell: ({ last_4 }) => `…${last_4}` },
         { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
+        { name: 'Accepted', cell: (key) => <Limits apiKey={key} /> },
         { name: 'Created', cell: ({ created_at }) => moment(created_at) },
         { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? moment(last_used_at) : 'never') },
         {
@@ -92,9 +99,14 @@ function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) =
               `revoked ${moment(key.revoked_at)}`
             ) : (
               <>
-                <button className="button" onClick={() => onOpen({ kind: 'rename', key })}>
-                  Rename
+                <button className="button" onClick={() => onOpen({ kind: 'change', key })}>
+                  Change
                 </button>
+                {!hasExpired(key) && (
+                  <button className="button" onClick={() => onOpen({ kind: 'rotate', key })}>
+                    Rotate
+                  </button>
+                )}
                 <button className="button" onClick={() => onOpen({ kind: 'revoke', key })}>
                   Revoke
                 </button>
@@ -106,6 +118,55 @@ function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) =
   );
 }
 
+const hasExpired = ({ expires_at }: ApiKeyBody) => expires_at !== null && new Date(expires_at) <= new Date();
+
+/** Until when a key is accepted, and from where. */
+function Limits({ apiKey }: { apiKey: ApiKeyBody }) {
+  const { expires_at: expires, allowed_networks: networks } = apiKey;
+  const until = expires ? `${hasExpired(apiKey) ? 'expired' : 'until'} ${moment(expires)}` : 'for ever';
+  return (
+    <>
+      {until}
+      <div className="quiet-text">{networks.length === 0 ? 'from everywhere' : `from ${networks.join(', ')}`}</div>
+    </>
+  );
+}
+
+/** The value of a field for local time. */
+const toLocal = (iso: string | null): string => {
+  if (!iso) return '';
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+function LimitFields({ expires = null, networks = [] }: { expires?: string | null; networks?: string[] }) {
+  return (
+    <>
+      <Field label="Expires" hint="In your local time. Left empty, the key never expires.">
+        <input className="field" name="expires_at" type="datetime-local" defaultValue={toLocal(expires)} />
+      </Field>
+      <Field
+        label="Allowed networks"
+        hint="One a line, such as 192.0.2.0/24. Left empty, it is accepted from everywhere."
+      >
+        <textarea className="field mono" name="networks" rows={3} defaultValue={networks.join('\n')} />
+      </Field>
+    </>
+  );
+}
+
+/** Both limits as they were typed. A moment that nobody has touched is left alone: the field knows no seconds. */
+function limitsIn(values: FormValues, before: string | null = null) {
+  const typed = values.text('expires_at');
+  return {
+    ...(typed !== toLocal(before) && { expires_at: typed === '' ? null : new Date(typed).toISOString() }),
+    allowed_networks: values
+      .text('networks')
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  };
+}
+
 function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedKeyResponse) => void }) {
   const { workspace } = useMe();
   const refresh = useRefresh('api-keys');
@@ -115,6 +176,7 @@ function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued:
       name: values.optional('name'),
       owner_email: values.optional('owner_email'),
       ...(roles.length > 0 && { roles }),
+      ...limitsIn(values),
     };
     onIssued(await api('POST /api/admin/v1/workspaces/{workspace_id}/api-keys', { ...inHere(workspace.id), body }));
     void refresh();
@@ -136,23 +198,50 @@ function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued:
           </label>
         ))}
       </fieldset>
+      <LimitFields />
     </FormDialog>
   );
 }
 
-function RenameKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => void }) {
+function ChangeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => void }) {
   const refresh = useRefresh('api-keys', 'session');
-  const rename = async (values: FormValues) => {
+  const change = async (values: FormValues) => {
     const path = { workspace_id: apiKey.workspace_id, key_id: apiKey.id };
-    const body = { name: values.optional('name') };
+    const body = { name: values.optional('name'), ...limitsIn(values, apiKey.expires_at) };
     await api('PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}', { path, body });
     await refresh();
   };
   return (
-    <FormDialog title={`Rename the key …${apiKey.last_4}`} submit="Rename" onSubmit={rename} onClose={onClose}>
+    <FormDialog title={`Change the key …${apiKey.last_4}`} submit="Save" onSubmit={change} onClose={onClose}>
       <Field label="Name">
         <input className="field" name="name" maxLength={255} data-first="" defaultValue={apiKey.name ?? ''} />
       </Field>
+      <LimitFields expires={apiKey.expires_at} networks={apiKey.allowed_networks} />
+    </FormDialog>
+  );
+}
+
+const OVERLAPS = { 0: 'Not at all', 3600: 'An hour', 86400: 'A day', 604800: 'A week', 2592000: '30 days' };
+
+function RotateKey(props: { apiKey: ApiKeyBody; onClose: () => void; onIssued: (issued: IssuedKeyResponse) => void }) {
+  const { apiKey, onClose, onIssued } = props;
+  const refresh = useRefresh('api-keys');
+  const rotate = async (values: FormValues) => {
+    const path = { workspace_id: apiKey.workspace_id, key_id: apiKey.id };
+    const body = { overlap_seconds: values.number('overlap')! };
+    onIssued(await api('POST /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}/rotate', { path, body }));
+    void refresh();
+  };
+  return (
+    <FormDialog
+      title={`Rotate ${apiKey.name ?? 'the key'} …${apiKey.last_4}`}
+      submit="Make the new key"
+      onSubmit={rotate}
+      onDone={() => undefined}
+      onClose={onClose}
+    >
+      <p>A new key with the same name, roles and networks takes its place.</p>
+      <SelectField label="The old key goes on working" name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
 }

@@ -35,6 +35,27 @@ export async function addUpHours(db: DataSource, rows: HourlyRows, turns: Worksp
   });
 }
 
+/** Adds up all hours of a workspace that have changed and ended, but for those that others are at. */
+export async function addUpHoursOf(db: DataSource, rows: HourlyRows, workspaceId: number): Promise<void> {
+  while (await spreadOverHours(db, rows, workspaceId));
+  for (let before: string | null = 'infinity'; before !== null;) {
+    before = await addUpNewest(db, rows, { workspaceId, before });
+  }
+}
+
+/** How many sums there are of some facets. */
+export async function countSums(
+  db: EntityManager,
+  rows: HourlyRows,
+  { workspaceId, facets }: { workspaceId: number; facets: string[] },
+): Promise<number> {
+  const [row] = await db.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM ${hoursTable(rows)} WHERE workspace_id = $1 AND facet = ANY($2::text[])`,
+    [workspaceId, facets],
+  );
+  return row!.count;
+}
+
 /** Workspaces are few and notes may be many, so it goes from one workspace to the next in the index. */
 async function changedWorkspaces(db: EntityManager, rows: HourlyRows): Promise<number[]> {
   const changes = changesTable(rows);

@@ -7,6 +7,8 @@ import {
   addSegment,
   forgetDocuments,
   isWord,
+  type KeptWords,
+  lockIndex,
   mergeSegments,
   type Segment,
   SegmentBuilder,
@@ -124,7 +126,9 @@ export class ProjectionService implements OnModuleDestroy {
     { segment, missing }: { segment: Segment; missing: QueuedKey[] },
   ): Promise<void> {
     const index = { workspaceId, kind: LOGS };
-    await this.keepWords(workspaceId, segment);
+    const kept = await this.keepWords(workspaceId, segment);
+    await lockIndex(tx, index);
+    await this.vocabulary.confirm(tx, kept);
     await forgetDocuments(
       tx,
       index,
@@ -133,7 +137,7 @@ export class ProjectionService implements OnModuleDestroy {
     if (segment.documents > 0) await addSegment(tx, index, segment);
   }
 
-  private keepWords(workspaceId: number, { terms, high }: Segment): Promise<void> {
+  private keepWords(workspaceId: number, { terms, high }: Segment): Promise<KeptWords> {
     const words = terms.map(([term]) => term).filter(isWord);
     return this.vocabulary.keep(workspaceId, words, high / 1000);
   }

@@ -27,6 +27,13 @@ export function mergedSegment(segments: readonly MergedSegment[]): Segment {
   };
 }
 
+/** The terms of a segment without those that only documents have that are gone. Everything keeps its number. */
+export function termsThatStay(segment: MergedSegment): Segment['terms'] {
+  const { to } = toMove(segment);
+  const inPlace = to && { length: segment.parts, to: to.map((place, part) => (place < 0 ? -1 : part)) };
+  return inPlace ? mergedTerms([segment], [inPlace], [0], segment.parts) : segment.terms;
+}
+
 /** One term after the other, so that no more than one is being written. */
 function mergedTerms(
   segments: readonly MergedSegment[],

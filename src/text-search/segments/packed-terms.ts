@@ -47,6 +47,12 @@ export class PackedTerms {
     }
   }
 
+  has(term: string): boolean {
+    const bytes = Buffer.from(term);
+    const place = this.firstFrom(bytes);
+    return place < this.size && this.termAt(place).equals(bytes);
+  }
+
   private firstFrom(term: Buffer): number {
     let low = 0;
     let high = this.size;

@@ -44,9 +44,11 @@ interface HeadRow {
   is_packed: boolean;
 }
 
-const HEADS = `
+const ALL_HEADS = `
   SELECT s.id, s.documents, s.parts, s.bytes, s.low, s.high, s.gone, s.packed IS NOT NULL AS is_packed FROM search_segments s
-   WHERE s.workspace_id = $1 AND s.kind = $2 AND s.merged_at IS NULL`;
+   WHERE s.workspace_id = $1 AND s.kind = $2`;
+const HEADS = `${ALL_HEADS} AND s.merged_at IS NULL`;
+const READ_ALL_HEADS = new Statement<HeadRow>(ALL_HEADS);
 const READ_HEADS = new Statement<HeadRow>(HEADS);
 
 /** In one statement, so that no document moves from a segment to another in between. */
@@ -59,6 +61,11 @@ const READ_HEADS_EXCEPT = new Statement<HeadRow & { excepted: number[] | null }>
 /** All segments of an index. */
 export async function readHeads(db: EntityManager, { workspaceId, kind }: IndexOf): Promise<SegmentHead[]> {
   return (await READ_HEADS.run(db, [workspaceId, kind])).map(toHead);
+}
+
+/** The same with those that were merged and are not deleted yet. */
+export async function readAllHeads(db: EntityManager, { workspaceId, kind }: IndexOf): Promise<SegmentHead[]> {
+  return (await READ_ALL_HEADS.run(db, [workspaceId, kind])).map(toHead);
 }
 
 /** The same, as if some documents were gone. */

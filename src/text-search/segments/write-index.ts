@@ -24,12 +24,16 @@ import {
 } from './segments.queries.js';
 import { segmentsToMerge } from './merge-policy.js';
 
+/** Nobody else writes into the index until the end of the transaction. */
+export const lockIndex = (tx: EntityManager, { workspaceId, kind }: IndexOf): Promise<void> =>
+  lockUntilCommit(tx, 'search-index', workspaceId, kind);
+
 /**
  * Documents take the place of those with the same keys. Writers of an index wait for each other until they commit, so add last in a
  * transaction.
  */
 export async function addSegment(tx: EntityManager, index: IndexOf, segment: Segment): Promise<void> {
-  await lock(tx, index);
+  await lockIndex(tx, index);
   await markDocuments(tx, index, segment.keys);
   const segmentId = await insertSegment(tx, index, segment);
   await placeDocuments(tx, { ...index, segmentId }, segment.keys);
@@ -38,7 +42,7 @@ export async function addSegment(tx: EntityManager, index: IndexOf, segment: Seg
 /** Documents that are not there are no error. */
 export async function forgetDocuments(tx: EntityManager, index: IndexOf, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  await lock(tx, index);
+  await lockIndex(tx, index);
   await markDocuments(tx, index, keys);
   await removeDocuments(tx, index, keys);
 }
@@ -50,7 +54,7 @@ export async function mergeSegments(db: DataSource, index: IndexOf): Promise<voi
 
 /** Gives whether there were enough. */
 async function mergeSome(tx: EntityManager, index: IndexOf): Promise<boolean> {
-  await lock(tx, index);
+  await lockIndex(tx, index);
   const heads = segmentsToMerge(await readHeads(tx, index));
   if (heads.length === 0) return false;
   const { workspaceId } = index;
@@ -66,9 +70,6 @@ async function mergeSome(tx: EntityManager, index: IndexOf): Promise<boolean> {
   return true;
 }
 
-const lock = (tx: EntityManager, { workspaceId, kind }: IndexOf) =>
-  lockUntilCommit(tx, 'search-index', workspaceId, kind);
-
 async function markDocuments(tx: EntityManager, index: IndexOf, keys: readonly string[]): Promise<void> {
   const places = await findDocuments(tx, index, keys);
   if (places.length === 0) return;
@@ -81,7 +82,11 @@ async function markDocuments(tx: EntityManager, index: IndexOf, keys: readonly s
   }
 }
 
-async function readWhole(tx: EntityManager, workspaceId: number, heads: SegmentHead[]): Promise<MergedSegment[]> {
+export async function readWhole(
+  tx: EntityManager,
+  workspaceId: number,
+  heads: SegmentHead[],
+): Promise<MergedSegment[]> {
   const ids = heads.map(({ id }) => id);
   const packed = new Map((await readPacked(tx, workspaceId, ids)).map((row) => [row.id, row.packed]));
   const names = await readValues(tx, workspaceId, { ids, names: null });

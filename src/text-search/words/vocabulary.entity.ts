@@ -18,3 +18,13 @@ export class VocabularyWord {
   @Column({ name: 'last_day', type: 'date' })
   lastDay: string;
 }
+
+/** How often words were taken out of the vocabulary of a workspace: processes remember words that are in it. */
+@Entity('vocabulary_resets')
+export class VocabularyReset {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'vocabulary_resets_pkey' })
+  workspaceId: number;
+
+  @Column({ type: 'integer' })
+  number: number;
+}

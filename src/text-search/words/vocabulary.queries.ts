@@ -27,6 +27,24 @@ export async function keepWords(
   await KEEP.run(db, [workspaceId, textArray(words), lastDay]);
 }
 
+const RESET = new Statement<{ number: number }>('SELECT number FROM vocabulary_resets WHERE workspace_id = $1');
+
+/** How often words were taken out of the vocabulary of a workspace by `forgetWords`. */
+export async function readReset(db: EntityManager, workspaceId: number): Promise<number> {
+  const [row] = await RESET.run(db, [workspaceId]);
+  return row?.number ?? 0;
+}
+
+/** Takes words out of the vocabulary. Processes that remember them learn that from the number; hold the locks of all indexes. */
+export async function forgetWords(tx: EntityManager, workspaceId: number, words: string[]): Promise<void> {
+  await tx.query('DELETE FROM vocabulary WHERE workspace_id = $1 AND word = ANY($2::text[])', [workspaceId, words]);
+  await tx.query(
+    `INSERT INTO vocabulary_resets AS r (workspace_id, number) VALUES ($1, 1)
+     ON CONFLICT (workspace_id) DO UPDATE SET number = r.number + 1`,
+    [workspaceId],
+  );
+}
+
 /** Those of some beginnings with which words of a workspace begin. */
 export async function findKnownBeginnings(
   db: EntityManager,

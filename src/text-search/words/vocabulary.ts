@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { keepWords } from './vocabulary.queries.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { keepWords, readReset } from './vocabulary.queries.js';
 
 const DAY_MS = 86_400_000;
+/** Words that are about to be put into an index. */
+export interface KeptWords {
+  workspaceId: number;
+  words: string[];
+  /** In days since 1970. */
+  lastDay: number;
+  reset: number;
+}
+
 /** Words that are remembered as kept, of all workspaces together. */
 const MOST_REMEMBERED = 100_000;
 
@@ -14,6 +23,8 @@ const MOST_REMEMBERED = 100_000;
 export class Vocabulary {
   /** Words that are in the database with the day `today` or a later one, by workspace. */
   private known = new Map<number, Set<string>>();
+  /** By workspace, how often words had been taken out of it when those were remembered. */
+  private readonly resets = new Map<number, number>();
   private remembered = 0;
   private today = 0;
 
@@ -21,17 +32,31 @@ export class Vocabulary {
 
   /**
    * Keeps words of a workspace that are about to be put into an index; `atMs` is from when on the retention counts their age. On a
-   * connection of its own: they are there for everybody when this returns.
+   * connection of its own: they are there for everybody when this returns. Give what it gives to `confirm`.
    */
-  async keep(workspaceId: number, words: Iterable<string>, atMs: number): Promise<void> {
+  async keep(workspaceId: number, words: Iterable<string>, atMs: number): Promise<KeptWords> {
+    const reset = await readReset(this.db.manager, workspaceId);
+    if (this.resets.get(workspaceId) !== reset) this.known.delete(workspaceId);
+    this.resets.set(workspaceId, reset);
     const today = Math.floor(Date.now() / DAY_MS);
     if (today !== this.today || this.remembered > MOST_REMEMBERED) this.forget(today);
     const lastDay = Math.max(today, Math.floor(atMs / DAY_MS));
     const known = lastDay === today ? this.known.get(workspaceId) : undefined;
-    const missing = [...new Set(words)].filter((word) => !known?.has(word));
-    if (missing.length === 0) return;
-    await keepWords(this.db.manager, workspaceId, { words: missing, lastDay });
-    if (today === this.today) this.remember(workspaceId, missing);
+    const all = [...new Set(words)];
+    const missing = all.filter((word) => !known?.has(word));
+    if (missing.length > 0) {
+      await keepWords(this.db.manager, workspaceId, { words: missing, lastDay });
+      if (today === this.today) this.remember(workspaceId, missing);
+    }
+    return { workspaceId, words: all, lastDay, reset };
+  }
+
+  /**
+   * To be called under the lock of the index into which the words go (`lockIndex`): whoever takes words out of the vocabulary holds
+   * it. Keeps them again, in this transaction, when that has happened since they were kept.
+   */
+  async confirm(tx: EntityManager, { workspaceId, reset, ...kept }: KeptWords): Promise<void> {
+    if ((await readReset(tx, workspaceId)) !== reset) await keepWords(tx, workspaceId, kept);
   }
 
   private forget(today: number): void {

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { forgetDocuments } from '../../text-search/index.js';
+import { TRACES } from '../search/trace-document.js';
 import { lockSearchRows } from '../search/trace-queue.queries.js';
 
 /** Deleted in one transaction: whichever is reached first. A single trace may have more spans. */
@@ -41,8 +43,38 @@ export async function deleteOldTraces(
   workspaceId: number,
   days: number,
 ): Promise<{ traces: number; spans: number }> {
-  const traceIds = await lockSome(tx, workspaceId, days);
-  if (traceIds.length === 0) return { traces: 0, spans: 0 };
+  return deleteLockedTraces(tx, workspaceId, await lockSome(tx, workspaceId, days));
+}
+
+/**
+ * The same for some of the traces with these ids, which are out of search at once: those that are being written are waited for. `sources` are the resources and scopes
+ * that the deleted spans had, in hexadecimal digits.
+ */
+export async function deleteTraces(tx: EntityManager, workspaceId: number, traceIds: string[]): Promise<DeletedTraces> {
+  const found = await tx.query<LockedTrace[]>(
+    `SELECT trace_id, span_count FROM traces WHERE workspace_id = $1 AND trace_id = ANY($2::text[])
+      ORDER BY trace_id LIMIT ${AT_ONCE.traces} FOR UPDATE`,
+    [workspaceId, traceIds],
+  );
+  const deleted = fitting(found);
+  const counts = await deleteLockedTraces(tx, workspaceId, deleted);
+  // The trigger has queued them for that. Whoever has read one of them before cannot write it: its claim was in the queue.
+  await forgetDocuments(tx, { workspaceId, kind: TRACES }, deleted);
+  await tx.query('DELETE FROM trace_search_queue WHERE workspace_id = $1 AND trace_id = ANY($2::text[])', [
+    workspaceId,
+    deleted,
+  ]);
+  return counts;
+}
+
+export interface DeletedTraces {
+  traces: number;
+  spans: number;
+  sources: string[];
+}
+
+async function deleteLockedTraces(tx: EntityManager, workspaceId: number, traceIds: string[]): Promise<DeletedTraces> {
+  if (traceIds.length === 0) return { traces: 0, spans: 0, sources: [] };
   const values = [workspaceId, traceIds];
   await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
   const OF_THESE = 'workspace_id = $1 AND trace_id = ANY($2::text[])';
@@ -59,19 +91,33 @@ export async function deleteOldTraces(
     values,
   );
   await deleteEmptyClaims(tx, workspaceId, [...new Set(links.map((link) => link.request_span_id))]);
-  const [, spans] = await tx.query<[unknown[], number]>(`DELETE FROM spans WHERE ${OF_THESE}`, values);
+  const [gone] = await tx.query<[{ spans: number; sources: string[] }]>(
+    `WITH gone AS (DELETE FROM spans WHERE ${OF_THESE} RETURNING source_hash)
+     SELECT count(*)::int AS spans, coalesce(array_agg(DISTINCT encode(source_hash, 'hex')), '{}') AS sources FROM gone`,
+    values,
+  );
   await tx.query(`DELETE FROM traces WHERE ${OF_THESE}`, values);
-  return { traces: traceIds.length, spans };
+  return { traces: traceIds.length, ...gone };
+}
+
+interface LockedTrace {
+  trace_id: string;
+  span_count: number;
 }
 
 async function lockSome(tx: EntityManager, workspaceId: number, days: number): Promise<string[]> {
-  const found = await tx.query<{ trace_id: string; span_count: number }[]>(
+  const found = await tx.query<LockedTrace[]>(
     `SELECT trace_id, span_count FROM traces WHERE ${OLD} ORDER BY start_ns LIMIT ${AT_ONCE.traces} FOR UPDATE SKIP LOCKED`,
     [workspaceId, days],
   );
+  return fitting(found);
+}
+
+/** The first ones that can be deleted in one transaction. */
+function fitting(found: LockedTrace[]): string[] {
   let spans = 0;
-  const fitting = found.filter(({ span_count: count }, index) => (spans += count) <= AT_ONCE.spans || index === 0);
-  return fitting.map((trace) => trace.trace_id);
+  const some = found.filter(({ span_count: count }, index) => (spans += count) <= AT_ONCE.spans || index === 0);
+  return some.map((trace) => trace.trace_id);
 }
 
 /** A claim that no log has made is only the lock under which it would be; it is made again when it is needed. */

@@ -9,13 +9,14 @@ const REMEMBERED = 10_000;
 /** Contents whose hashes are remembered, and the longest of them in UTF-16 units. */
 const HASHED = { most: 1000, longest: 4096 };
 const HASH_BYTES = 16;
-/** A source is stored again after this time: one that was not seen for a day or more may be deleted. */
+/** A source is stored again after this time: one that was not seen for a day or more may be deleted, and what was erased comes back. */
 const REMEMBERED_MS = 3_600_000;
 
 const INSERT = `
   INSERT INTO span_sources (workspace_id, hash, resource, scope)
   SELECT $1, * FROM unnest($2::bytea[], $3::jsonb[], $4::jsonb[])
-  ON CONFLICT (workspace_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
+  ON CONFLICT (workspace_id, hash) DO UPDATE SET
+    last_seen_at = excluded.last_seen_at, resource = excluded.resource, scope = excluded.scope`;
 
 interface SourceUse {
   workspaceId: number;

@@ -50,7 +50,7 @@ export class ReceiptRuns {
    * in common is written once, because every span that is ingested costs what its part does.
    */
   get text(): string {
-    return this.runs.map(textOf).join('');
+    return textOfRuns(this.runs);
   }
 }
 
@@ -90,6 +90,9 @@ class Weaver {
 
 const textOf = ({ traceId, status, reason, spanIds, untold }: ReceiptRun): string =>
   `${JSON.stringify([traceId, status, reason, untold ?? spanIds] satisfies StoredRun)},`;
+
+/** As `ReceiptRuns.text`, from runs that were read. */
+export const textOfRuns = (runs: ReceiptRun[]): string => runs.map(textOf).join('');
 
 export function readRuns(text: string): ReceiptRun[] {
   const runs = readJson(`[${text.slice(0, -1)}]`) as unknown as StoredRun[];

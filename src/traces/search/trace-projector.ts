@@ -8,6 +8,8 @@ import {
   addSegment,
   forgetDocuments,
   isWord,
+  type KeptWords,
+  lockIndex,
   type Segment,
   SegmentBuilder,
   Vocabulary,
@@ -176,13 +178,15 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.summary! }));
     const read = new Set(segment.keys);
     const missing = batch.map(({ traceId }) => traceId).filter((id) => !read.has(id));
-    await this.keepWords(index.workspaceId, segment, summaries);
+    const kept = await this.keepWords(index.workspaceId, segment, summaries);
     let removed = new Set<string>();
     const held = await this.write(batch, async (tx, current) => {
       if (current.length < batch.length) return;
       await writeSubtrees(tx, traces);
       await upsertTraceSearch(tx, summaries);
       removed = await removeFromQueue(tx, current);
+      await lockIndex(tx, index);
+      await this.vocabulary.confirm(tx, kept);
       await forgetDocuments(tx, index, missing);
       if (segment.documents > 0) await addSegment(tx, index, segment);
     });
@@ -193,7 +197,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     );
   }
 
-  private keepWords(workspaceId: number, { terms }: Segment, traces: TraceSearchRow[]): Promise<void> {
+  private keepWords(workspaceId: number, { terms }: Segment, traces: TraceSearchRow[]): Promise<KeptWords> {
     const lastNs = traces.reduce((last, { summary }) => (summary.lastNs > last ? summary.lastNs : last), 0n);
     const words = terms.map(([term]) => term).filter(isWord);
     return this.vocabulary.keep(workspaceId, words, Number(lastNs / 1_000_000n));

@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import { eraseDatasetFilters } from '../datasets/index.js';
+import { eraseEvents } from '../events/index.js';
+import { eraseExports } from '../exports/index.js';
+import type { Sought } from '../platform/database/erase-rows.js';
+import { eraseAnswers } from '../platform/http/idempotency/erase-answers.queries.js';
+import { eraseImportRequests, eraseKeptResults } from '../tables/index.js';
+import { eraseLogEvents, eraseSources } from '../traces/index.js';
+import { eraseDeliveries } from '../webhooks/index.js';
+import { eraseRuns } from '../workflows/index.js';
+import type { ErasureRun } from './erasure-run.js';
+import { readTargets } from './targets.queries.js';
+
+type Erase = (tx: EntityManager, sought: Sought) => Promise<number>;
+
+/** Everything that may hold something of a person besides traces, logs and rows, by the kind under which it is counted. */
+const COPIES: Record<string, Erase> = {
+  log_events: eraseLogEvents,
+  webhook_deliveries: eraseDeliveries,
+  events: eraseEvents,
+  exports: eraseExports,
+  kept_answers: eraseAnswers,
+  kept_results: eraseKeptResults,
+  workflow_runs: eraseRuns,
+  import_requests: eraseImportRequests,
+  dataset_searches: eraseDatasetFilters,
+};
+
+export async function eraseCopies(run: ErasureRun): Promise<void> {
+  const sought = await run.sought();
+  for (const [kind, erase] of Object.entries(COPIES)) await run.eraseAll(kind, (tx) => erase(tx, sought));
+  const hashes = await readTargets(run.db.manager, run, 'source');
+  await run.eraseAll('resources', (tx) => eraseSources(tx, sought, hashes));
+}

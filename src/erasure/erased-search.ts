@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { countWaitingLogs, LOGS, renewRequestHours, SearchBell } from '../requests/index.js';
+import { eraseDocuments } from '../text-search/index.js';
+import { countWaitingTraces, lastTraceChange, renewTraceHours, TraceFreshness, TRACES } from '../traces/index.js';
+import type { ErasureRun } from './erasure-run.js';
+
+const LOOKS_APART_MS = 50;
+/** A trace that search cannot read is tried again after a minute, for ever: nobody waits for it. */
+const PATIENCE_MS = 45_000;
+const KINDS = [LOGS, TRACES];
+
+/** What search has made of traces and logs. */
+@Injectable()
+export class ErasedSearch {
+  constructor(
+    private readonly freshness: TraceFreshness,
+    private readonly bell: SearchBell,
+  ) {}
+
+  /** Resolves when search has read all traces that have changed until now: others are not found by what is in them. */
+  async untilTracesAreRead(run: ErasureRun): Promise<void> {
+    const db = run.db.manager;
+    const until = await lastTraceChange(db);
+    await waitUntil(run, async () => {
+      if ((await countWaitingTraces(db, run.workspaceId, { until })) === 0) return true;
+      await this.freshness.ofWorkspace(run.workspaceId);
+      return false;
+    });
+  }
+
+  /** Takes what was deleted out of the indexes and the hourly sums. Workers take it out of use first; then its words are erased. */
+  async erase(run: ErasureRun): Promise<void> {
+    const { workspaceId, subject } = run;
+    const { traceIds, logIds } = await run.sought();
+    await this.untilOutOfUse(run, { traceIds, logIds });
+    for (const [kind, keys] of [
+      [LOGS, logIds],
+      [TRACES, traceIds],
+    ] as const) {
+      const erased = await eraseDocuments(run.db, { workspaceId, kind }, { keys, kinds: KINDS });
+      await run.erase(() => Promise.resolve({ indexed_documents: erased }));
+    }
+    run.found += await renewRequestHours(run.db, workspaceId, subject);
+    run.found += await renewTraceHours(run.db, workspaceId, subject.type === 'user_id' ? subject.value : null);
+  }
+
+  private untilOutOfUse(run: ErasureRun, ids: { traceIds: readonly string[]; logIds: readonly string[] }) {
+    const { workspaceId } = run;
+    const db = run.db.manager;
+    return waitUntil(run, async () => {
+      const logs = await countWaitingLogs(db, workspaceId, ids.logIds);
+      const traces = await countWaitingTraces(db, workspaceId, { traceIds: ids.traceIds });
+      if (logs > 0) this.bell.ring();
+      if (traces > 0) await this.freshness.ofWorkspace(workspaceId);
+      return logs + traces === 0;
+    });
+  }
+}
+
+/** Gives up after a while; what is left then counts as found, so that another round looks again. */
+async function waitUntil(run: ErasureRun, isDone: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await isDone())) {
+    run.signal.throwIfAborted();
+    if (Date.now() > end) {
+      run.found += 1;
+      return;
+    }
+    await wait(LOOKS_APART_MS);
+  }
+}

@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit } from '../access/index.js';
+import { readJson } from '../platform/read-json.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
+import { countLogs, deleteLogs } from '../requests/index.js';
+import { PersonalRows } from '../tables/index.js';
+import { countTraces, deleteTraces, eraseFromReceipts } from '../traces/index.js';
+import { eraseCopies } from './erase-copies.js';
+import { ErasedSearch } from './erased-search.js';
+import { ErasureRun } from './erasure-run.js';
+import { Erasure } from './erasure.entity.js';
+import { placeOf } from './erasures.service.js';
+import { addCallsOfRows, findTraffic } from './find-traffic.js';
+import type { Subject } from './person-marks.js';
+import { addTargets, fromRowTargets, readTargets, removeTargets, toRowTargets } from './targets.queries.js';
+
+const TABLE: WorkTable = {
+  table: 'erasures',
+  idType: 'uuid',
+  open: 'w.finished_at IS NULL',
+  claimed: 'step = step',
+  givenBack: `status = 'queued'`,
+};
+
+/** Logs, and ids of traces, that are looked at in one transaction. */
+const AT_ONCE = 500;
+/** Whoever sends data of the person all the time is not waited for. */
+const MOST_ROUNDS = 50;
+/** How long an import that brings rows of the person is given before it is looked for again. */
+const IMPORT_PAUSE_MS = 500;
+
+class ErasureFailure extends Error {}
+
+/**
+ * Erases everything about a person, in rounds. Every step deletes what it finds, in small transactions; a round in which no step finds
+ * anything is the proof. What was found is remembered, so whoever takes over goes on: doing a step twice finds nothing.
+ */
+@Injectable()
+export class ErasureWork extends RowWork {
+  readonly name = 'erasure';
+  private readonly log = new Logger(ErasureWork.name);
+
+  constructor(
+    db: DataSource,
+    private readonly secrets: Secrets,
+    private readonly sheets: PersonalRows,
+    private readonly search: ErasedSearch,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    const { workspaceId, id } = claim;
+    const erasure = await this.db.manager.findOneBy(Erasure, { workspaceId, id, claim: claim.claim });
+    if (!erasure?.subject) throw new WorkAborted('lease_lost');
+    const subject = readJson(this.secrets.decrypt(erasure.subject, placeOf(workspaceId, id))) as unknown as Subject;
+    const run = new ErasureRun(this.db, claim, signal, { erasure, subject });
+    for (await this.goThrough(run); run.found > 0 && !run.isDryRun; await this.goThrough(run)) {
+      if (run.round >= MOST_ROUNDS)
+        throw new ErasureFailure(
+          'Data of this person keep arriving, or search does not come to them. See to that, and begin again.',
+        );
+      await run.nextRound();
+    }
+    await this.db.transaction((tx) => finish(tx, run, erasure));
+  }
+
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const expected = error instanceof ErasureFailure || error instanceof AttemptsSpent;
+    if (!expected) this.log.error(`Erasure ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const message = expected ? error.message : 'The erasure failed because of an error on the server. Begin it again.';
+    await this.db.transaction(async (tx) => {
+      await tx.query(
+        `UPDATE erasures SET status = 'failed', error_message = $4, subject = NULL, subject_hash = NULL, lease_until = NULL,
+                finished_at = now()
+          WHERE ${CLAIM_HOLDS}`,
+        [...keyOfClaim(claim), message],
+      );
+      await forgetTargets(tx, claim);
+    });
+  }
+
+  private async goThrough(run: ErasureRun): Promise<void> {
+    await run.begin('finding');
+    await this.search.untilTracesAreRead(run);
+    await findTraffic(run);
+    await run.begin('rows');
+    await this.eraseSheetRows(run);
+    await run.begin('traces');
+    await eraseTraces(run);
+    await run.begin('request_logs');
+    await eraseLogs(run);
+    await run.begin('copies');
+    await eraseCopies(run);
+    await run.begin('receipts');
+    await eraseReceipts(run);
+    await run.begin('search');
+    if (!run.isDryRun) await this.search.erase(run);
+  }
+
+  /** Rows that a worker before has found come first: some of what they were found by may be gone. */
+  private async eraseSheetRows(run: ErasureRun): Promise<void> {
+    if (!run.isDryRun) await this.eraseFoundRows(run);
+    const sought = await run.sought();
+    const portions = await this.sheets.find(sought);
+    if (run.isDryRun) {
+      for (const portion of portions) {
+        const { rows, cells, ...made } = await this.sheets.count(run.workspaceId, portion);
+        await run.erase(() => Promise.resolve({ rows, cells }));
+        await addCallsOfRows(run, portion, made);
+      }
+      return;
+    }
+    await addTargets(this.db.manager, run, 'row', toRowTargets(portions));
+    await this.eraseFoundRows(run);
+    const running = await this.sheets.countRunningImports(sought);
+    if (running === 0) return;
+    run.found += running;
+    await wait(IMPORT_PAUSE_MS);
+  }
+
+  private async eraseFoundRows(run: ErasureRun): Promise<void> {
+    for (const { keys, ...portion } of fromRowTargets(await readTargets(this.db.manager, run, 'row'))) {
+      // First, for the cells that tell what was called are gone afterwards.
+      await addCallsOfRows(run, portion, await this.sheets.count(run.workspaceId, portion));
+      await run.erase(async (tx) => {
+        const { rows, cells } = await this.sheets.erase(tx, run.workspaceId, portion);
+        await removeTargets(tx, run, 'row', keys);
+        return { rows, cells };
+      });
+    }
+  }
+}
+
+async function eraseTraces(run: ErasureRun): Promise<void> {
+  const { workspaceId } = run;
+  for (const some of portionsOf((await run.sought()).traceIds)) {
+    if (run.isDryRun) {
+      await run.erase((tx) => countTraces(tx, workspaceId, some).then((counts) => ({ ...counts })));
+      continue;
+    }
+    const eraseSome = async (tx: EntityManager) => {
+      const { sources, ...counts } = await deleteTraces(tx, workspaceId, some);
+      await addTargets(tx, run, 'source', sources);
+      return counts;
+    };
+    while ((await run.erase(eraseSome)) > 0);
+  }
+}
+
+async function eraseLogs(run: ErasureRun): Promise<void> {
+  const { workspaceId } = run;
+  for (const some of portionsOf((await run.sought()).logIds)) {
+    await run.erase(async (tx) => {
+      const { logs, scores } = await countLogs(tx, workspaceId, some);
+      if (logs > 0 && !run.isDryRun)
+        await deleteLogs(
+          tx,
+          some.map((id) => ({ workspaceId, id: Number(id) })),
+        );
+      return { request_logs: logs, scores };
+    });
+  }
+}
+
+async function eraseReceipts(run: ErasureRun): Promise<void> {
+  const traceIds = new Set((await run.sought()).traceIds);
+  const { workspaceId, isDryRun } = run;
+  for (let after: string | null = ''; after !== null && traceIds.size > 0;) {
+    const from: string = after;
+    await run.erase(async (tx) => {
+      const { receipts, next } = await eraseFromReceipts(tx, workspaceId, { traceIds, after: from, isDryRun });
+      after = next;
+      return { receipts };
+    });
+  }
+}
+
+function* portionsOf(keys: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < keys.length; at += AT_ONCE) yield keys.slice(at, at + AT_ONCE);
+}
+
+/** Who it was is forgotten, and what is told of it stays. */
+async function finish(tx: EntityManager, run: ErasureRun, erasure: Erasure): Promise<void> {
+  const { workspaceId, id, isDryRun, counts, claim } = run;
+  const [, held] = await tx.query<[unknown[], number]>(
+    `UPDATE erasures SET status = 'completed', step = NULL, subject = NULL, subject_hash = NULL, lease_until = NULL,
+            finished_at = now(), verified_at = CASE WHEN dry_run THEN NULL ELSE now() END
+      WHERE ${CLAIM_HOLDS}`,
+    keyOfClaim(claim),
+  );
+  if (held === 0) throw new WorkAborted('lease_lost');
+  await forgetTargets(tx, claim);
+  if (isDryRun) return;
+  const { createdBy: keyId, requestId } = erasure;
+  const caller = { workspaceId, keyId, keyName: null, roles: [], requestId };
+  const person = erasure.subjectHash!.toString('hex');
+  const details = { subject_type: erasure.subjectType, person, counts, verified_at: new Date() };
+  await audit(tx, caller, { action: 'erasure.complete', entityId: id, details });
+}
+
+async function forgetTargets(tx: EntityManager, { workspaceId, id }: ClaimedRow): Promise<void> {
+  await tx.query('DELETE FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2', [workspaceId, id]);
+}

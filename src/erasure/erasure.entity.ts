@@ -1,0 +1,104 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import type { SubjectType } from './person-marks.js';
+
+export const ERASURE_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
+
+/** How much was erased, or would be, by kind. */
+export type Counts = Record<string, number>;
+
+/** The work of erasing a person. Who that is is kept, encrypted, until it has ended. */
+@Entity('erasures')
+@Index('erasures_subject_key', { synchronize: false })
+@Index('erasures_created_idx', ['workspaceId', 'createdAt', 'id'])
+@Index('erasures_open_idx', { synchronize: false })
+export class Erasure {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'erasures_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'erasures_pkey' })
+  id: string;
+
+  @Column({ name: 'subject_type', type: 'text' })
+  subjectType: SubjectType;
+
+  @Column({ type: 'bytea', nullable: true })
+  subject: Buffer | null;
+
+  /** Keyed, so that it tells nothing to somebody who has the database alone. */
+  @Column({ name: 'subject_hash', type: 'bytea', nullable: true })
+  subjectHash: Buffer | null;
+
+  @Column({ name: 'dry_run', type: 'boolean' })
+  dryRun: boolean;
+
+  @Column({ type: 'text', default: 'queued' })
+  status: ErasureStatus;
+
+  /** What is being done. */
+  @Column({ type: 'text', nullable: true })
+  step: string | null;
+
+  /** How often everything was gone through to the end. */
+  @Column({ type: 'smallint', default: 0 })
+  round: number;
+
+  @Column({ type: 'jsonb', default: {} })
+  counts: Counts;
+
+  /** When the first trace or log of the person was stored. */
+  @Column({ name: 'first_at', type: 'timestamptz', nullable: true })
+  firstAt: Date | null;
+
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
+
+  @Column({ type: 'smallint', default: 0 })
+  attempts: number;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+
+  @Column({ type: 'uuid', nullable: true })
+  claim: string | null;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'request_id', type: 'text' })
+  requestId: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  finishedAt: Date | null;
+
+  /** When everything was gone through without anything being found. */
+  @Column({ name: 'verified_at', type: 'timestamptz', precision: 3, nullable: true })
+  verifiedAt: Date | null;
+}
+
+/**
+ * What an erasure has found, until it has ended: traces, request logs and resources, which are looked for everywhere else after they
+ * are deleted, and rows that are left to be erased.
+ */
+@Entity('erasure_targets')
+export class ErasureTarget {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'erasure_id', type: 'uuid', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  erasureId: string;
+
+  @ManyToOne(() => Erasure, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('erasure_id', 'erasure_targets_erasure_id_fkey')
+  erasure?: Relation<Erasure>;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  kind: 'trace' | 'log' | 'source' | 'row';
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  key: string;
+}

@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Param, Query, Req } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AccessErrors,
+  type AuthenticatedRequest,
+  Can,
+  OperatorToo,
+  WorkspacePath,
+  WorkspacesService,
+} from '../access/index.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
+import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
+import { toPage } from '../platform/http/list.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { SecretErrors } from '../platform/secrets/secrets.errors.js';
+import {
+  CreateErasureRequest,
+  ErasurePath,
+  ErasureResponse,
+  ErasuresResponse,
+  ListErasuresQuery,
+  toErasureBody,
+  toSubject,
+} from './erasures.dto.js';
+import { ErasureErrors } from './erasures.errors.js';
+import { erasureOrder, ErasuresService } from './erasures.service.js';
+
+@ApiTags('Erasure')
+@Controller('api/admin/v1/workspaces/:workspace_id/erasures')
+export class ErasuresController {
+  constructor(
+    private readonly erasures: ErasuresService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @IdempotentPost()
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Erase everything about a user, a session, or a pair of metadata; or count what that would be.',
+    description:
+      'Traces, request logs, what was made of them in sheets and datasets, files of exports, events, receipts, kept results and the ' +
+      'index of search. It cannot be undone. A worker does it; read the erasure until it has ended. Whoever asks for the same while ' +
+      'it is under way gets the one that is. What arrives after it has ended is not erased.',
+  })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiAcceptedResponse({ type: ErasureResponse })
+  @Throws(AccessErrors.workspace_not_found, SecretErrors.secrets_key_missing)
+  async create(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() body: CreateErasureRequest,
+  ): Promise<ErasureResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const erasure = await this.erasures.create(caller, toSubject(body), body.dry_run ?? false);
+    return { success: true, erasure: toErasureBody(erasure) };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List the erasures of a workspace, newest first.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ErasuresResponse })
+  @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Query() { cursor, limit = 20, order = 'desc' }: ListErasuresQuery,
+  ): Promise<ErasuresResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    const rows = await this.erasures.list(caller, { cursor, limit, order });
+    const page = toPage(rows, { limit, cursor }, erasureOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
+    return { ...page, data: page.data.map(toErasureBody) };
+  }
+
+  @Get(':erasure_id')
+  @ApiOperation({ summary: 'Read how far an erasure is, and how much it has deleted.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: ErasureResponse })
+  @Throws(AccessErrors.workspace_not_found, ErasureErrors.erasure_not_found)
+  async get(@Req() request: AuthenticatedRequest, @Param() path: ErasurePath): Promise<ErasureResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    return { success: true, erasure: toErasureBody(await this.erasures.get(caller, path.erasure_id.toLowerCase())) };
+  }
+}

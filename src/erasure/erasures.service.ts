@@ -1,0 +1,102 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
+import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
+import { type Order, readingOrder } from '../platform/http/list.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+import { ErasureBell } from './erasure-bell.js';
+import { Erasure } from './erasure.entity.js';
+import { ErasureErrors } from './erasures.errors.js';
+import type { Subject } from './person-marks.js';
+
+export interface ErasurePage {
+  cursor?: string;
+  limit: number;
+  order: Order;
+}
+
+/** What an encrypted subject belongs to. */
+export const placeOf = (workspaceId: number, id: string): string => `erasure ${workspaceId} ${id}`;
+
+@Injectable()
+@FindsInPath({ name: 'erasure_id', ids: { erasure_id: 'uuid' } })
+export class ErasuresService implements PathLookup<{ erasure_id: string }> {
+  constructor(
+    private readonly db: DataSource,
+    private readonly secrets: Secrets,
+    @Inject(ErasureBell) private readonly bell: Pick<ErasureBell, 'ring'>,
+  ) {}
+
+  /** Begins an erasure, or gives the one of the same person that is under way. Throws secrets_key_missing. */
+  async create(caller: Caller, subject: Subject, dryRun: boolean): Promise<Erasure> {
+    const { workspaceId, keyId, requestId } = caller;
+    const id = randomUUID();
+    const hash = this.hashOf(workspaceId, subject);
+    const encrypted = this.secrets.encrypt(JSON.stringify(subject), placeOf(workspaceId, id));
+    const erasure = await this.db.transaction(async (tx) => {
+      const values = [workspaceId, id, subject.type, encrypted, hash, dryRun, keyId, requestId];
+      const [inserted] = await tx.query<unknown[]>(
+        `INSERT INTO erasures (workspace_id, id, subject_type, subject, subject_hash, dry_run, created_by, request_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (workspace_id, subject_hash, dry_run) WHERE finished_at IS NULL DO NOTHING RETURNING id`,
+        values,
+      );
+      if (!inserted) return findOpen(tx, { workspaceId, subjectHash: hash, dryRun });
+      const details = { subject_type: subject.type, person: hash.toString('hex'), dry_run: dryRun };
+      await audit(tx, caller, { action: 'erasure.create', entityId: id, details });
+      return getErasure(tx, caller, id);
+    });
+    this.bell.ring();
+    // The one that was under way has ended between two statements.
+    return erasure ?? this.create(caller, subject, dryRun);
+  }
+
+  /** Up to `limit + 1` erasures: the extra one tells that there are more. */
+  list({ workspaceId }: Caller, { cursor, limit, order: wanted }: ErasurePage): Promise<Erasure[]> {
+    const position = cursor === undefined ? null : decodePosition(erasureOrder(wanted), cursor, ['timestamp', 'uuid']);
+    const order = readingOrder(wanted, position);
+    const direction = order === 'asc' ? 'ASC' : 'DESC';
+    const query = this.db.manager
+      .createQueryBuilder(Erasure, 'e')
+      .where('e.workspaceId = :workspaceId', { workspaceId })
+      .orderBy({ 'e.createdAt': direction, 'e.id': direction })
+      .take(limit + 1);
+    if (position) {
+      const [createdAt, id] = position.values;
+      query.andWhere(`(e.createdAt, e.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
+    }
+    return query.getMany();
+  }
+
+  get(caller: Caller, id: string): Promise<Erasure> {
+    return getErasure(this.db.manager, caller, id);
+  }
+
+  findInPath(caller: Caller, { erasure_id: id }: { erasure_id: string }): Promise<Erasure> {
+    return getErasure(this.db.manager, caller, id);
+  }
+
+  /** Without the key of the installation nobody can find out from it who it is, not even by trying all names. */
+  private hashOf(workspaceId: number, { type, key, value }: Subject): Buffer {
+    const hmac = createHmac('sha256', this.secrets.keyFor('erased persons'));
+    return hmac.update(JSON.stringify([workspaceId, type, key, value])).digest();
+  }
+}
+
+export function erasureOrder(order: Order): ListOrder {
+  return { sort: 'created_at', order };
+}
+
+function findOpen(
+  tx: EntityManager,
+  where: Pick<Erasure, 'workspaceId' | 'dryRun'> & { subjectHash: Buffer },
+): Promise<Erasure | null> {
+  return tx.findOneBy(Erasure, where);
+}
+
+async function getErasure(db: EntityManager, { workspaceId }: Caller, id: string): Promise<Erasure> {
+  const erasure = await db.findOneBy(Erasure, { workspaceId, id });
+  if (!erasure) throw ErasureErrors.erasure_not_found(id);
+  return erasure;
+}

@@ -1,0 +1,69 @@
+import { findLogsOfPerson, findLogsOfRows, findLogsOfTraces, type PersonalLog } from '../requests/index.js';
+import type { RowsOfSheet } from '../tables/index.js';
+import { findReportedLogs, findTracesOfLogs, findTracesOfPerson } from '../traces/index.js';
+import type { ErasureRun } from './erasure-run.js';
+import { addTargets } from './targets.queries.js';
+
+/** Looks for the traces and logs of the person, and for what belongs to them: the whole trace of a log, all logs of a trace. */
+export async function findTraffic(run: ErasureRun): Promise<void> {
+  const { workspaceId, subject } = run;
+  const db = run.db.manager;
+  const traces = await findTracesOfPerson(db, workspaceId, subject);
+  await run.storedAt(traces.map(({ createdAt }) => createdAt));
+  const logs = await findLogsOfPerson(db, workspaceId, subject);
+  await addRelated(
+    run,
+    traces.map(({ id }) => id),
+    logs,
+  );
+}
+
+/** Adds what was called to compute cells of rows that are erased. */
+export async function addCallsOfRows(
+  run: ErasureRun,
+  portion: RowsOfSheet,
+  made: { traceIds: string[]; logIds: string[] },
+): Promise<void> {
+  const rows = portion.rows.map(({ row }) => row);
+  const db = run.db.manager;
+  const named = await findLogsOfRows(db, run.workspaceId, { sheetId: portion.sheetId, rows });
+  const logs = await findLogsOfTraces(db, run.workspaceId, { traceIds: [], logIds: made.logIds });
+  await addRelated(run, made.traceIds, [...named, ...logs]);
+}
+
+async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog[]): Promise<void> {
+  const { workspaceId } = run;
+  const db = run.db.manager;
+  let newTraces = await addTargets(db, run, 'trace', traceIds);
+  let newLogs = await addLogs(run, logs);
+  while (newTraces.length + newLogs.length > 0) {
+    const around = await findTracesOfLogs(db, workspaceId, {
+      traceIds: newLogs.flatMap(({ traceId }) => traceId ?? []),
+      spanIds: newLogs.flatMap(({ spanId }) => spanId ?? []),
+    });
+    await run.storedAt(around.map(({ createdAt }) => createdAt));
+    const reported = await findReportedLogs(db, workspaceId, newTraces);
+    const inside = await findLogsOfTraces(db, workspaceId, { traceIds: newTraces, logIds: reported });
+    newTraces = await addTargets(
+      db,
+      run,
+      'trace',
+      around.map(({ id }) => id),
+    );
+    newLogs = await addLogs(run, inside);
+  }
+}
+
+/** Gives those that were not known. */
+async function addLogs(run: ErasureRun, logs: PersonalLog[]): Promise<PersonalLog[]> {
+  await run.storedAt(logs.map(({ createdAt }) => createdAt));
+  const added = new Set(
+    await addTargets(
+      run.db.manager,
+      run,
+      'log',
+      logs.map(({ id }) => id),
+    ),
+  );
+  return logs.filter(({ id }) => added.delete(id));
+}

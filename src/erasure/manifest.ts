@@ -1,0 +1,11 @@
+import { defineDomain } from '../platform/domain.js';
+import { Erasure, ErasureTarget } from './erasure.entity.js';
+import { ErasureModule } from './erasure.module.js';
+
+defineDomain('erasure', {
+  holds: 'Erases everything about a person, wherever it was copied, and proves that nothing is left',
+  uses: ['datasets', 'events', 'exports', 'requests', 'tables', 'text-search', 'traces', 'webhooks', 'workflows'],
+  module: (process) => ErasureModule.for(process),
+  entities: [Erasure, ErasureTarget],
+  tags: [{ name: 'Erasure', description: 'Erase everything about a person.', order: 182 }],
+});

@@ -1,0 +1,69 @@
+import type { EntityManager } from 'typeorm';
+import { textArray } from '../platform/database/binary-arrays.js';
+import type { RowsOfSheet } from '../tables/index.js';
+import type { ErasureTarget } from './erasure.entity.js';
+
+export interface ErasureKey {
+  workspaceId: number;
+  id: string;
+}
+
+type Kind = ErasureTarget['kind'];
+
+/** Keeps what was found; gives those that were not known. */
+export async function addTargets(
+  db: EntityManager,
+  { workspaceId, id }: ErasureKey,
+  kind: Kind,
+  keys: Iterable<string>,
+): Promise<string[]> {
+  const all = [...new Set(keys)];
+  if (all.length === 0) return [];
+  const rows = await db.query<{ key: string }[]>(
+    `INSERT INTO erasure_targets (workspace_id, erasure_id, kind, key) SELECT $1, $2, $3, k FROM unnest($4::text[]) AS k
+     ON CONFLICT DO NOTHING RETURNING key`,
+    [workspaceId, id, kind, textArray(all)],
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** All of a kind, in order. */
+export async function readTargets(db: EntityManager, { workspaceId, id }: ErasureKey, kind: Kind): Promise<string[]> {
+  const rows = await db.query<{ key: string }[]>(
+    'SELECT key FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2 AND kind = $3 ORDER BY key',
+    [workspaceId, id, kind],
+  );
+  return rows.map(({ key }) => key);
+}
+
+export async function removeTargets(
+  tx: EntityManager,
+  { workspaceId, id }: ErasureKey,
+  kind: Kind,
+  keys: string[],
+): Promise<void> {
+  await tx.query(
+    'DELETE FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2 AND kind = $3 AND key = ANY($4::text[])',
+    [workspaceId, id, kind, textArray(keys)],
+  );
+}
+
+/** Portions of rows as targets: in the order in which they were found, a row before its copies. */
+export function toRowTargets(portions: RowsOfSheet[]): string[] {
+  return portions.flatMap(({ sheetId, rows }, number) =>
+    rows.map(({ row, from, until }) => [String(number).padStart(8, '0'), sheetId, row, from, until ?? ''].join(' ')),
+  );
+}
+
+/** The opposite, with the targets of each portion. */
+export function fromRowTargets(keys: string[]): (RowsOfSheet & { keys: string[] })[] {
+  const portions = new Map<string, RowsOfSheet & { keys: string[] }>();
+  for (const key of keys) {
+    const [number, sheetId, row, from, until] = key.split(' ') as [string, string, string, string, string];
+    const portion = portions.get(`${number} ${sheetId}`) ?? { sheetId, rows: [], keys: [] };
+    portions.set(`${number} ${sheetId}`, portion);
+    portion.rows.push({ row: Number(row), from: Number(from), until: until === '' ? null : Number(until) });
+    portion.keys.push(key);
+  }
+  return [...portions.values()];
+}

@@ -1,0 +1,53 @@
+import type { EntityManager } from 'typeorm';
+
+/** What an erasure looks for in the tables of a domain. */
+export interface Sought {
+  workspaceId: number;
+  /** Texts that stand in JSON, or in JSON inside a text, where it is about the person. */
+  needles: readonly string[];
+  /** The traces and request logs of the person, also those that are deleted already. */
+  traceIds: readonly string[];
+  logIds: readonly string[];
+  /** When the first of these was stored; null when there are none. */
+  since: Date | null;
+  /** Nothing is deleted; everything that would be is counted. */
+  isDryRun: boolean;
+}
+
+/** Rows of a table `w`. */
+export interface RowsToErase {
+  table: string;
+  /** The rest of the primary key. */
+  key: string;
+  where: string;
+  /** $1 is the workspace. */
+  values: readonly unknown[];
+  /** What they become; they are deleted when it is left out. Then they must not fulfil the condition any more. */
+  set?: string;
+}
+
+/** Rows of one transaction. */
+const AT_ONCE = 500;
+/** A condition looks at all rows of a workspace, which takes longer than other statements may. */
+const TIMEOUT_MS = 600_000;
+
+/** The condition that one of the texts stands in another text. */
+export const holdsAny = (text: string, needles: string): string =>
+  `EXISTS (SELECT FROM unnest(${needles}::text[]) AS n (needle) WHERE strpos(${text}, n.needle) > 0)`;
+
+/** Erases some of the rows and gives their number, 0 when none is left; in a dry run the number of all. */
+export async function eraseRows(tx: EntityManager, isDryRun: boolean, rows: RowsToErase): Promise<number> {
+  const { table, key, where, values, set } = rows;
+  await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+  const found = `FROM ${table} w WHERE w.workspace_id = $1 AND (${where})`;
+  if (isDryRun) {
+    const [row] = await tx.query<{ count: number }[]>(`SELECT count(*)::int AS count ${found}`, [...values]);
+    return row!.count;
+  }
+  const verb = set === undefined ? `DELETE FROM ${table}` : `UPDATE ${table} SET ${set}`;
+  const [, erased] = await tx.query<[unknown[], number]>(
+    `${verb} WHERE workspace_id = $1 AND (${key}) IN (SELECT ${key} ${found} LIMIT ${AT_ONCE} FOR UPDATE)`,
+    [...values],
+  );
+  return erased;
+}
