@@ -1,6 +1,6 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
-import type { Queue } from 'bull';
-import { ringAgain } from '../platform/queue/doorbell.js';
+import type { Job, Queue } from 'bull';
+import { ringAgain, tellAnother } from '../platform/queue/doorbell.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { WorkRunner } from '../platform/work/work-runner.js';
 import { ERASURE_QUEUE } from './erasure-bell.js';
@@ -18,12 +18,12 @@ export class ErasureProcessor {
   ) {}
 
   @Process({ concurrency: AT_ONCE })
-  work(): Promise<void> {
-    return this.runner.drain(this.erasures);
+  work(job: Job): Promise<void> {
+    return this.runner.drain(this.erasures, tellAnother(this.queue, job));
   }
 
   @Sweep()
   sweep(): Promise<void> {
-    return ringAgain(this.queue, AT_ONCE);
+    return ringAgain(this.queue);
   }
 }
