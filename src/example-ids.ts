@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Workspace } from './access/index.js';
+import { ERASURE_EXAMPLES } from './erasure/index.js';
 import { EXPORT_EXAMPLES } from './exports/index.js';
 import {
   EXAMPLE_PROMPT,
@@ -14,19 +15,22 @@ import { SKILL_EXAMPLES } from './skills/index.js';
 import { TABLE_EXAMPLES } from './tables/index.js';
 import { RECEIPT_EXAMPLES } from './traces/index.js';
 
-const IDS = { ...TABLE_EXAMPLES.ids, ...EXPORT_EXAMPLES.ids, ...RECEIPT_EXAMPLES.ids, ...SKILL_EXAMPLES.ids };
+const ALL = [TABLE_EXAMPLES, EXPORT_EXAMPLES, RECEIPT_EXAMPLES, SKILL_EXAMPLES, ERASURE_EXAMPLES] as const;
+const IDS = {
+  ...TABLE_EXAMPLES.ids,
+  ...EXPORT_EXAMPLES.ids,
+  ...RECEIPT_EXAMPLES.ids,
+  ...SKILL_EXAMPLES.ids,
+  ...ERASURE_EXAMPLES.ids,
+};
 export type ExampleName = keyof typeof IDS;
 
 /** The ids of the document with those that this server has in their place. No stranger learns ids of another workspace. */
 export async function readExampleIds({ manager }: DataSource): Promise<Map<string, string>> {
   const [first] = await manager.find(Workspace, { select: { id: true }, order: { id: 'ASC' }, take: 1 });
   if (!first) return new Map();
-  const found = [
-    await TABLE_EXAMPLES.read(manager, first.id),
-    await EXPORT_EXAMPLES.read(manager, first.id),
-    await RECEIPT_EXAMPLES.read(manager, first.id),
-    await SKILL_EXAMPLES.read(manager, first.id),
-  ].flatMap((ids) => Object.entries(ids) as [ExampleName, string | undefined][]);
+  const read = await Promise.all(ALL.map((examples) => examples.read(manager, first.id)));
+  const found = read.flatMap((ids) => Object.entries(ids) as [ExampleName, string | undefined][]);
   return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[IDS[name], id]])));
 }
 

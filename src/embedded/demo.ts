@@ -95,7 +95,21 @@ export async function addExampleData(client: ApiClient): Promise<void> {
   // Whoever edits a text sees what is computed from it follow, as in any spreadsheet.
   await client.patch(sheet, { auto_recalculate: 'deterministic' });
   await addScorecard(client, sheet);
+  await addRegression(client, sheet);
   await addExamples(client, prompt, created.table.id);
+}
+
+/** A search for the version at which the score fell, which it did not. */
+async function addRegression(client: ApiClient, sheet: string): Promise<void> {
+  const { data } = await client.get<{ data: { id: string }[] }>(`${sheet}/versions`);
+  const [bad, good] = data;
+  const path = `${sheet}/regressions`;
+  const ends = { good_version: good!.id, bad_version: bad!.id };
+  const { regression: begun } = await client.post<StartedRegression>(path, ends);
+  await client.until(async () => {
+    const { regression } = await client.get<StartedRegression>(`${path}/${begun.id}`);
+    return !['queued', 'running'].includes(regression.status);
+  });
 }
 
 /** What the answers are judged by, and what came of it. */
@@ -137,6 +151,7 @@ async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: 
     url: 'https://tools.example.com/mcp',
     transport: 'streamable_http',
   });
+  await client.post(`${workspace}/erasures`, { user_id: 'user-4711', dry_run: true });
   await addDemoTools(client, workspace);
   await addDemoWorkflows(client, ECHO);
   await addWebhook(client, workspace, prompt);
@@ -158,6 +173,10 @@ const FOLDERS = '/api/public/v2/folders';
 const EXPORTS = '/api/public/v2/exports';
 const DEMO_EXPORT = { source: 'requests', format: 'csv', filter_group: { filters: [] } };
 const DEMO_WEBHOOK = { name: 'Example, switched off', url: 'https://hooks.invalid/prompts' };
+
+interface StartedRegression {
+  regression: { id: string; status: string };
+}
 
 interface PublishedPrompt {
   id: number;

@@ -78,7 +78,12 @@ export class CreateErasureRequest {
   @PairField('A pair of the metadata of traces and logs.')
   metadata?: MetadataPair;
 
-  @BooleanField({ optional: true, default: false, description: 'Count what would go; nothing is deleted.' })
+  @BooleanField({
+    optional: true,
+    default: false,
+    description: 'Count what would go; nothing is deleted.',
+    example: true,
+  })
   dry_run?: boolean;
 }
 

@@ -12,6 +12,7 @@ import { Execution } from './grid/computing/execution.entity.js';
 import { Sheet } from './grid/sheet.entity.js';
 import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
+import { Regression } from './regressions/regression.entity.js';
 import { ScorecardCalculation } from './scorecards/scorecard-calculation.entity.js';
 import { Table } from './tables/table.entity.js';
 
@@ -27,6 +28,8 @@ const IDS = {
   sheet_to_delete: 'e0000000-0000-4000-8000-000000000009',
   column_to_delete: 'e0000000-0000-4000-8000-00000000000a',
   calculation_id: 'e0000000-0000-4000-8000-000000000012',
+  earlier_version_id: 'e0000000-0000-4000-8000-000000000013',
+  regression_id: 'e0000000-0000-4000-8000-000000000014',
 } as const;
 
 type Found = Partial<Record<keyof typeof IDS, string>>;
@@ -64,17 +67,20 @@ async function inTable(manager: EntityManager, workspaceId: number, tableId: str
 async function inSheet(manager: EntityManager, sheet: Sheet): Promise<Found> {
   const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id };
   const column = await findColumn(manager, sheet);
-  const version = await manager.findOne(SheetVersion, { where, order: { number: 'DESC' } });
+  const [version, earlier] = await manager.find(SheetVersion, { where, order: { number: 'DESC' }, take: 2 });
   const execution = await manager.findOne(Execution, { where: { ...where, owner: 'sheet' } });
   const row = sheet.rows.ranges[0]?.from;
   const calculation = await manager.findOne(ScorecardCalculation, { where, order: { number: 'DESC' } });
+  const regression = await manager.findOne(Regression, { where });
   return {
     sheet_id: sheet.id,
     column_id: column?.id,
     cell_id: column && row !== undefined ? cellIds(column.key)(row) : undefined,
     version_id: version?.id,
+    earlier_version_id: earlier?.id,
     operation_id: execution?.id,
     calculation_id: calculation?.id,
+    regression_id: regression?.id,
   };
 }
 

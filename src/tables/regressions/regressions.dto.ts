@@ -17,6 +17,7 @@ import { ComparisonBody, toComparison } from '../scorecards/comparisons.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { Outcome } from './bisection.js';
 import type { GivenRegression } from './regression-request.js';
+import { TABLE_EXAMPLES } from '../example-ids.js';
 import {
   type Regression,
   REGRESSION_STATUSES,
@@ -35,11 +36,14 @@ export class StartRegressionRequest {
   @SchemaField(version, {
     description:
       'A version at which the score was good: its number or its id. With prompt_id the number of a version of the prompt.',
-    example: 1,
+    example: TABLE_EXAMPLES.ids.earlier_version_id,
   })
   good_version: number | string;
 
-  @SchemaField(version, { description: 'A later version at which it is bad.', example: 16 })
+  @SchemaField(version, {
+    description: 'A later version at which it is bad.',
+    example: TABLE_EXAMPLES.ids.version_id,
+  })
   bad_version: number | string;
 
   @IntegerField({
