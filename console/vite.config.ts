@@ -39,8 +39,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
-      // What screens share is one file: left to itself the bundler makes one of every part that two screens have in common.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|console\/src\/(ui|api)\// }] } },
+      // What screens share, the shell included, is one file: left to itself the bundler makes one of every part that two screens have in common.
+      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|console\/src\/(ui|api|shell)\// }] } },
     },
   },
 });
