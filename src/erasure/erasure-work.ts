@@ -189,7 +189,7 @@ async function finish(tx: EntityManager, run: ErasureRun, erasure: Erasure): Pro
   const { workspaceId, id, isDryRun, counts, claim } = run;
   const [, held] = await tx.query<[unknown[], number]>(
     `UPDATE erasures SET status = 'completed', step = NULL, subject = NULL, subject_hash = NULL, lease_until = NULL,
-            finished_at = now(), verified_at = CASE WHEN dry_run THEN NULL ELSE now() END
+            finished_at = now()${isDryRun ? '' : ', verified_at = now()'}
       WHERE ${CLAIM_HOLDS}`,
     keyOfClaim(claim),
   );

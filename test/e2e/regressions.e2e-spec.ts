@@ -232,16 +232,15 @@ describe('a search in the versions of a prompt', () => {
 });
 
 describe('a search', () => {
-  /** A search that waits for the model, which says that it is busy. */
+  /** A search that waits for the model, which does not answer yet. */
   async function waiting(): Promise<{ made: History; id: string; release: () => void }> {
     const made = await history(9);
-    let isHeld = true;
-    const busy = { status: 429, message: 'Busy.', headers: { 'retry-after': '1' } };
-    vendors.reply = (asked) => (isHeld ? busy : judge(asked));
+    vendors.reply = judge;
     vendors.calls.length = 0;
+    const release = vendors.hold();
     const { id } = await startRegression(me, made, ends(made));
     await until(() => Promise.resolve(vendors.calls.length > 0));
-    return { made, id, release: () => void (isHeld = false) };
+    return { made, id, release };
   }
 
   it('is cancelled with everything that is computed for it, and another one can begin', async () => {

@@ -57,6 +57,7 @@ export class FakeVendors {
   mostOpen = 0;
   /** Calls whose caller did not wait for the answer. */
   hungUp = 0;
+  private held: Promise<void> | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -105,7 +106,18 @@ export class FakeVendors {
     if (!response.destroyed) this.answer(path, asked, response);
   }
 
+  /** Nobody is answered until what this gives is called. */
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.held = new Promise<void>((resolve) => (release = resolve));
+    return () => {
+      this.held = null;
+      release();
+    };
+  }
+
   private answer(path: string, asked: AskedCall, response: ServerResponse): void {
+    if (this.held) return void this.held.then(() => this.answer(path, asked, response));
     const reply = this.reply(asked);
     if (reply === 'hang') return;
     if (reply === 'break') {
