@@ -126,9 +126,10 @@ export class ErasureWork extends RowWork {
   private async eraseFoundRows(run: ErasureRun): Promise<void> {
     for (const { keys, ...portion } of fromRowTargets(await readTargets(this.db.manager, run, 'row'))) {
       // First, for the cells that tell what was called are gone afterwards.
-      await addCallsOfRows(run, portion, await this.sheets.count(run.workspaceId, portion));
+      const { rows, cells, ...made } = await this.sheets.count(run.workspaceId, portion);
+      await addCallsOfRows(run, portion, made);
       await run.erase(async (tx) => {
-        const { rows, cells } = await this.sheets.erase(tx, run.workspaceId, portion);
+        await this.sheets.erase(tx, run.workspaceId, portion);
         await removeTargets(tx, run, 'row', keys);
         return { rows, cells };
       });

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { WorkRow } from '../platform/work/work-row.js';
 import type { SubjectType } from './person-marks.js';
 
 export const ERASURE_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
@@ -13,7 +14,7 @@ export type Counts = Record<string, number>;
 @Index('erasures_subject_key', { synchronize: false })
 @Index('erasures_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('erasures_open_idx', { synchronize: false })
-export class Erasure {
+export class Erasure extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'erasures_pkey' })
   workspaceId: number;
 
@@ -53,15 +54,6 @@ export class Erasure {
 
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 
   @Column({ name: 'created_by', type: 'integer', nullable: true })
   createdBy: number | null;

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { WorkRow } from '../platform/work/work-row.js';
 
 export const EXPORT_SOURCES = ['requests', 'traces', 'spans'] as const;
 export type ExportSourceName = (typeof EXPORT_SOURCES)[number];
@@ -33,7 +34,7 @@ export interface ExportRequest {
 @Index('exports_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('exports_open_idx', { synchronize: false })
 @Index('exports_expiry_idx', ['expiresAt'])
-export class Export {
+export class Export extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'exports_pkey' })
   workspaceId: number;
 
@@ -72,17 +73,6 @@ export class Export {
 
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
-
-  /** Counts the workers that have started it, but for those that gave it back. */
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  /** Of the worker that has it; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
 
   /** The API key that asked for it. */
   @Column({ name: 'created_by', type: 'integer', nullable: true })

@@ -64,7 +64,7 @@ export {
 } from './owned-sheets/owned-steps.js';
 export { type ComputedPart, type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
 export type { RowsOfSheet } from './erasure/found-rows.js';
-export { type ErasedRows, PersonalRows } from './erasure/personal-rows.js';
+export { PersonalRows } from './erasure/personal-rows.js';
 export { eraseImportRequests, eraseKeptResults } from './erasure/sought-in-tables.queries.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';

@@ -40,7 +40,7 @@ export default function Activity() {
           Refresh
         </button>
       </header>
-      <Waiting on={list.isFetching} />
+      <Waiting on={isPending || list.isFetchingNextPage} />
       <div className="screen-body activity">
         <Needs permission="ADMIN" to="see webhook deliveries, changes and events" />
         {failure && <Failure error={failure} onRetry={again} />}

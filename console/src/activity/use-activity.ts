@@ -74,7 +74,7 @@ export function useActivity(only: Kind | '') {
   return {
     happenings: mergeEntries(sources),
     error: wanted.find(({ error }) => error)?.error ?? null,
-    isFetching: wanted.some(({ isFetching }) => isFetching),
+    isFetchingNextPage: wanted.some(({ isFetchingNextPage }) => isFetchingNextPage),
     isPending: wanted.some(({ isPending }) => isPending),
     hasNextPage: wanted.some(({ hasNextPage }) => hasNextPage),
     fetchNextPage: () => Promise.all(wanted.filter((list) => list.hasNextPage).map((list) => list.fetchNextPage())),

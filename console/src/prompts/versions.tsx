@@ -7,7 +7,7 @@ import { callsOf } from './links';
 export type ListedVersion = AnswerOf<'GET /prompt-templates/{identifier}/versions'>['data'][number];
 
 interface Props {
-  list: { items: ListedVersion[]; hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown };
+  list: { items: ListedVersion[]; hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
   name: string;
   /** The number of the version that is shown; undefined while it is on its way. */
   shown: number | undefined;

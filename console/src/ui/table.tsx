@@ -44,11 +44,15 @@ export function Table<T>(props: {
 }
 
 /** Asks for the next page of a list. */
-export function More({ list }: { list: { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown } }) {
+export function More({
+  list,
+}: {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) {
   if (!list.hasNextPage) return null;
   return (
     <div className="actions">
-      <button className="button" disabled={list.isFetching} onClick={() => void list.fetchNextPage()}>
+      <button className="button" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
         Show more
       </button>
     </div>

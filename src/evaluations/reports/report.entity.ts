@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score.js';
 
 /** The type under which external ids are attached to reports. */
@@ -30,7 +31,7 @@ export interface StatusCounts {
 @Index('reports_name_idx', { synchronize: false })
 @Index('reports_sheet_key', ['workspaceId', 'sheetId'], { unique: true })
 @Index('reports_open_idx', { synchronize: false })
-export class Report {
+export class Report extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'reports_pkey' })
   workspaceId: number;
 
@@ -109,16 +110,6 @@ export class Report {
 
   @Column({ type: 'text', nullable: true })
   step: RunStep | null;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  /** Of the worker that has the run; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 
   /** The key that created it. */
   @Column({ name: 'created_by', type: 'integer', nullable: true })

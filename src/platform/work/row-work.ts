@@ -45,8 +45,8 @@ interface RowsToClaim {
 }
 
 /**
- * Work in a table of which every row is one piece. It has the columns workspace_id, id, status, created_at, attempts,
- * lease_until and claim.
+ * Work in a table of which every row is one piece. It has the columns workspace_id, id, status and created_at, and those of
+ * `WorkRow`.
  */
 export abstract class RowWork implements WorkKind<ClaimedRow> {
   abstract readonly name: string;

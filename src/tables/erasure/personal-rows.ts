@@ -28,7 +28,8 @@ const AT_ONCE = 200;
 /** All cells of a workspace are looked at, which takes longer than other statements may. */
 const TIMEOUT_MS = 600_000;
 
-export interface ErasedRows {
+/** What rows hold. */
+interface HeldByRows {
   rows: number;
   /** Those of old versions included. */
   cells: number;
@@ -67,17 +68,14 @@ export class PersonalRows {
     return countRunningImports(this.db.manager, sought);
   }
 
-  /** How many cells rows have, those of old versions included. */
-  async count(workspaceId: number, portion: RowsOfSheet): Promise<ErasedRows> {
-    const made = await readMadeCalls(this.db.manager, workspaceId, portion);
-    return { rows: portion.rows.length, cells: made.cells, traceIds: made.traceIds, logIds: made.logIds };
+  async count(workspaceId: number, portion: RowsOfSheet): Promise<HeldByRows> {
+    return { rows: portion.rows.length, ...(await readMadeCalls(this.db.manager, workspaceId, portion)) };
   }
 
   /** Deletes rows as a person would, as a new version, and then what older versions had of them. */
-  async erase(tx: EntityManager, workspaceId: number, portion: RowsOfSheet): Promise<ErasedRows> {
+  async erase(tx: EntityManager, workspaceId: number, portion: RowsOfSheet): Promise<void> {
     const { sheetId, rows } = portion;
     const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
-    const made = await readMadeCalls(tx, workspaceId, portion);
     const present = rows.filter(({ until }) => until === null).map(({ row }) => row);
     const existing = sheet ? RowSet.of(present).intersect(sheet.rows) : RowSet.EMPTY;
     if (sheet && !existing.isEmpty) {
@@ -88,7 +86,6 @@ export class PersonalRows {
     await deleteCellsOf(tx, workspaceId, portion);
     await deleteRowVerdicts(tx, workspaceId, portion);
     await forgetImportedTraces(tx, workspaceId, portion);
-    return { rows: rows.length, cells: made.cells, traceIds: made.traceIds, logIds: made.logIds };
   }
 }
 

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../grid/sheet.entity.js';
 
@@ -9,7 +10,7 @@ export type ImportSource = 'file' | 'request_logs' | 'sheet';
 /** An import into a sheet: what was asked for, how far it is, and how it ended. The row is the work. */
 @Entity('import_operations')
 @Index('import_operations_active_key', { synchronize: false })
-export class ImportOperation {
+export class ImportOperation extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'import_operations_pkey' })
   workspaceId: number;
 
@@ -64,16 +65,6 @@ export class ImportOperation {
   /** When somebody asked to cancel it. Whoever carries it out takes back what was written, and only then it has failed. */
   @Column({ name: 'cancelled_at', type: 'timestamptz', precision: 3, nullable: true })
   cancelledAt: Date | null;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  /** Of the worker that has the import; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { ScoreConfig } from '../scoring/score-config.js';
 import type { Comparison } from '../scorecards/statistics/comparison.js';
@@ -54,7 +55,7 @@ export interface RowScores {
 @Entity('regressions')
 @Index('regressions_active_key', { synchronize: false })
 @Index('regressions_open_idx', { synchronize: false })
-export class Regression {
+export class Regression extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'regressions_pkey' })
   workspaceId: number;
 
@@ -95,16 +96,6 @@ export class Regression {
 
   @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  /** Of the worker that has the search; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

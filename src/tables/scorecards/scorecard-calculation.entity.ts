@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 import type { RowSet } from '../grid/rows/row-set.js';
 import { rowSetColumn } from '../grid/rows/row-set.transformer.js';
 import { Sheet } from '../grid/sheet.entity.js';
@@ -11,7 +12,7 @@ import type { CalculationPlan, CalculationResult, CalculationScope } from './cal
 @Index('scorecard_calculations_active_key', { synchronize: false })
 @Index('scorecard_calculations_open_idx', { synchronize: false })
 @Index('scorecard_calculations_sheet_idx', { synchronize: false })
-export class ScorecardCalculation {
+export class ScorecardCalculation extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_calculations_pkey' })
   workspaceId: number;
 
@@ -61,16 +62,6 @@ export class ScorecardCalculation {
 
   @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  /** Of the worker that has the calculation; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { ScoreResult } from './score-result.js';
 
@@ -10,7 +11,7 @@ export type CalculationStatus = 'queued' | 'running' | 'completed' | 'failed' | 
 @Index('score_calculations_queued_key', { synchronize: false })
 @Index('score_calculations_open_idx', { synchronize: false })
 @Index('score_calculations_sheet_idx', { synchronize: false })
-export class ScoreCalculation {
+export class ScoreCalculation extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'score_calculations_pkey' })
   workspaceId: number;
 
@@ -44,16 +45,6 @@ export class ScoreCalculation {
   /** When its result was known. */
   @Column({ name: 'calculated_at', type: 'timestamptz', precision: 3, nullable: true })
   calculatedAt: Date | null;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  /** Of the worker that has the calculation; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 
 /**
@@ -121,7 +122,7 @@ export class WorkflowRun {
 /** What is left to do for a run that has ended: its spans, and telling the server of its client. The row goes when that is done. */
 @Entity('workflow_run_ends')
 @Index('workflow_run_ends_open_idx', ['workspaceId', 'createdAt'])
-export class WorkflowRunEnd {
+export class WorkflowRunEnd extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_run_ends_pkey' })
   workspaceId: number;
 
@@ -147,14 +148,4 @@ export class WorkflowRunEnd {
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
-
-  @Column({ type: 'smallint', default: 0 })
-  attempts: number;
-
-  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
-  leaseUntil: Date | null;
-
-  /** Of the worker that has it; another one at every claim. */
-  @Column({ type: 'uuid', nullable: true })
-  claim: string | null;
 }
