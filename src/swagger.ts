@@ -20,8 +20,34 @@ export const SWAGGER_OPTIONS: SwaggerCustomOptions = {
     defaultModelExpandDepth: 1,
     // Colouring a long answer takes longer than drawing it.
     syntaxHighlight: { activated: false },
+    plugins: [resolveOnlyWhatIsShown],
   },
 };
+
+/**
+ * A plugin of Swagger UI that follows the references of the operation that is unfolded. Swagger UI by itself builds the whole
+ * document anew whenever it shows another part of it, which takes a browser seconds. A schema within itself stays a reference.
+ * The browser gets the text of this function: it must not name anything outside it.
+ */
+function resolveOnlyWhatIsShown(): object {
+  type Json = Record<string, unknown>;
+  const resolveSubtree = (document: Json, path: string[]) => {
+    const find = (keys: string[]) => keys.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
+    const unescape = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+    const follow = (value: unknown, within: string[]): unknown => {
+      if (Array.isArray(value)) return value.map((item) => follow(item, within));
+      if (value === null || typeof value !== 'object') return value;
+      const { $ref, ...beside } = value as Json;
+      if (typeof $ref !== 'string' || !$ref.startsWith('#/'))
+        return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, follow(part, within)]));
+      if (within.includes($ref)) return value;
+      const found = follow(find($ref.slice(2).split('/').map(unescape)), [...within, $ref]);
+      return { ...(found as Json), ...beside, $$ref: $ref };
+    };
+    return Promise.resolve({ errors: [], spec: follow(find(path), []) });
+  };
+  return { fn: { resolveSubtree } };
+}
 
 /** Less is not worth it. */
 const LEAST_BYTES = 1024;

@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { ApiClient, type SheetRef } from '../support/api-client.js';
 import type { Installation } from '../support/server-processes.js';
 import { startBenchInstallation } from './bench-installation.js';
+import { type FilledSize, fillSheet } from './filled-sheet.js';
 import { machine, median, printTable, quantile } from './report.js';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 50);
@@ -69,6 +70,7 @@ async function download(url: string): Promise<void> {
 }
 
 const about = () => machine(server.databaseUrl);
+const filledSheet = (size: FilledSize): Promise<SheetRef> => fillSheet({ client, db }, size);
 const spread = (times: number[]) => [quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1)];
 
 async function timed(work: (round: number) => Promise<unknown>): Promise<number[]> {
@@ -79,31 +81,6 @@ async function timed(work: (round: number) => Promise<unknown>): Promise<number[
     if (round >= 0) times.push(performance.now() - start);
   }
   return times;
-}
-
-/** Cells only have to be there, so they do not go through the API; the columns do. Nothing is left to compute. */
-async function filledSheet(size: { rows: number; texts: number; counts: number }): Promise<SheetRef> {
-  const sheet = await client.createSheet('Bench');
-  for (let index = 1; index < size.texts; index++) {
-    await client.post(`${sheet.path}/columns`, { title: `Text ${index}`, type: 'TEXT' });
-  }
-  for (let index = 0; index < size.counts; index++) {
-    const config = { source: 'Column A', type: 'words' };
-    await client.post(`${sheet.path}/columns`, { title: `Words ${index}`, type: 'COUNT', config });
-  }
-  await db.query('DELETE FROM computation_tasks');
-  await db.query('DELETE FROM column_chunks');
-  await db.query(`UPDATE executions SET status = 'completed', finished_at = now()`);
-  await db.query('UPDATE sheets SET rows = int4multirange(int4range(0, $2)) WHERE id = $1', [sheet.id, size.rows]);
-  await db.query(
-    `INSERT INTO cells (workspace_id, column_key, row_index, version, value)
-     SELECT c.workspace_id, c.key, i, c.version, CASE WHEN c.type = 'TEXT' THEN to_jsonb('May I get a refund? ' || i) ELSE to_jsonb(5) END
-       FROM sheet_columns c, generate_series(0, $2::int - 1) i WHERE c.sheet_id = $1 ORDER BY c.key, i`,
-    [sheet.id, size.rows],
-  );
-  await db.query('VACUUM ANALYZE cells');
-  expect(await client.progress(sheet)).toEqual({ completed: size.rows * size.counts, total: size.rows * size.counts });
-  return sheet;
 }
 
 async function editor(sheet: SheetRef, rows: number): Promise<(round: number) => Promise<unknown>> {

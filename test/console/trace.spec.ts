@@ -3,18 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, span, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { at, FAILURE, idOf, largeTrace, START } from './support/large-trace.js';
 
-const START = 1_780_000_000_000_000_000n;
 const HOSTILE = '<img src=x onerror="document.title=1"> and **bold** and https://evil.example/x';
-const FAILURE = { code: 2, message: 'The model was overloaded.' };
 const LARGE = 10_024;
-
-const idOf = (at: number) => at.toString(16).padStart(16, '0');
-
-function at(fromMs: number, toMs: number): object {
-  const ns = (ms: number) => String(START + BigInt(ms) * 1_000_000n);
-  return { startTimeUnixNano: ns(fromMs), endTimeUnixNano: ns(toMs) };
-}
 
 function smallTrace(trace: string): object[] {
   const child = (id: number, fields: object) => ({
@@ -43,22 +35,6 @@ const EVENT = {
   attributes: [{ key: 'exception.message', value: { stringValue: 'Connection refused' } }],
 };
 
-/** A root, a hundred groups below it and all others below those; one of the last fails. */
-function largeTrace(trace: string): object[] {
-  return Array.from({ length: LARGE }, (_, index) => {
-    const parent = index === 0 ? {} : { parentSpanId: idOf(index <= 100 ? 1 : 2 + (index % 100)) };
-    const failed = index === LARGE - 1 ? { status: FAILURE } : {};
-    return span({
-      traceId: trace,
-      spanId: idOf(index + 1),
-      name: `step ${index}`,
-      ...at(index, index + 50),
-      ...parent,
-      ...failed,
-    });
-  });
-}
-
 describe.skipIf(isBrowserMissing())('one trace', () => {
   let console: ConsoleApp;
   const small = traceId();
@@ -66,7 +42,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
   beforeAll(async () => {
     console = await ConsoleApp.start({ works: false });
     await send(console.app.client, smallTrace(small));
-    const spans = largeTrace(large);
+    const spans = largeTrace(large, LARGE);
     for (let from = 0; from < LARGE; from += 2000) await send(console.app.client, spans.slice(from, from + 2000));
   });
   afterEach(async () => {
