@@ -28,9 +28,11 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
 
   it('has traces that open as waterfalls', async () => {
     const { items } = (await console.app.client.post('/api/public/v2/traces/search', { q: 'kettle' })) as {
-      items: { trace_id: string }[];
+      items: { trace_id: string; name: string }[];
     };
-    const page = await console.openSigned(`/console/traces/${items[0]!.trace_id}`);
+    // Cells of sheets that ask a model have traces, too.
+    const { trace_id: id } = items.find(({ name }) => name === 'answer customer')!;
+    const page = await console.openSigned(`/console/traces/${id}`);
     await page.getByText('Attributes').waitFor();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
