@@ -11,6 +11,11 @@ it.each([
   ['[{"role": "user", "content": [{"type": "text", "text": "Hello wor', 'json', 'user: Hello wor'],
   ['[{"a": 1}]', 'json', '[{"a": 1}]'],
   ['{"a": 1}', 'json', '{"a": 1}'],
+  [
+    '{"Is it \\"short\\"?": {"value": true, "citation": "a, b", "reasoning": "x"}, "Is it kind?": {"value": false, "cita',
+    'json',
+    '✓ Is it "short"? – Is it kind?',
+  ],
 ])('shows %j of %s as %j', (text, output, line) => expect(cellLine(text, output)).toBe(line));
 
 it('knows numbers, and texts whose end may be missing', () => {

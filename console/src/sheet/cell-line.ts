@@ -21,7 +21,7 @@ export function cellLine(text: string | null, output = 'text'): string {
   if (output !== 'text' || text.startsWith('[') || text.startsWith('{')) {
     if (text === 'true') return '✓ yes';
     if (text === 'false') return '– no';
-    const said = messageIn(text);
+    const said = messageIn(text) ?? judgementsIn(text);
     if (said !== null) return said;
   }
   return oneLine(text);
@@ -35,6 +35,15 @@ function messageIn(text: string): string | null {
   const role = /"role":\s*"(\w+)"/.exec(text)?.[1];
   const content = /"(?:content|text)":\s*"((?:[^"\\]|\\.)*)/.exec(text)?.[1];
   return role && content ? oneLine(`${role}: ${unescaped(content)}`) : null;
+}
+
+/** What a judge says to each question: `✓ Is it polite? – Is it short?`. The end may be missing. */
+function judgementsIn(text: string): string | null {
+  const found = [...text.matchAll(/[{,]\s*"((?:[^"\\]|\\.)*)":\s*\{"value":\s*(true|false)/g)];
+  if (!text.startsWith('{') || found.length === 0) return null;
+  return oneLine(
+    found.map(([, question, value]) => `${value === 'true' ? '✓' : '–'} ${unescaped(question!)}`).join(' '),
+  );
 }
 
 function unescaped(text: string): string {
