@@ -4,8 +4,8 @@ import { Statement, type Step } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import type { PricedBy } from './request-log.entity.js';
 import { facetsOf } from './facets.js';
-import type { PackedCall } from './packed-call.js';
-import { type ConversationFacts, variableKeys } from './search/derived.js';
+import type { PackedCall } from '../llm/records/packed-call.js';
+import { type ConversationFacts, variableKeys } from '../llm/records/conversation-facts.js';
 
 /** A request log about to be stored. */
 export interface NewRequestLog {

@@ -5,10 +5,10 @@ import { workspaceOf } from '../platform/database/one-workspace.js';
 import { Statement } from '../platform/database/statement.js';
 import { parseExactly } from '../platform/exact-integers.js';
 import type { JsonObject } from '../platform/json.js';
-import type { RequestStatus } from './llm-call.js';
+import type { RequestStatus } from '../llm/records/llm-call.js';
 import type { PricedBy } from './request-log.entity.js';
 import type { NewRequestLog } from './request-logs.queries.js';
-import { readFacts } from './search/derived.js';
+import { readFacts } from '../llm/records/conversation-facts.js';
 import { readJson } from '../platform/read-json.js';
 
 /** A log as it is stored, in the form in which it can be stored again. */

@@ -6,7 +6,8 @@ import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers, IngestBody } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
-import { LoggingErrors, toPromptBlueprint, TrackingErrors } from '../requests/index.js';
+import { toPromptBlueprint } from '../llm/records/call-blueprint.js';
+import { LoggingErrors, TrackingErrors } from '../requests/index.js';
 import { TrackRequestRequest, TrackRequestResponse } from './track-requests.dto.js';
 import { TrackRequestsService } from './track-requests.service.js';
 

@@ -1,14 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
-import {
-  CallLog,
-  type CallToLog,
-  checkOutcome,
-  LoggingErrors,
-  ModelPrices,
-  TrackingErrors,
-} from '../requests/index.js';
+import { checkOutcome } from '../llm/records/outcome.js';
+import { CallLog, type CallToLog, LoggingErrors, ModelPrices, TrackingErrors } from '../requests/index.js';
 import { canonicalSpanId, ReportedLogs } from '../traces/index.js';
 import { SpansOfCalls } from './call-spans.js';
 import { toTrackedCall, type TrackedCallFields } from './tracked-call.js';

@@ -4,7 +4,7 @@ import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { millisecondsBetween } from '../../platform/time.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
-import { packCall } from '../packed-call.js';
+import { packCall } from '../../llm/records/packed-call.js';
 import type { ModelPrices } from '../pricing/model-prices.js';
 import { copyRequestLogs, type NewRequestLog } from '../request-logs.queries.js';
 import { storeScores } from '../tracking/scores.queries.js';

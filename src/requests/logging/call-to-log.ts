@@ -1,5 +1,5 @@
 import type { PromptLink } from '../../llm/prompt-reference.js';
-import type { LlmCall } from '../llm-call.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 
 /** A call that a client reports, ready to be stored. */
 export interface CallToLog {

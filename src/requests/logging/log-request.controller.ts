@@ -9,7 +9,8 @@ import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { LogRequestRequest, LogRequestResponse, toLogRequestResponse } from './log-request.dto.js';
 import { LoggingErrors } from './logging.errors.js';
-import { LoggingService, type TimedCallFields } from './logging.service.js';
+import type { TimedCallFields } from '../../llm/records/logged-call.js';
+import { LoggingService } from './logging.service.js';
 
 @ApiTags('Ingestion')
 @Controller('log-request')

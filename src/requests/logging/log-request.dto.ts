@@ -16,13 +16,13 @@ import {
 import { SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject } from '../../platform/json.js';
 import { isoFromMilliseconds, shortIso } from '../../platform/time.js';
-import { toPromptBlueprint } from '../call-blueprint.js';
-import { inputText, outputText } from '../conversation.js';
-import type { RequestStatus } from '../llm-call.js';
+import { toPromptBlueprint } from '../../llm/records/call-blueprint.js';
+import { inputText, outputText } from '../../llm/records/conversation.js';
+import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { CallToLog } from './call-to-log.js';
-import { loggedCallFields } from './logged-call.js';
+import { loggedCallFields } from '../../llm/records/logged-call.js';
 import type { LoggedResult } from './logging.service.js';
-import { type ErrorType, STATUSES } from './outcome.js';
+import { type ErrorType, STATUSES } from '../../llm/records/outcome.js';
 
 type FieldName = keyof typeof loggedCallFields;
 type OptionalFieldName = Exclude<

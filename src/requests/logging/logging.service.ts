@@ -6,12 +6,9 @@ import { ModelPrices } from '../pricing/model-prices.js';
 import { SearchBell } from '../search/search-bell.js';
 import { CallLog } from './call-log.js';
 import type { CallToLog, StoredCall } from './call-to-log.js';
-import { type LoggedCallFields, toLoggedCall } from './logged-call.js';
+import { type TimedCallFields, toLoggedCall } from '../../llm/records/logged-call.js';
 import { LoggingErrors } from './logging.errors.js';
-import { checkOutcome } from './outcome.js';
-
-/** A call whose times were told. */
-export type TimedCallFields = LoggedCallFields & { request_start_time: number; request_end_time: number };
+import { checkOutcome } from '../../llm/records/outcome.js';
 
 export interface LoggedResult {
   logged: CallToLog;

@@ -12,7 +12,7 @@ import {
 import { NumberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
-import type { RequestStatus } from '../llm-call.js';
+import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { RequestSort } from '../request-sorts.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import { type LogPreview, LONGEST_PREVIEW } from './previews.js';
