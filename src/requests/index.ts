@@ -42,10 +42,7 @@ export {
 } from './expiry/personal-logs.queries.js';
 export { LOGS } from './search/log-document.js';
 export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
-export { CallLog } from './logging/call-log.js';
+export { CALL_REFUSALS, CallLog } from './logging/call-log.js';
 export type { CallSpans, LogOfSpan } from './logging/call-batch.js';
-export type { CallOutcome, CallToLog } from './logging/call-to-log.js';
-export { LoggingService } from './logging/logging.service.js';
-export { LoggingErrors } from './logging/logging.errors.js';
+export type { CallToLog } from './logging/call-to-log.js';
 export { LogAdditions } from './tracking/log-additions.js';
-export { TrackingErrors } from './tracking/tracking.errors.js';

@@ -9,7 +9,7 @@ import { boundedText } from '../../platform/http/schema-field.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from './llm-call.js';
 import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS, toMetadata } from './metadata.js';
-import { ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
+import { checkOutcome, ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
 
 /** The score of a call when it has but one. */
 export const DEFAULT_SCORE = 'default';
@@ -93,8 +93,9 @@ export interface LoggedCall {
   score: { name: string; value: number } | null;
 }
 
-/** A logged call in the shape that is stored. */
+/** A logged call in the shape that is stored. Throws ValidationProblem for an error type that does not go with the status. */
 export function toLoggedCall(fields: LoggedCallFields): LoggedCall {
+  checkOutcome(fields);
   return {
     call: toCall(fields),
     startMs: fields.request_start_time ?? null,

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { withoutNoise } from '../../../platform/numbers.js';
 import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
-import { checkOutcome } from '../../../llm/records/outcome.js';
 import { type TimedCallFields, toLoggedCall } from '../../../llm/records/logged-call.js';
 import type { ModelPrices } from '../../../requests/index.js';
 import type { OwnSpans } from '../../../traces/index.js';
@@ -120,7 +119,6 @@ export class CellCall {
   }
 
   private recordFields(fields: TimedCallFields): Promise<LoggedRequest> {
-    checkOutcome(fields);
     const { call } = toLoggedCall(fields);
     return this.record({ call, startMs: fields.request_start_time, endMs: fields.request_end_time });
   }
