@@ -2,34 +2,23 @@ export { RequestsModule } from './requests.module.js';
 export { SearchBell } from './search/search-bell.js';
 export { ModelPrices } from './pricing/model-prices.js';
 export { requestFields } from './request-filters.js';
-export { RequestLog } from './request-log.entity.js';
 export { REQUEST_FILTER_GROUP } from './request-filters.js';
 export { REQUEST_SORTS, type RequestSort } from './request-sorts.js';
 export { requestConditions } from './search/all-matches.js';
-export type { RequestLogQuery } from './search/request-conditions.js';
-export {
-  copyLogRows,
-  copyRequestLogs,
-  type NewRequestLog,
-  replaceRequestLogs,
-  type WrittenLog,
-  writeRequestLog,
-} from './request-logs.queries.js';
-export { deleteLogs, readStoredLogs, type StoredLog } from './stored-logs.queries.js';
+export { LogStore, type StoredLog } from './log-store.js';
+export type { NewRequestLog } from './request-logs.queries.js';
 export { findChangedLogs } from './changed-logs.queries.js';
 export {
   checkSelection,
   type LogPart,
   type LogParts,
   readLogParts,
-  readLogSizes,
   readNames,
   readPromptVersions,
   type RequestSelection,
   selectRequestLogIds,
 } from './selection.queries.js';
-export { keepTracked } from './tracking/keep-tracked.js';
-export { type NewScore, storeScores } from './tracking/scores.queries.js';
+export type { NewScore } from './tracking/scores.queries.js';
 export {
   countLogs,
   countWaitingLogs,
@@ -41,7 +30,7 @@ export {
   renewRequestHours,
 } from './expiry/personal-logs.queries.js';
 export { LOGS } from './search/log-document.js';
-export { countOldLogs, deleteOldLogs } from './expiry/old-logs.queries.js';
+export { OldLogs } from './expiry/old-logs.queries.js';
 export { CALL_REFUSALS, CallLog } from './logging/call-log.js';
 export type { CallSpans, LogOfSpan } from './logging/call-batch.js';
 export type { CallToLog } from './logging/call-to-log.js';

@@ -111,21 +111,6 @@ export async function readLogParts(
   return new Map(rows.map((row) => [Number(row.key), row]));
 }
 
-/** Bytes that logs take on disk, by id, without reading what lies out of line. */
-export async function readLogSizes(
-  tx: EntityManager,
-  workspaceId: number,
-  ids: number[],
-): Promise<Map<number, number>> {
-  const columns = ['input', 'output', 'prompt_input_variables', 'metadata'];
-  const rows = await tx.query<{ id: string; size: number }[]>(
-    `SELECT id, ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} AS size FROM request_logs
-      WHERE workspace_id = $1 AND id = ANY($2::bigint[])`,
-    [workspaceId, int8Array(ids)],
-  );
-  return new Map(rows.map(({ id, size }) => [Number(id), size]));
-}
-
 /** Names that logs give to something: where they stand, with the alias `name` and the key of the log. */
 const NAMES = {
   variables: `SELECT name FROM request_logs, jsonb_object_keys(prompt_input_variables) AS name

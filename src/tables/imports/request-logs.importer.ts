@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { readLogParts, readLogSizes, readNames, selectRequestLogIds } from '../../requests/index.js';
+import { LogStore, readLogParts, readNames, selectRequestLogIds } from '../../requests/index.js';
 import { fitsTitle, MAX_COLUMNS } from './headers.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
@@ -39,7 +39,7 @@ export class RequestLogsImporter implements Importer {
     if (ids.length === 0 && asked.layout !== 'dataset') throw new ImportFailure('No requests were found that match.');
     const source: Source = { ids, ...(await columnsOf(tx, workspaceId, ids, asked)), layout: asked.layout };
     const titles = titlesOf(source);
-    const steps = stepsOf(ids, await readLogSizes(tx, workspaceId, ids), titles.length);
+    const steps = stepsOf(ids, await LogStore.readSizes(tx, workspaceId, ids), titles.length);
     return { titles, rowCount: ids.length, steps, source: source as unknown as JsonObject };
   }
 
