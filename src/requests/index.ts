@@ -8,16 +8,7 @@ export { requestConditions } from './search/all-matches.js';
 export { LogStore, type StoredLog } from './log-store.js';
 export type { NewRequestLog } from './request-logs.queries.js';
 export { findChangedLogs } from './changed-logs.queries.js';
-export {
-  checkSelection,
-  type LogPart,
-  type LogParts,
-  readLogParts,
-  readNames,
-  readPromptVersions,
-  type RequestSelection,
-  selectRequestLogIds,
-} from './selection.queries.js';
+export { LogSelection, type LogPart, type LogParts, type RequestSelection } from './selection.queries.js';
 export type { NewScore } from './tracking/scores.queries.js';
 export {
   countLogs,
