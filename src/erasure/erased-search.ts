@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { countWaitingLogs, LOGS, renewRequestHours, SearchBell } from '../requests/index.js';
+import { LOGS, PersonalLogs, SearchBell } from '../requests/index.js';
 import { eraseDocuments } from '../text-search/index.js';
 import { countWaitingTraces, lastTraceChange, renewTraceHours, TraceFreshness, TRACES } from '../traces/index.js';
 import type { ErasureRun } from './erasure-run.js';
@@ -41,7 +41,7 @@ export class ErasedSearch {
       const erased = await eraseDocuments(run.db, { workspaceId, kind }, { keys, kinds: KINDS });
       await run.erase(() => Promise.resolve({ indexed_documents: erased }));
     }
-    run.found += await renewRequestHours(run.db, workspaceId, subject);
+    run.found += await PersonalLogs.renewHours(run.db, workspaceId, subject);
     run.found += await renewTraceHours(run.db, workspaceId, subject.type === 'user_id' ? subject.value : null);
   }
 
@@ -49,7 +49,7 @@ export class ErasedSearch {
     const { workspaceId } = run;
     const db = run.db.manager;
     return waitUntil(run, async () => {
-      const logs = await countWaitingLogs(db, workspaceId, ids.logIds);
+      const logs = await PersonalLogs.countWaiting(db, workspaceId, ids.logIds);
       const traces = await countWaitingTraces(db, workspaceId, { traceIds: ids.traceIds });
       if (logs > 0) this.bell.ring();
       if (traces > 0) await this.freshness.ofWorkspace(workspaceId);

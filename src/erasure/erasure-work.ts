@@ -6,7 +6,7 @@ import { readJson } from '../platform/read-json.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
-import { countLogs, deleteLogs } from '../requests/index.js';
+import { LogStore, PersonalLogs } from '../requests/index.js';
 import { PersonalRows } from '../tables/index.js';
 import { countTraces, deleteTraces, eraseFromReceipts } from '../traces/index.js';
 import { eraseCopies } from './erase-copies.js';
@@ -157,9 +157,9 @@ async function eraseLogs(run: ErasureRun): Promise<void> {
   const { workspaceId } = run;
   for (const some of portionsOf((await run.sought()).logIds)) {
     await run.erase(async (tx) => {
-      const { logs, scores } = await countLogs(tx, workspaceId, some);
+      const { logs, scores } = await PersonalLogs.count(tx, workspaceId, some);
       if (logs > 0 && !run.isDryRun)
-        await deleteLogs(
+        await LogStore.delete(
           tx,
           some.map((id) => ({ workspaceId, id: Number(id) })),
         );

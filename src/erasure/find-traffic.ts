@@ -1,4 +1,4 @@
-import { findLogsOfPerson, findLogsOfRows, findLogsOfTraces, type PersonalLog } from '../requests/index.js';
+import { type PersonalLog, PersonalLogs } from '../requests/index.js';
 import type { RowsOfSheet } from '../tables/index.js';
 import { findReportedLogs, findTracesOfLogs, findTracesOfPerson } from '../traces/index.js';
 import type { ErasureRun } from './erasure-run.js';
@@ -10,7 +10,7 @@ export async function findTraffic(run: ErasureRun): Promise<void> {
   const db = run.db.manager;
   const traces = await findTracesOfPerson(db, workspaceId, subject);
   await run.storedAt(traces.map(({ createdAt }) => createdAt));
-  const logs = await findLogsOfPerson(db, workspaceId, subject);
+  const logs = await PersonalLogs.ofPerson(db, workspaceId, subject);
   await addRelated(
     run,
     traces.map(({ id }) => id),
@@ -26,8 +26,8 @@ export async function addCallsOfRows(
 ): Promise<void> {
   const rows = portion.rows.map(({ row }) => row);
   const db = run.db.manager;
-  const named = await findLogsOfRows(db, run.workspaceId, { sheetId: portion.sheetId, rows });
-  const logs = await findLogsOfTraces(db, run.workspaceId, { traceIds: [], logIds: made.logIds });
+  const named = await PersonalLogs.ofRows(db, run.workspaceId, { sheetId: portion.sheetId, rows });
+  const logs = await PersonalLogs.ofTraces(db, run.workspaceId, { traceIds: [], logIds: made.logIds });
   await addRelated(run, made.traceIds, [...named, ...logs]);
 }
 
@@ -43,7 +43,7 @@ async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog
     });
     await run.storedAt(around.map(({ createdAt }) => createdAt));
     const reported = await findReportedLogs(db, workspaceId, newTraces);
-    const inside = await findLogsOfTraces(db, workspaceId, { traceIds: newTraces, logIds: reported });
+    const inside = await PersonalLogs.ofTraces(db, workspaceId, { traceIds: newTraces, logIds: reported });
     newTraces = await addTargets(
       db,
       run,

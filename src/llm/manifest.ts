@@ -3,7 +3,8 @@ import { ModelCredential } from './credentials/model-credential.entity.js';
 import { LlmModule } from './llm.module.js';
 
 defineDomain('llm', {
-  holds: 'The vocabulary of prompts and messages; model providers, one file each; credentials and calls of models',
+  holds:
+    'The vocabulary of prompts, messages and recorded calls (`records/`); model providers, one file each; credentials and calls of models',
   uses: [],
   vocabulary: true,
   module: () => LlmModule,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PromptVersionKey } from '../llm/prompt-reference.js';
-import { nestedMetadata } from './nested-metadata.js';
+import { nestedMetadata } from '../llm/records/nested-metadata.js';
 
 /** Longer values are indexed by their hash: an index entry must stay far below a page. */
 const LONGEST_VALUE = 200;

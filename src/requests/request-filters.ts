@@ -21,9 +21,9 @@ import {
   toolFacet,
 } from './facets.js';
 import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
-import { OUTPUT_SHAPES } from './search/derived.js';
+import { OUTPUT_SHAPES } from '../llm/records/conversation-facts.js';
 import { outputValues, variableValues } from './search/listed-values.js';
-import { DEFAULT_SCORE } from './tracking/scores.queries.js';
+import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
 
 const LARGEST_INT = 2 ** 31 - 1;
 const VERSIONED = /^(.+) v(\d{1,9})$/s;

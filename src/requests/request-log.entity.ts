@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Prompt } from '../llm/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
-import type { RequestStatus } from './llm-call.js';
+import type { RequestStatus } from '../llm/records/llm-call.js';
 
 /** Who says what a call has cost: its source, or the table of prices by its tokens. */
 export type PricedBy = 'reported' | 'table';

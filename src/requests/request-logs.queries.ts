@@ -1,11 +1,11 @@
-import type { BinaryRows, Later } from '../platform/database/binary-rows.js';
+import type { Later } from '../platform/database/binary-rows.js';
 import { Columns, type ColumnsOf } from '../platform/database/columns.js';
-import { Statement, type Step } from '../platform/database/statement.js';
+import { Statement } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import type { PricedBy } from './request-log.entity.js';
 import { facetsOf } from './facets.js';
-import type { PackedCall } from './packed-call.js';
-import { type ConversationFacts, variableKeys } from './search/derived.js';
+import type { PackedCall } from '../llm/records/packed-call.js';
+import { type ConversationFacts, variableKeys } from '../llm/records/conversation-facts.js';
 
 /** A request log about to be stored. */
 export interface NewRequestLog {
@@ -93,19 +93,10 @@ const CONTENT: ColumnsOf<WrittenLog> = {
   ...conversationColumns(({ call }) => call.facts),
   input_variable_keys: ['textArray', ({ call, promptLink }) => variableKeys(call.promptInputVariables, promptLink)],
 };
-const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT }, { ofOneWorkspace: true });
-const copyLogs = COLUMNS.copyInto('request_logs');
+export const COLUMNS = new Columns<WrittenLog>({ ...KEY, ...PLACE, ...PROMPT, ...CONTENT }, { ofOneWorkspace: true });
+export const copyLogs = COLUMNS.copyInto('request_logs');
 
-/** Writes the row of a log that is new. */
-export const writeRequestLog = (log: WrittenLog, rows: BinaryRows): void => COLUMNS.append(log, rows);
-
-/** Stores new logs whose rows are written. Ring the `SearchBell` after the commit. */
-export const copyLogRows = (rows: BinaryRows[]): Step[] => (rows.length > 0 ? [copyLogs(rows)] : []);
-
-export const copyRequestLogs = (logs: NewRequestLog[]): Step[] =>
-  copyLogRows(logs.length > 0 ? [COLUMNS.encode(logs)] : []);
-
-const REPLACE = new Statement(`
+export const REPLACE = new Statement(`
   INSERT INTO request_logs (${COLUMNS.names.join(', ')})
   ${COLUMNS.selection}
   ON CONFLICT (workspace_id, id) DO UPDATE SET
@@ -116,13 +107,6 @@ const REPLACE = new Statement(`
     prompt_version_number =
       CASE WHEN excluded.prompt_id IS NULL THEN request_logs.prompt_version_number ELSE excluded.prompt_version_number END,
     prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)`);
-
-/**
- * Brings logs up to date that are there, because their spans were sent again, but for their groups. Call `keepTracked` for
- * them before and ring the `SearchBell` after the commit.
- */
-export const replaceRequestLogs = (logs: NewRequestLog[]): Step[] =>
-  logs.length > 0 ? [REPLACE.with(COLUMNS.values(logs))] : [];
 
 function facetsOfCall({ workspaceId, call, promptLink }: WrittenLog): string[] {
   const { model, provider, status, tags, metadata, facts } = call;

@@ -12,10 +12,10 @@ import {
 import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
 import type { JsonObject } from '../platform/json.js';
 import { shortIso } from '../platform/time.js';
-import { toPromptBlueprint } from './call-blueprint.js';
-import type { RequestStatus } from './llm-call.js';
+import { toPromptBlueprint } from '../llm/records/call-blueprint.js';
+import type { RequestStatus } from '../llm/records/llm-call.js';
 import type { PricedBy, RequestLog } from './request-log.entity.js';
-import { DEFAULT_SCORE } from './tracking/scores.queries.js';
+import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
 
 export class RequestPath {
   @IntegerField({ query: true, min: 1, example: 1 })

@@ -8,7 +8,7 @@ import { RequestHistogramController } from './histogram/histogram.controller.js'
 import { RequestHistogramService } from './histogram/histogram.service.js';
 import { RequestHoursSweep } from './histogram/request-hours.sweep.js';
 import { LogRequestController } from './logging/log-request.controller.js';
-import { LoggingService } from './logging/logging.service.js';
+import { CallLog } from './logging/call-log.js';
 import { ModelPricesController } from './pricing/model-prices.controller.js';
 import { ModelPrices } from './pricing/model-prices.js';
 import { ModelPricesService } from './pricing/model-prices.service.js';
@@ -35,7 +35,7 @@ const WORKERS = [ProjectionService, ProjectionProcessor, RequestHoursSweep];
 @Module({})
 export class RequestsModule {
   /**
-   * Global: whoever stores request logs asks `ModelPrices` and rings the `SearchBell` or leaves both to `LoggingService`.
+   * Global: whoever logs a call leaves it to `CallLog`, or asks `ModelPrices` and rings the `SearchBell` where it is stored with spans.
    */
   static for({ works }: { works: boolean }): DynamicModule {
     return {
@@ -61,7 +61,7 @@ export class RequestsModule {
         AnalyticsService,
         RequestCustomAnalyticsService,
         RequestHistogramService,
-        LoggingService,
+        CallLog,
         SearchService,
         SuggestionsService,
         RequestsService,
@@ -73,7 +73,7 @@ export class RequestsModule {
         SearchBell,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, ModelPrices, LoggingService, LogAdditions],
+      exports: [SearchBell, ModelPrices, CallLog, LogAdditions],
     };
   }
 }

@@ -41,30 +41,6 @@ const SORT_COLUMNS: Record<RequestSort, string> = {
   status: 'status',
 };
 
-/** Throws what the filter grammar throws when the filter of a selection is not valid. */
-export function checkSelection({ filterGroup, q }: RequestSelection): void {
-  parseLogQuery({ filterGroup, q });
-}
-
-/** The ids of the selected logs. Ids that do not exist in the workspace are left out. */
-export async function selectRequestLogIds(
-  tx: EntityManager,
-  workspaceId: number,
-  selection: RequestSelection,
-): Promise<number[]> {
-  if (selection.ids) return selectKnown(tx, workspaceId, selection.ids.slice(0, selection.limit));
-  const parameters = new SqlParameters();
-  const { filterGroup, q, among } = selection;
-  const search = await requestConditions(tx, workspaceId, { filterGroup, q }, parameters);
-  const conditions = [search, ...amongConditions(workspaceId, among ?? {}, parameters)].join(' AND ');
-  const rows = await tx.query<{ id: string }[]>(
-    `SELECT id FROM request_logs WHERE ${conditions}
-      ORDER BY ${orderOf(selection)} LIMIT ${parameters.add(selection.limit)}`,
-    parameters.values,
-  );
-  return rows.map((row) => Number(row.id));
-}
-
 function amongConditions(workspaceId: number, among: LogsAmong, parameters: SqlParameters): string[] {
   const versions = (table: string, number: string, id: number) =>
     `(prompt_id, prompt_version_number) = (SELECT prompt_id, ${number} FROM ${table}
@@ -89,43 +65,6 @@ export type LogPart = Exclude<keyof LogParts, 'tracked'>;
 const SCORES = `coalesce((SELECT jsonb_object_agg(s.name, s.score ORDER BY s.name) FROM request_scores s
   WHERE s.workspace_id = $1 AND s.log_id = l.id), '{}')`;
 
-/**
- * Some parts of logs of the workspace, by id; one deleted meanwhile is missing. One statement, and no entity per log:
- * making those would take longer than reading them.
- */
-export async function readLogParts(
-  tx: EntityManager,
-  workspaceId: number,
-  ids: number[],
-  parts: LogPart[],
-): Promise<Map<number, LogParts>> {
-  const entity = tx.connection.getMetadata(RequestLog);
-  const sqlOf = (part: LogPart) =>
-    part === 'scores' ? SCORES : `l.${entity.findColumnWithPropertyName(part)!.databaseName}`;
-  const columns = parts.map((part) => `${sqlOf(part)} AS "${part}"`);
-  const rows = await tx.query<(LogParts & { key: string })[]>(
-    `SELECT ${['l.id AS key', ...columns].join(', ')} FROM request_logs l
-      WHERE l.workspace_id = $1 AND l.id = ANY($2::bigint[])`,
-    [workspaceId, int8Array(ids)],
-  );
-  return new Map(rows.map((row) => [Number(row.key), row]));
-}
-
-/** Bytes that logs take on disk, by id, without reading what lies out of line. */
-export async function readLogSizes(
-  tx: EntityManager,
-  workspaceId: number,
-  ids: number[],
-): Promise<Map<number, number>> {
-  const columns = ['input', 'output', 'prompt_input_variables', 'metadata'];
-  const rows = await tx.query<{ id: string; size: number }[]>(
-    `SELECT id, ${columns.map((column) => `pg_column_size(${column})`).join(' + ')} AS size FROM request_logs
-      WHERE workspace_id = $1 AND id = ANY($2::bigint[])`,
-    [workspaceId, int8Array(ids)],
-  );
-  return new Map(rows.map(({ id, size }) => [Number(id), size]));
-}
-
 /** Names that logs give to something: where they stand, with the alias `name` and the key of the log. */
 const NAMES = {
   variables: `SELECT name FROM request_logs, jsonb_object_keys(prompt_input_variables) AS name
@@ -135,31 +74,76 @@ const NAMES = {
   scores: 'SELECT name FROM request_scores WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
 };
 
-/** The names of all input variables, keys of metadata or scores of some logs, most used first. */
-export async function readNames(
-  tx: EntityManager,
-  workspaceId: number,
-  { ids, of, limit }: { ids: number[]; of: keyof typeof NAMES; limit: number },
-): Promise<string[]> {
-  const rows = await tx.query<{ name: string }[]>(
-    `SELECT name FROM (${NAMES[of]}) named GROUP BY name ORDER BY count(*) DESC, name LIMIT $3`,
-    [workspaceId, int8Array(ids), limit],
-  );
-  return rows.map((row) => row.name);
-}
+/** Request logs that somebody selects, and what is read of them. */
+export const LogSelection = {
+  /** Throws what the filter grammar throws when the filter of a selection is not valid. */
+  check({ filterGroup, q }: RequestSelection): void {
+    parseLogQuery({ filterGroup, q });
+  },
 
-/** The versions of prompts that some logs were made with, each once. */
-export function readPromptVersions(
-  tx: EntityManager,
-  workspaceId: number,
-  ids: number[],
-): Promise<{ promptId: number; versionNumber: number }[]> {
-  return tx.query(
-    `SELECT DISTINCT prompt_id AS "promptId", prompt_version_number AS "versionNumber" FROM request_logs
-      WHERE workspace_id = $1 AND id = ANY($2::bigint[]) AND prompt_id IS NOT NULL AND prompt_version_number IS NOT NULL`,
-    [workspaceId, int8Array(ids)],
-  );
-}
+  /** The ids of the selected logs. Ids that do not exist in the workspace are left out. */
+  async readIds(tx: EntityManager, workspaceId: number, selection: RequestSelection): Promise<number[]> {
+    if (selection.ids) return selectKnown(tx, workspaceId, selection.ids.slice(0, selection.limit));
+    const parameters = new SqlParameters();
+    const { filterGroup, q, among } = selection;
+    const search = await requestConditions(tx, workspaceId, { filterGroup, q }, parameters);
+    const conditions = [search, ...amongConditions(workspaceId, among ?? {}, parameters)].join(' AND ');
+    const rows = await tx.query<{ id: string }[]>(
+      `SELECT id FROM request_logs WHERE ${conditions}
+        ORDER BY ${orderOf(selection)} LIMIT ${parameters.add(selection.limit)}`,
+      parameters.values,
+    );
+    return rows.map((row) => Number(row.id));
+  },
+
+  /**
+   * Some parts of logs of the workspace, by id; one deleted meanwhile is missing. One statement, and no entity per log:
+   * making those would take longer than reading them.
+   */
+  async readParts(
+    tx: EntityManager,
+    workspaceId: number,
+    ids: number[],
+    parts: LogPart[],
+  ): Promise<Map<number, LogParts>> {
+    const entity = tx.connection.getMetadata(RequestLog);
+    const sqlOf = (part: LogPart) =>
+      part === 'scores' ? SCORES : `l.${entity.findColumnWithPropertyName(part)!.databaseName}`;
+    const columns = parts.map((part) => `${sqlOf(part)} AS "${part}"`);
+    const rows = await tx.query<(LogParts & { key: string })[]>(
+      `SELECT ${['l.id AS key', ...columns].join(', ')} FROM request_logs l
+        WHERE l.workspace_id = $1 AND l.id = ANY($2::bigint[])`,
+      [workspaceId, int8Array(ids)],
+    );
+    return new Map(rows.map((row) => [Number(row.key), row]));
+  },
+
+  /** The names of all input variables, keys of metadata or scores of some logs, most used first. */
+  async readNames(
+    tx: EntityManager,
+    workspaceId: number,
+    { ids, of, limit }: { ids: number[]; of: keyof typeof NAMES; limit: number },
+  ): Promise<string[]> {
+    const rows = await tx.query<{ name: string }[]>(
+      `SELECT name FROM (${NAMES[of]}) named GROUP BY name ORDER BY count(*) DESC, name LIMIT $3`,
+      [workspaceId, int8Array(ids), limit],
+    );
+    return rows.map((row) => row.name);
+  },
+
+  /** The versions of prompts that some logs were made with, each once. */
+  readPromptVersions(
+    tx: EntityManager,
+    workspaceId: number,
+    ids: number[],
+  ): Promise<{ promptId: number; versionNumber: number }[]> {
+    return tx.query(
+      `SELECT DISTINCT prompt_id AS "promptId", prompt_version_number AS "versionNumber" FROM request_logs
+        WHERE workspace_id = $1 AND id = ANY($2::bigint[]) AND prompt_id IS NOT NULL AND prompt_version_number IS NOT NULL`,
+      [workspaceId, int8Array(ids)],
+    );
+  },
+};
 
 async function selectKnown(tx: EntityManager, workspaceId: number, ids: number[]): Promise<number[]> {
   const rows = await tx.query<{ id: string }[]>(

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { ReadingPool } from '../platform/database/reading-pool.js';
-import { countOldLogs } from '../requests/index.js';
+import { OldLogs } from '../requests/index.js';
 import { countOldTraces } from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
 
@@ -16,7 +16,7 @@ export interface Limits {
 /** What limits would delete at this moment. */
 export interface Expiring {
   traces: Awaited<ReturnType<typeof countOldTraces>>;
-  logs: Awaited<ReturnType<typeof countOldLogs>>;
+  logs: Awaited<ReturnType<typeof OldLogs.count>>;
 }
 
 const NO_TRACES: Expiring['traces'] = { count: 0, spans: 0, oldest: null, newest: null };
@@ -54,7 +54,7 @@ export class RetentionService {
     const { tracesDays = known?.tracesDays ?? null, requestLogsDays = known?.requestLogsDays ?? null } = given;
     const expiring = await this.reading.read(async (tx) => ({
       traces: tracesDays === null ? NO_TRACES : await countOldTraces(tx, workspaceId, tracesDays),
-      logs: requestLogsDays === null ? NO_LOGS : await countOldLogs(tx, workspaceId, requestLogsDays),
+      logs: requestLogsDays === null ? NO_LOGS : await OldLogs.count(tx, workspaceId, requestLogsDays),
     }));
     return { limits: { tracesDays, requestLogsDays }, expiring };
   }

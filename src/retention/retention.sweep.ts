@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
-import { countOldLogs, deleteOldLogs } from '../requests/index.js';
+import { OldLogs } from '../requests/index.js';
 import { deleteUnusedWords } from '../text-search/index.js';
 import {
   countOldTraces,
@@ -96,7 +96,7 @@ export class RetentionSweep {
   private async deleteSomeLogs(workspaceId: number): Promise<boolean> {
     const logs = await this.db.transaction(async (tx) => {
       const { requestLogsDays } = await limitsInForce(tx, workspaceId);
-      return requestLogsDays === null ? 0 : deleteOldLogs(tx, workspaceId, requestLogsDays);
+      return requestLogsDays === null ? 0 : OldLogs.deleteSome(tx, workspaceId, requestLogsDays);
     });
     this.metrics.counters.rowsExpired.inc({ kind: 'request_logs' }, logs);
     return logs > 0;
@@ -127,7 +127,7 @@ async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<vo
   if (tracesDays === null || requestLogsDays === null) return;
   const days = Math.max(tracesDays, requestLogsDays) + 1;
   const traces = await countOldTraces(tx, workspaceId, days);
-  const logs = await countOldLogs(tx, workspaceId, days);
+  const logs = await OldLogs.count(tx, workspaceId, days);
   if (traces.count + logs.count === 0) await deleteUnusedWords(tx, workspaceId, days);
 }
 

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { int8Array, textArray, timestamptzArray } from '../platform/database/binary-arrays.js';
 import { workspaceOf } from '../platform/database/one-workspace.js';
 import { Statement } from '../platform/database/statement.js';
-import type { CallSpans, CallToLog, LogOfSpan } from '../requests/index.js';
+import { CallLog, type CallSpans, type CallToLog, type LogOfSpan } from '../requests/index.js';
 import { ReportedLogs } from '../traces/index.js';
 
 interface Claim {
@@ -65,8 +65,15 @@ const ARRIVED = new Statement<{ at: string }>(`
 
 /** Clients send a call again when the answer was lost: the same span with the same times is the same call. */
 @Injectable()
-export class SpansOfCalls implements CallSpans {
-  constructor(private readonly reported: ReportedLogs) {}
+export class SpansOfCalls implements CallSpans, OnModuleInit {
+  constructor(
+    private readonly calls: CallLog,
+    private readonly reported: ReportedLogs,
+  ) {}
+
+  onModuleInit(): void {
+    this.calls.connectTo(this);
+  }
 
   async findLogged(tx: EntityManager, calls: CallToLog[]): Promise<(number | null)[]> {
     const claims = await claimSpans(tx, calls);

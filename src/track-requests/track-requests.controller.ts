@@ -1,12 +1,12 @@
-import { Body, Controller, HttpCode, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { AcceptsBodyKey, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { ExactIntegers, IngestBody } from '../platform/http/request.js';
+import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
-import { LoggingErrors, toPromptBlueprint, TrackingErrors } from '../requests/index.js';
+import { toPromptBlueprint } from '../llm/records/call-blueprint.js';
+import { CALL_REFUSALS } from '../requests/index.js';
 import { TrackRequestRequest, TrackRequestResponse } from './track-requests.dto.js';
 import { TrackRequestsService } from './track-requests.service.js';
 
@@ -29,14 +29,12 @@ export class TrackRequestsController {
   })
   @ApiOkResponse({ type: TrackRequestResponse })
   @Validates()
-  @Throws(TrackingErrors.request_group_not_found, LoggingErrors.call_not_storable, PlatformErrors.database_unavailable)
+  @Throws(...CALL_REFUSALS, PlatformErrors.database_unavailable)
   async track(
     @CurrentCaller() caller: Caller,
     @Body() body: TrackRequestRequest,
-    @Req() request: FastifyRequest,
+    @BodyArrival() arrival: Arrival,
   ): Promise<TrackRequestResponse> {
-    const bytes = Number(request.headers['content-length'] ?? 0);
-    const arrival = { sanitized: request.bodySanitized ?? false, bytes };
     const { id, call } = await this.requests.track(caller, body, arrival);
     return {
       success: true,

@@ -13,7 +13,9 @@ import { SchemaField } from '../platform/http/schema-field.js';
 import { anyTime } from '../platform/http/any-time.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
-import { ERROR_TYPE_NAMES, type ErrorType, loggedCallFields, type RequestStatus, STATUSES } from '../requests/index.js';
+import { ERROR_TYPE_NAMES, type ErrorType, STATUSES } from '../llm/records/outcome.js';
+import type { RequestStatus } from '../llm/records/llm-call.js';
+import { loggedCallFields } from '../llm/records/logged-call.js';
 import { idText } from '../traces/index.js';
 import type { TrackedCallFields } from './tracked-call.js';
 

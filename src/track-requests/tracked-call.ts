@@ -1,14 +1,9 @@
 import { truncate } from '../llm/messages/json-text.js';
 import { readNativeCall } from '../llm/native/native-shapes.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
-import {
-  ERROR_MESSAGE_LENGTH,
-  type ErrorType,
-  type LlmCall,
-  outcomeMismatch,
-  type RequestStatus,
-  toAnnotations,
-} from '../requests/index.js';
+import { ERROR_MESSAGE_LENGTH, type ErrorType, outcomeMismatch } from '../llm/records/outcome.js';
+import type { LlmCall, RequestStatus } from '../llm/records/llm-call.js';
+import { toAnnotations } from '../llm/records/logged-call.js';
 
 /** A call as the wrappers of the SDKs report it. Absent and null mean the same. */
 export interface TrackedCallFields {

@@ -5,7 +5,7 @@ import { dataSourceOptions } from '../../src/data-source.js';
 import type { Prompt } from '../../src/llm/blueprint.js';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { facetsOf } from '../../src/requests/facets.js';
-import { deriveFacts } from '../../src/requests/search/derived.js';
+import { deriveFacts } from '../../src/llm/records/conversation-facts.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { requestConditions } from '../../src/requests/search/all-matches.js';

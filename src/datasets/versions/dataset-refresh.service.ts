@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { selectRequestLogIds } from '../../requests/index.js';
+import { LogSelection } from '../../requests/index.js';
 import { OwnedSheets } from '../../tables/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import type { DatasetVersion } from '../dataset.entity.js';
@@ -28,7 +28,7 @@ export class DatasetRefreshService {
     const { filterParams, groupId } = await getVersion(manager, workspaceId, datasetId);
     if (!filterParams) throw DatasetErrors.dataset_not_refreshable(datasetId);
     const request = repeatSearch(filterParams);
-    const one = await selectRequestLogIds(manager, workspaceId, { ...request.selection, sort: null, limit: 1 });
+    const one = await LogSelection.readIds(manager, workspaceId, { ...request.selection, sort: null, limit: 1 });
     if (one.length === 0) throw DatasetErrors.dataset_refresh_empty();
     const { version, operation } = await this.db.transaction(async (tx) => {
       const group = await holdGroup(tx, workspaceId, groupId);

@@ -3,7 +3,7 @@ import { int4Array } from '../../platform/database/binary-arrays.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { type Caller, demand } from '../../access/index.js';
-import { readPromptVersions } from '../../requests/index.js';
+import { LogSelection } from '../../requests/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from '../dataset.entity.js';
 
@@ -90,7 +90,7 @@ export async function publishVersion(tx: EntityManager, version: DatasetVersion)
 /** Remembers the prompts with which some logs were made that are rows of a version now. */
 export async function linkPrompts(tx: EntityManager, version: DatasetVersion, logIds: number[]): Promise<void> {
   const { workspaceId, id } = version;
-  const made = await readPromptVersions(tx, workspaceId, logIds);
+  const made = await LogSelection.readPromptVersions(tx, workspaceId, logIds);
   if (made.length === 0) return;
   await tx.query(
     `INSERT INTO dataset_version_prompts (workspace_id, version_id, prompt_id, prompt_version_number)

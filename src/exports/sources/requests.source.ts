@@ -1,5 +1,6 @@
 import { readJson } from '../../platform/read-json.js';
-import { inputText, outputText, requestConditions } from '../../requests/index.js';
+import { inputText, outputText } from '../../llm/records/conversation.js';
+import { requestConditions } from '../../requests/index.js';
 import { boolean, type ExportColumn, integer, json, number, text, timestamp } from './export-column.js';
 import type { ExportSource } from './export-source.js';
 

@@ -13,18 +13,14 @@ export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => 
   }
 }
 
-/**
- * Gives up a read that takes longer than some milliseconds: null then. Further `settings` hold for the read as well, see
- * `withSettings`.
- */
+/** Gives up a read that takes longer than some milliseconds: null then. */
 export async function withinMoment<T>(
   db: EntityManager,
   limitMs: number,
   work: (tx: EntityManager) => Promise<T>,
-  settings: Settings = {},
 ): Promise<T | null> {
   try {
-    return await withSettings(db, { ...settings, statement_timeout: String(Math.trunc(limitMs)) }, work);
+    return await withSettings(db, { statement_timeout: String(Math.trunc(limitMs)) }, work);
   } catch (error) {
     if (isTimeout(error)) return null;
     throw error;
@@ -32,7 +28,7 @@ export async function withinMoment<T>(
 }
 
 /** A read with settings of its own. What was set before is back afterwards, should it be part of a larger transaction. */
-export async function withSettings<T>(
+async function withSettings<T>(
   db: EntityManager,
   settings: Settings,
   work: (tx: EntityManager) => Promise<T>,

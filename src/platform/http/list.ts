@@ -77,33 +77,31 @@ export function readingOrder(order: Order, position: CursorPosition | null): Ord
 interface PageRequest {
   limit: number;
   cursor?: string;
+  /** How many of the items are on the page; by default as many as fit. */
+  shown?: number;
+  /** Whether something follows; by default whether there are further items. */
+  hasMore?: boolean;
 }
 
 /**
  * Wraps a page. `items` holds up to `limit + 1` rows, in the order they were read: the extra one only tells that there are
  * more. `keyOf` gives the sort values of an item for the cursors.
  */
-export function toPage<T>(
-  items: T[],
-  page: PageRequest & { shown?: number },
-  list: ListOrder,
-  keyOf: (item: T) => CursorValue[],
-) {
+export function toPage<T>(items: T[], page: PageRequest, list: ListOrder, keyOf: (item: T) => CursorValue[]) {
   const data = items.slice(0, page.shown ?? page.limit);
   if (readsBackward(page)) data.reverse();
   return { data, ...pageEnvelope(items, page, list, keyOf) };
 }
 
-/** The same without the items. Only the first `shown` of them are on the page, by default as many as fit. */
+/** The same without the items. */
 export function pageEnvelope<T>(
   items: T[],
-  page: PageRequest & { shown?: number },
+  page: PageRequest,
   list: ListOrder,
   keyOf: (item: T) => CursorValue[],
 ): ListEnvelope {
-  const { limit, cursor, shown = limit } = page;
+  const { limit, cursor, shown = limit, hasMore = items.length > shown } = page;
   const data = items.slice(0, shown);
-  const hasMore = items.length > shown;
   const backward = readsBackward(page);
   if (backward) data.reverse();
   const [first, last] = [data[0], data.at(-1)];

@@ -90,6 +90,19 @@ export const UploadedFile = createParamDecorator(
     context.switchToHttp().getRequest<FastifyRequest>().uploadedFile ?? null,
 );
 
+/** What is known of a body beside what it says. */
+export interface Arrival {
+  /** True when characters that cannot be stored were replaced. */
+  sanitized: boolean;
+  /** The size that the client told. */
+  bytes: number;
+}
+
+export const BodyArrival = createParamDecorator((_: unknown, context: ExecutionContext): Arrival => {
+  const { bodySanitized, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  return { sanitized: bodySanitized ?? false, bytes: Number(headers['content-length'] ?? 0) };
+});
+
 /** For routes whose errors are `{success, message}` only. */
 export const BriefErrors = (): MethodDecorator =>
   applyDecorators(routeConfig({ errorShape: 'brief' }), ApiExtension('x-brief-errors', true));

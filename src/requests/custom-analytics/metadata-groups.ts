@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ChartGroup } from '../../platform/charts/chart.js';
 import { metadataFacet, metadataFacetPrefix, metadataKeyFacet } from '../facets.js';
-import { nestedMetadata } from '../nested-metadata.js';
+import { nestedMetadata } from '../../llm/records/nested-metadata.js';
 
 /** How facets write what is too long for them. */
 const HASHED = /^sha256:[\w-]{43}$/;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { deleteLogs } from '../stored-logs.queries.js';
+import { LogStore } from '../log-store.js';
 
 /** Logs deleted in one transaction. */
 const AT_ONCE = 1000;
@@ -7,7 +7,7 @@ const AT_ONCE = 1000;
 /** Over `request_logs`; `$1` is the workspace and `$2` the number of days. */
 const OLD = `workspace_id = $1 AND request_start_time < now() - $2 * interval '1 day'`;
 
-export interface OldLogs {
+export interface CountedLogs {
   count: number;
   /** Start of the oldest and of the newest; null when there are none. */
   oldest: Date | null;
@@ -15,27 +15,27 @@ export interface OldLogs {
 }
 
 /** The logs of calls that began more than `days` days ago, whenever they were sent. */
-export async function countOldLogs(db: EntityManager, workspaceId: number, days: number): Promise<OldLogs> {
-  const [row] = await db.query<{ count: string; oldest: Date | null; newest: Date | null }[]>(
-    `SELECT count(*), min(request_start_time) AS oldest, max(request_start_time) AS newest FROM request_logs WHERE ${OLD}`,
-    [workspaceId, days],
-  );
-  return { ...row!, count: Number(row!.count) };
-}
+export const OldLogs = {
+  async count(db: EntityManager, workspaceId: number, days: number): Promise<CountedLogs> {
+    const [row] = await db.query<{ count: string; oldest: Date | null; newest: Date | null }[]>(
+      `SELECT count(*), min(request_start_time) AS oldest, max(request_start_time) AS newest FROM request_logs WHERE ${OLD}`,
+      [workspaceId, days],
+    );
+    return { ...row!, count: Number(row!.count) };
+  },
 
-/**
- * Deletes some of them, oldest first, with their scores, search rows and claims on spans; gives their number, 0 when
- * none is left. Logs that somebody else is changing or deleting are passed over. A span keeps the id of its log: the
- * totals of a trace count the spans that have one, and ids are never used again.
- */
-export async function deleteOldLogs(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
-  const logs = await tx.query<{ id: string }[]>(
-    `SELECT id FROM request_logs WHERE ${OLD} ORDER BY request_start_time LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
-    [workspaceId, days],
-  );
-  await deleteLogs(
-    tx,
-    logs.map(({ id }) => ({ workspaceId, id: Number(id) })),
-  );
-  return logs.length;
-}
+  /**
+   * Deletes some of them, oldest first, with their scores, search rows and claims on spans; gives their number, 0 when
+   * none is left. Logs that somebody else is changing or deleting are passed over. A span keeps the id of its log: the
+   * totals of a trace count the spans that have one, and ids are never used again.
+   */
+  async deleteSome(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
+    const logs = await tx.query<{ id: string }[]>(
+      `SELECT id FROM request_logs WHERE ${OLD} ORDER BY request_start_time LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,
+      [workspaceId, days],
+    );
+    const keys = logs.map(({ id }) => ({ workspaceId, id: Number(id) }));
+    await LogStore.delete(tx, keys);
+    return logs.length;
+  },
+};

@@ -19,68 +19,63 @@ export interface PersonalLog {
 
 const FIELDS = 'id::text, trace_id AS "traceId", span_id AS "spanId", created_at AS "createdAt"';
 
-/** The logs that have the pair in their metadata. */
-export function findLogsOfPerson(db: EntityManager, workspaceId: number, { key, value }: Pair): Promise<PersonalLog[]> {
-  return db.query<PersonalLog[]>(`SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND facets @> ARRAY[$2]`, [
-    workspaceId,
-    metadataFacet(workspaceId, key, value),
-  ]);
-}
+/** The logs that are about a person, and what was made of them. */
+export const PersonalLogs = {
+  /** The logs that have the pair in their metadata. */
+  ofPerson(db: EntityManager, workspaceId: number, { key, value }: Pair): Promise<PersonalLog[]> {
+    return db.query<PersonalLog[]>(
+      `SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND facets @> ARRAY[$2]`,
+      [workspaceId, metadataFacet(workspaceId, key, value)],
+    );
+  },
 
-/** The logs of the calls in traces, and those that clients have named by their ids. */
-export function findLogsOfTraces(
-  db: EntityManager,
-  workspaceId: number,
-  { traceIds, logIds }: Pick<Sought, 'traceIds' | 'logIds'>,
-): Promise<PersonalLog[]> {
-  return db.query<PersonalLog[]>(
-    `SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND trace_id = ANY($2::text[])
-     UNION SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND id = ANY($3::bigint[])`,
-    [workspaceId, traceIds, logIds],
-  );
-}
+  /** The logs of the calls in traces, and those that clients have named by their ids. */
+  ofTraces(
+    db: EntityManager,
+    workspaceId: number,
+    { traceIds, logIds }: Pick<Sought, 'traceIds' | 'logIds'>,
+  ): Promise<PersonalLog[]> {
+    return db.query<PersonalLog[]>(
+      `SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND trace_id = ANY($2::text[])
+       UNION SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND id = ANY($3::bigint[])`,
+      [workspaceId, traceIds, logIds],
+    );
+  },
 
-/** The logs of what was called to compute the cells of rows, by their metadata. */
-export function findLogsOfRows(
-  db: EntityManager,
-  workspaceId: number,
-  { sheetId, rows }: { sheetId: string; rows: number[] },
-): Promise<PersonalLog[]> {
-  return db.query<PersonalLog[]>(
-    `SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND facets @> ARRAY[$2] AND metadata->>'row_index' = ANY($3::text[])`,
-    [workspaceId, metadataFacet(workspaceId, 'sheet_id', sheetId), rows.map(String)],
-  );
-}
+  /** The logs of what was called to compute the cells of rows, by their metadata. */
+  ofRows(
+    db: EntityManager,
+    workspaceId: number,
+    { sheetId, rows }: { sheetId: string; rows: number[] },
+  ): Promise<PersonalLog[]> {
+    return db.query<PersonalLog[]>(
+      `SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND facets @> ARRAY[$2] AND metadata->>'row_index' = ANY($3::text[])`,
+      [workspaceId, metadataFacet(workspaceId, 'sheet_id', sheetId), rows.map(String)],
+    );
+  },
 
-/** How many logs and scores there are of these. */
-export async function countLogs(
-  db: EntityManager,
-  workspaceId: number,
-  logIds: string[],
-): Promise<{ logs: number; scores: number }> {
-  const [counted] = await db.query<{ logs: number; scores: number }[]>(
-    `SELECT (SELECT count(*)::int FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])) AS logs,
-            (SELECT count(*)::int FROM request_scores WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])) AS scores`,
-    [workspaceId, logIds],
-  );
-  return counted!;
-}
+  /** How many logs and scores there are of these. */
+  async count(db: EntityManager, workspaceId: number, logIds: string[]): Promise<{ logs: number; scores: number }> {
+    const [counted] = await db.query<{ logs: number; scores: number }[]>(
+      `SELECT (SELECT count(*)::int FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])) AS logs,
+              (SELECT count(*)::int FROM request_scores WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])) AS scores`,
+      [workspaceId, logIds],
+    );
+    return counted!;
+  },
 
-/** How many of the logs wait to be put into the index, or to be taken out of it. */
-export async function countWaitingLogs(
-  db: EntityManager,
-  workspaceId: number,
-  logIds: readonly string[],
-): Promise<number> {
-  const [row] = await db.query<{ count: number }[]>(
-    'SELECT count(*)::int AS count FROM request_log_search_queue WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
-    [workspaceId, logIds],
-  );
-  return row!.count;
-}
+  /** How many of the logs wait to be put into the index, or to be taken out of it. */
+  async countWaiting(db: EntityManager, workspaceId: number, logIds: readonly string[]): Promise<number> {
+    const [row] = await db.query<{ count: number }[]>(
+      'SELECT count(*)::int AS count FROM request_log_search_queue WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
+      [workspaceId, logIds],
+    );
+    return row!.count;
+  },
 
-/** Adds up anew the hours in which something was deleted. Gives how many sums are left that are about the person. */
-export async function renewRequestHours(db: DataSource, workspaceId: number, { key, value }: Pair): Promise<number> {
-  await addUpHoursOf(db, REQUEST_HOURS, workspaceId);
-  return countSums(db.manager, REQUEST_HOURS, { workspaceId, facets: [metadataFacet(workspaceId, key, value)] });
-}
+  /** Adds up anew the hours in which something was deleted. Gives how many sums are left that are about the person. */
+  async renewHours(db: DataSource, workspaceId: number, { key, value }: Pair): Promise<number> {
+    await addUpHoursOf(db, REQUEST_HOURS, workspaceId);
+    return countSums(db.manager, REQUEST_HOURS, { workspaceId, facets: [metadataFacet(workspaceId, key, value)] });
+  },
+};

@@ -4,10 +4,10 @@ import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { millisecondsBetween } from '../../platform/time.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
-import { packCall } from '../packed-call.js';
+import { packCall } from '../../llm/records/packed-call.js';
 import type { ModelPrices } from '../pricing/model-prices.js';
-import { copyRequestLogs, type NewRequestLog } from '../request-logs.queries.js';
-import { storeScores } from '../tracking/scores.queries.js';
+import { LogStore } from '../log-store.js';
+import type { NewRequestLog } from '../request-logs.queries.js';
 import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
 import { groupKey, readGroups } from './groups.queries.js';
 
@@ -100,7 +100,7 @@ async function insert(tx: EntityManager, accepted: Accepted[], { ids, prices }: 
     const price = prices.costOf(call.workspaceId, call.call, call.startMs);
     return toRequestLog(call, { id: logIds[index], link, price });
   });
-  await sendTogether(tx, [...copyRequestLogs(logs), ...storeScores(toScores(accepted, logIds))]);
+  await sendTogether(tx, LogStore.add({ logs, scores: toScores(accepted, logIds) }));
   const createdAt = new Date();
   return logs.map(({ id, price, promptLink }) => ({
     kind: 'stored',

@@ -1,23 +1,33 @@
-import type { DataSource } from 'typeorm';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { writeInParts } from '../../platform/database/in-parts.js';
-import type { ModelPrices } from '../pricing/model-prices.js';
+import { requirePromptVersion } from '../../prompts/index.js';
+import { ModelPrices } from '../pricing/model-prices.js';
+import { SearchBell } from '../search/search-bell.js';
+import { TrackingErrors } from '../tracking/tracking.errors.js';
 import { type CallSpans, storeCalls } from './call-batch.js';
-import type { CallOutcome, CallToLog } from './call-to-log.js';
+import type { CallOutcome, CallToLog, KnownCall, StoredCall } from './call-to-log.js';
+import { LoggingErrors } from './logging.errors.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
 
-/** Stores the calls that clients report. Many requests at a time share few transactions. */
-export class CallLog {
+/** What `CallLog.logCall` refuses, beside a prompt that is needed and not there. */
+export const CALL_REFUSALS = [TrackingErrors.request_group_not_found, LoggingErrors.call_not_storable];
+
+/** Stores the calls that clients report without a trace. Many requests at a time share few transactions. */
+@Injectable()
+export class CallLog implements OnModuleDestroy {
   private readonly commits: GroupCommit<CallToLog, CallOutcome>;
   private readonly ids = new IdBlocks('request_log_ids');
+  private spans: CallSpans | null = null;
 
   constructor(
     private readonly db: DataSource,
     private readonly prices: ModelPrices,
-    private readonly spans: CallSpans | null = null,
+    private readonly search: SearchBell,
   ) {
     this.commits = new GroupCommit(
       (calls) => this.write(calls),
@@ -26,14 +36,33 @@ export class CallLog {
     );
   }
 
-  /** Resolves after the commit. Rejects when the database cannot be reached: then nothing is stored. */
-  async add(call: CallToLog): Promise<CallOutcome> {
-    return this.commits.submit(call, { rows: 1, bytes: call.bytes });
+  /** From now on calls are connected with the spans that they name. */
+  connectTo(spans: CallSpans): void {
+    this.spans = spans;
   }
 
-  /** Waits until everything added so far is written. */
-  idle(): Promise<void> {
-    return this.commits.idle();
+  /**
+   * Stores a call; resolves after the commit. Throws one of `CALL_REFUSALS` or `PROMPT_VERSION_MISSING`, and rejects when the
+   * database cannot be reached; then nothing is stored.
+   */
+  logCall(call: CallToLog & { spanId: null }): Promise<StoredCall>;
+  logCall(call: CallToLog): Promise<StoredCall | KnownCall>;
+  async logCall(call: CallToLog): Promise<StoredCall | KnownCall> {
+    const outcome = await this.commits.submit(call, { rows: 1, bytes: call.bytes });
+    if (outcome.kind === 'group_missing') throw TrackingErrors.request_group_not_found(call.groupId!);
+    if (outcome.kind === 'refused') throw LoggingErrors.call_not_storable(outcome.reason);
+    if (outcome.kind === 'prompt_missing') {
+      // Says what exactly is missing, unless it was published in this moment.
+      await requirePromptVersion(this.db.manager, call.workspaceId, call.call.prompt!);
+      return this.logCall(call);
+    }
+    if (outcome.kind === 'stored') this.search.ring();
+    return outcome;
+  }
+
+  /** A request that is already read is written before the database connection goes away. */
+  async onModuleDestroy(): Promise<void> {
+    await this.commits.idle();
   }
 
   /** A call that the database refuses is singled out and the others are stored. */

@@ -1,23 +1,20 @@
 import type { PromptLink } from '../../llm/prompt-reference.js';
-import type { LlmCall } from '../llm-call.js';
+import type { Arrival } from '../../platform/http/request.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 
 /** A call that a client reports, ready to be stored. */
-export interface CallToLog {
+export interface CallToLog extends Arrival {
   workspaceId: number;
   call: LlmCall;
   /** Milliseconds since the epoch, with a fraction. */
   startMs: number;
   endMs: number;
-  /** True when characters that cannot be stored were replaced. */
-  sanitized: boolean;
   score: { name: string; value: number } | null;
   groupId: number | null;
   /** The span that the call was made in. */
   spanId: string | null;
   /** Refuse the call when its prompt does not exist, instead of storing it without a prompt. */
   needsPrompt: boolean;
-  /** The size it arrived in. */
-  bytes: number;
 }
 
 /** A call that was stored. */
@@ -32,13 +29,15 @@ export interface StoredCall {
   foundSpan: boolean;
 }
 
+/** The same call of the same span had been stored before. */
+export interface KnownCall {
+  kind: 'known';
+  id: number;
+}
+
 /**
- * What became of a call. `known`: the same call of the same span had been stored before. The others were not stored:
- * the prompt or group they name is not there, or the database did not accept them.
+ * What became of a call. Beside the first two it was not stored: the prompt or group it names is not there, or the database
+ * did not accept it.
  */
 export type CallOutcome =
-  | StoredCall
-  | { kind: 'known'; id: number }
-  | { kind: 'prompt_missing' }
-  | { kind: 'group_missing' }
-  | { kind: 'refused'; reason: string };
+  StoredCall | KnownCall | { kind: 'prompt_missing' } | { kind: 'group_missing' } | { kind: 'refused'; reason: string };

@@ -1,20 +1,20 @@
-import { Body, Controller, Req } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { ExactIntegers, IngestBody } from '../../platform/http/request.js';
+import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
-import { LogRequestRequest, LogRequestResponse, toLogRequestResponse } from './log-request.dto.js';
+import { CallLog } from './call-log.js';
+import { LogRequestRequest, LogRequestResponse, toCallToLog, toLogRequestResponse } from './log-request.dto.js';
 import { LoggingErrors } from './logging.errors.js';
-import { LoggingService, type TimedCallFields } from './logging.service.js';
+import type { TimedCallFields } from '../../llm/records/logged-call.js';
 
 @ApiTags('Ingestion')
 @Controller('log-request')
 export class LogRequestController {
-  constructor(private readonly logging: LoggingService) {}
+  constructor(private readonly calls: CallLog) {}
 
   @IdempotentPost()
   @IngestBody()
@@ -29,10 +29,9 @@ export class LogRequestController {
   async log(
     @CurrentCaller() caller: Caller,
     @Body() body: LogRequestRequest,
-    @Req() request: FastifyRequest,
+    @BodyArrival() arrival: Arrival,
   ): Promise<LogRequestResponse> {
-    const bytes = Number(request.headers['content-length'] ?? 0);
-    const arrival = { sanitized: request.bodySanitized ?? false, bytes };
-    return toLogRequestResponse(await this.logging.log(caller, body as TimedCallFields, arrival));
+    const call = { ...toCallToLog(body as TimedCallFields), ...arrival, workspaceId: caller.workspaceId };
+    return toLogRequestResponse(call, await this.calls.logCall(call));
   }
 }

@@ -16,13 +16,12 @@ import {
 import { SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject } from '../../platform/json.js';
 import { isoFromMilliseconds, shortIso } from '../../platform/time.js';
-import { toPromptBlueprint } from '../call-blueprint.js';
-import { inputText, outputText } from '../conversation.js';
-import type { RequestStatus } from '../llm-call.js';
-import type { CallToLog } from './call-to-log.js';
-import { loggedCallFields } from './logged-call.js';
-import type { LoggedResult } from './logging.service.js';
-import { type ErrorType, STATUSES } from './outcome.js';
+import { toPromptBlueprint } from '../../llm/records/call-blueprint.js';
+import { inputText, outputText } from '../../llm/records/conversation.js';
+import type { RequestStatus } from '../../llm/records/llm-call.js';
+import type { CallToLog, StoredCall } from './call-to-log.js';
+import { loggedCallFields, type TimedCallFields, toLoggedCall } from '../../llm/records/logged-call.js';
+import { type ErrorType, STATUSES } from '../../llm/records/outcome.js';
 
 type FieldName = keyof typeof loggedCallFields;
 type OptionalFieldName = Exclude<
@@ -265,7 +264,14 @@ export class LogRequestResponse {
   response_string: string;
 }
 
-export function toLogRequestResponse({ logged, stored }: LoggedResult): LogRequestResponse {
+/** Throws ValidationProblem for an error type that does not go with the status. */
+export function toCallToLog(fields: TimedCallFields) {
+  const { call, score } = toLoggedCall(fields);
+  const { request_start_time: startMs, request_end_time: endMs } = fields;
+  return { call, score, startMs, endMs, groupId: null, spanId: null, needsPrompt: true };
+}
+
+export function toLogRequestResponse(logged: CallToLog, stored: StoredCall): LogRequestResponse {
   const { workspaceId, call, score, spanId } = logged;
   return {
     id: stored.id,

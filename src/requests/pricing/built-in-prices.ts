@@ -1,6 +1,6 @@
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
-import { MAX_MODEL_NAME, modelNames } from './model-names.js';
+import { MAX_MODEL_NAME, modelNames } from '../../llm/model-names.js';
 import { payTokens, type Rates } from './rates.js';
 
 /** What a model costs by the built-in table of public prices. */

@@ -1,5 +1,5 @@
 import { type BuiltInPrice } from './built-in-prices.js';
-import { MAX_MODEL_NAME, modelNames } from './model-names.js';
+import { MAX_MODEL_NAME, modelNames } from '../../llm/model-names.js';
 import type { ModelPrice } from './model-price.entity.js';
 import { payTokens, type Rates } from './rates.js';
 

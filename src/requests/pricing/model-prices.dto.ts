@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, DateTimeField, NumberField, TextField } from '../../platform/http/fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { builtInPrice } from './built-in-prices.js';
-import { MAX_MODEL_NAME } from './model-names.js';
+import { MAX_MODEL_NAME } from '../../llm/model-names.js';
 import type { ModelPrice } from './model-price.entity.js';
 import type { CustomRates } from './model-prices.service.js';
 

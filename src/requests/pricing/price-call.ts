@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../llm-call.js';
+import type { TokenUsage } from '../../llm/token-usage.js';
 import { builtInPrice } from './built-in-prices.js';
 import type { CustomPrices } from './custom-prices.js';
 import { costOf, type Rates } from './rates.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenUsage } from '../llm-call.js';
+import type { TokenUsage } from '../../llm/token-usage.js';
 import { priceCall } from './price-call.js';
 
 /** Prices change: these were those of that day. */

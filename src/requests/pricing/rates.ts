@@ -1,6 +1,6 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
 import type { TokenCounts } from '../../llm/token-usage.js';
-import type { TokenUsage } from '../llm-call.js';
+import type { TokenUsage } from '../../llm/token-usage.js';
 
 /** US dollars, by the names of the price library; those that end in `_mtok` are per million tokens. */
 export type Rates = ModelPrice;

@@ -1,6 +1,6 @@
 import { jsonValues } from '../../platform/filters/json-sql.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { MOST_PATHS } from './derived.js';
+import { MOST_PATHS } from '../../llm/records/conversation-facts.js';
 
 /**
  * The values at a path of a document of which `paths` is the list of paths that a log is found by. The list decides: a

@@ -8,9 +8,9 @@ import {
   roomForWords,
   START,
 } from '../../text-search/index.js';
-import { STATUSES } from '../logging/outcome.js';
-import type { RequestStatus } from '../llm-call.js';
-import { searchedTexts } from './derived.js';
+import { STATUSES } from '../../llm/records/outcome.js';
+import type { RequestStatus } from '../../llm/records/llm-call.js';
+import { searchedTexts } from '../../llm/records/conversation-facts.js';
 
 /** The index of request logs. */
 export const LOGS = 1;

@@ -80,15 +80,19 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
     return { by: SORT_VALUES[by], direction: order, tie: ID };
   }
 
-  /** What comes behind a value is as great, or there is none. */
-  notBefore({ by, order }: RequestOrder, [last]: CursorValue[]): Question {
+  /** Logs without a value come last; those with the same value, and those with none, are sorted by id. */
+  notBefore({ by, order }: RequestOrder, [last, id]: CursorValue[]): Question {
     const value = SORT_VALUES[by];
-    const has: Question = { value, from: null, to: null };
-    if (last === null) return { not: has };
+    const behind = (of: string, at: number): Question =>
+      order === 'asc'
+        ? { value: of, from: at, to: null, isOpen: true }
+        : { value: of, from: null, to: at, isOpen: true };
+    const hasNone: Question = { not: { value, from: null, to: null } };
+    if (last === null) return { all: [hasNone, behind(ID, Number(id))] };
     const limit = value === START ? microsOf(last!) : value === 'status' ? statusValue(String(last)) : Number(last);
     if (limit === null) return { all: [] };
-    const reached: Question = order === 'asc' ? { value, from: limit, to: null } : { value, from: null, to: limit };
-    return { any: [reached, { not: has }] };
+    const same: Question = { all: [{ value, from: limit, to: limit }, behind(ID, Number(id))] };
+    return { any: [behind(value, limit), same, hasNone] };
   }
 
   /** There is an index for each order. */
@@ -112,6 +116,10 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
 
   async keysAmong(ids: readonly string[], isIndexed: boolean): Promise<string[]> {
     return this.withText(await readIdsAmong(this.db, this.question.logs, ids), isIndexed);
+  }
+
+  keyOf({ id }: RequestLogRow): string {
+    return id;
   }
 
   sorted(rows: RequestLogRow[], { order }: RequestOrder): RequestLogRow[] {

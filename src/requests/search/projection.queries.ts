@@ -5,7 +5,7 @@ import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { conversationColumns } from '../request-logs.queries.js';
-import type { DerivedFacts } from './derived.js';
+import type { DerivedFacts } from '../../llm/records/conversation-facts.js';
 import type { LogToIndex } from './log-document.js';
 import { PLAIN_FIELDS } from './log-questions.js';
 

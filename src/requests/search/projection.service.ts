@@ -15,7 +15,7 @@ import {
   Vocabulary,
 } from '../../text-search/index.js';
 import { facetsOf } from '../facets.js';
-import { deriveFacts } from './derived.js';
+import { deriveFacts } from '../../llm/records/conversation-facts.js';
 import { documentOf, LOGS } from './log-document.js';
 import {
   claimQueued,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
-import type { RequestStatus } from '../llm-call.js';
+import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { RequestSort } from '../request-sorts.js';
 
 export interface RequestOrder {

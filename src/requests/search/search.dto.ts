@@ -12,7 +12,7 @@ import {
 import { NumberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
-import type { RequestStatus } from '../llm-call.js';
+import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { RequestSort } from '../request-sorts.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import { type LogPreview, LONGEST_PREVIEW } from './previews.js';
@@ -174,7 +174,7 @@ export class RequestLogItem {
 }
 
 const PARTIAL =
-  'True when so many logs wait to be indexed that the older ones of them were not looked at. The newest are indexed first; ask again in a moment.';
+  'True when the time was up before the page was full: it holds the first matches, and `next_cursor` goes on behind them (when nothing was found in time, the answer is 503 `reading_timeout`). Also when so many logs wait to be indexed that the older ones of them were not looked at: the newest are indexed first; ask again in a moment.';
 
 /** The answer to a request for the page of a number. */
 export class RequestLogsPage extends NumberedPage {

@@ -26,7 +26,7 @@ export interface FoundLogs {
   promptNames: Map<number, string> | null;
   /** Previews by the id of the log; null when they are not asked for. */
   previews: Map<string, LogPreview> | null;
-  /** Whether so many logs wait for the index that some of them were not looked at. */
+  /** Whether the time was up before the page was full, or so many logs wait for the index that some were not looked at. */
   isPartial: boolean;
 }
 
@@ -49,8 +49,8 @@ export class SearchService {
       const offset = (page - 1) * perPage;
       const order = search.sort ?? NEWEST_FIRST;
       const { matches, text } = await this.match(caller, search);
-      const { rows, ...told } = await matches.readPage(order, { offset, size: perPage });
-      return { ...(await this.withMore(caller, search, { rows, text })), ...told };
+      const { rows, isPartial, isCutShort, ...total } = await matches.readPage(order, { offset, size: perPage });
+      return { ...(await this.withMore(caller, search, { rows, text })), ...total, isPartial: isPartial || isCutShort };
     });
   }
 
@@ -65,9 +65,11 @@ export class SearchService {
       const list = listOrder(caller, search, order);
       const after = cursor === null ? null : decodeCursor(list, cursor, cursorShapes(order.by));
       const { matches, text } = await this.match(caller, search);
-      const { rows: found, isPartial } = await matches.read(order, { offset: 0, after, limit: limit + 1 });
-      const rows = found.slice(0, limit);
-      const nextCursor = found.length > limit ? encodeCursor(list, cursorValues(rows[limit - 1]!)) : null;
+      const found = await matches.read(order, { offset: 0, after, limit: limit + 1 });
+      const rows = found.rows.slice(0, limit);
+      const isPartial = found.isPartial || found.isCutShort;
+      const nextCursor =
+        found.rows.length > limit || found.isCutShort ? encodeCursor(list, cursorValues(rows.at(-1)!)) : null;
       return { ...(await this.withMore(caller, search, { rows, text })), nextCursor, isPartial };
     });
   }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { havePhrases, haveWords, type TextQuery } from '../../text-search/index.js';
-import { type Conversation, searchedTexts } from './derived.js';
+import { type Conversation, searchedTexts } from '../../llm/records/conversation-facts.js';
 
 /** Bytes of messages, as stored, that are read at once. A log may be larger by itself. */
 const PIECE_BYTES = 8 * 1024 * 1024;

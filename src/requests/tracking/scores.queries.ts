@@ -3,12 +3,6 @@ import { int2Array, int8Array, textArray } from '../../platform/database/binary-
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 
-/** The score of a call when it has but one. */
-export const DEFAULT_SCORE = 'default';
-
-/** In characters. */
-export const SCORE_NAME_LENGTH = 255;
-
 /** A score about to be stored. */
 export interface NewScore {
   workspaceId: number;

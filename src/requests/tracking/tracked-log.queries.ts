@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { facetsOf } from '../facets.js';
 import { RequestLog, type Tracked } from '../request-log.entity.js';
 import { RequestErrors } from '../requests.errors.js';
-import { variableKeys } from '../search/derived.js';
+import { variableKeys } from '../../llm/records/conversation-facts.js';
 
 /** Everything a log is found by, and what was added to it. Its messages are not read. */
 const SELECTED = {

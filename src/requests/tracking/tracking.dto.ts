@@ -11,8 +11,8 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
-import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS } from './metadata.js';
-import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from './scores.queries.js';
+import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS } from '../../llm/records/metadata.js';
+import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from '../../llm/records/logged-call.js';
 
 const RequestIdField = () => IntegerOrDigitsField({ min: 1, description: 'The request log.', example: 1 });
 

@@ -3,7 +3,9 @@ import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureK
 import type { JsonObject } from '../../platform/json.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
-import { ERROR_MESSAGE_LENGTH, type ErrorType, type LlmCall, outputText } from '../../requests/index.js';
+import { ERROR_MESSAGE_LENGTH, type ErrorType } from '../../llm/records/outcome.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
+import { outputText } from '../../llm/records/conversation.js';
 import type { CellContext, RecordedCall } from '../grid/column-type/cell-context.js';
 import { CellFailure, TransientFailure } from '../grid/column-type/column-type.js';
 

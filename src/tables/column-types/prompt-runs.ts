@@ -6,7 +6,7 @@ import { Problem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { type FilledPrompt, type Filling, PromptsToRun, type PromptToRun, toHistory } from '../../prompts/index.js';
-import { inputText } from '../../requests/index.js';
+import { inputText } from '../../llm/records/conversation.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import { type CellEstimate, CellFailure, type InputColumn } from '../grid/column-type/column-type.js';
 import { asJson, excerpt } from '../grid/column-type/values.js';

@@ -1,4 +1,5 @@
-import { inputText, type LogPart, type LogParts, outputText } from '../../requests/index.js';
+import { inputText, outputText } from '../../llm/records/conversation.js';
+import type { LogPart, LogParts } from '../../requests/index.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { asText } from '../grid/column-type/values.js';
 import type { ImportedValue } from './importer.js';

@@ -1,4 +1,4 @@
-import { checkSelection, type RequestSelection, type RequestSort } from '../../requests/index.js';
+import { LogSelection, type RequestSelection, type RequestSort } from '../../requests/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import { fitsTitle, MAX_COLUMNS, MAX_TITLE_LENGTH } from './headers.js';
 import { ImportErrors } from './imports.errors.js';
@@ -43,7 +43,7 @@ export function toRequestLogImport(wishes: LogWishes, among: RequestSelection['a
   if (!by !== !order) throw ImportErrors.import_sort_incomplete();
   const sort = by && order ? { by, order } : null;
   const selection = { ids, filterGroup, q, sort, among, limit: wishes.limit ?? MAX_IMPORTED_LOGS };
-  checkSelection(selection);
+  LogSelection.check(selection);
   const [variables, fields] = [wishes.variables_to_parse ?? [], wishes.include_fields ?? []];
   checkNames(variables, fields);
   return { selection, variables, fields };

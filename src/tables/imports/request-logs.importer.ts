@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { readLogParts, readLogSizes, readNames, selectRequestLogIds } from '../../requests/index.js';
+import { LogSelection, LogStore } from '../../requests/index.js';
 import { fitsTitle, MAX_COLUMNS } from './headers.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
@@ -35,11 +35,11 @@ export class RequestLogsImporter implements Importer {
   /** The selected ids are pinned here: logs that arrive while the import runs do not shift its rows. */
   async plan(tx: EntityManager, { workspaceId, request }: LogsOperation): Promise<ImportPlan> {
     const asked = request as unknown as RequestLogImport;
-    const ids = await selectRequestLogIds(tx, workspaceId, asked.selection);
+    const ids = await LogSelection.readIds(tx, workspaceId, asked.selection);
     if (ids.length === 0 && asked.layout !== 'dataset') throw new ImportFailure('No requests were found that match.');
     const source: Source = { ids, ...(await columnsOf(tx, workspaceId, ids, asked)), layout: asked.layout };
     const titles = titlesOf(source);
-    const steps = stepsOf(ids, await readLogSizes(tx, workspaceId, ids), titles.length);
+    const steps = stepsOf(ids, await LogStore.readSizes(tx, workspaceId, ids), titles.length);
     return { titles, rowCount: ids.length, steps, source: source as unknown as JsonObject };
   }
 
@@ -54,7 +54,7 @@ export class RequestLogsImporter implements Importer {
     const readers = readersOf(plan.titles, source);
     const wanted = ids.slice(rows.from, rows.to);
     const parts = [...new Set(readers.flatMap((reader) => reader.parts))];
-    const logs = await readLogParts(tx, workspaceId, wanted, parts);
+    const logs = await LogSelection.readParts(tx, workspaceId, wanted, parts);
     const promptIds = fields.includes('prompt_name') ? [...logs.values()].map((log) => log.promptId) : [];
     const context = { promptNames: await readPromptNames(tx, workspaceId, promptIds) };
     return wanted.map((id) => {
@@ -92,7 +92,7 @@ async function columnsOf(
   const always = layout === 'dataset' ? DATASET_FIELDS : given;
   let room = Math.max(0, MAX_COLUMNS - titlesOf({ variables: wanted, fields: always, layout }).length);
   const occurring = async (of: 'variables' | 'metadata' | 'scores', prefix: string) => {
-    const names = await readNames(tx, workspaceId, { ids, of, limit: MAX_COLUMNS });
+    const names = await LogSelection.readNames(tx, workspaceId, { ids, of, limit: MAX_COLUMNS });
     const fitting = names.filter((name) => name.trim() !== '' && fitsTitle(prefix + name)).slice(0, room);
     room -= fitting.length;
     return fitting.map((name) => prefix + name);

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Total } from '../../platform/http/total.js';
+import { isTimeout } from '../../platform/database/failures.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { openIndex } from '../open-index.js';
 import { allOf, type Asked, saysNothing } from '../questions/asked.js';
@@ -41,6 +42,7 @@ export interface MatchSource<Row, Sort, After> {
   /** Of some documents those that match and come behind a position, sorted. */
   rowsAmong(keys: readonly string[], options: AmongOptions<Sort, After>): Promise<Row[]>;
   keysAmong(keys: readonly string[], isIndexed: boolean): Promise<string[]>;
+  keyOf(row: Row): string;
   /** Sorts rows that were read apart from each other. */
   sorted(rows: Row[], order: Sort): Row[] | Promise<Row[]>;
   /** Counts what matches, up to `most` and for a moment; null when it took longer. */
@@ -54,16 +56,26 @@ export interface Waiting {
   isCut: boolean;
 }
 
-/** Rows of a page, and whether some of the documents that wait were not looked at. */
+/** Rows of a page, without a gap. */
 export interface FoundRows<Row> {
   rows: Row[];
+  /** Whether some of the documents that wait were not looked at. */
   isPartial: boolean;
+  /** Whether the time was up before the page was full: more may come behind its last row. */
+  isCutShort: boolean;
 }
 
 /** Candidates that are looked at in one statement: about as many as are wanted at first, then more. */
 const LOOKED_AT = { least: 50, most: 2000 };
 /** So many matches are counted where the index does not tell how many there are. */
 const COUNTED = 1000;
+
+/** What the index gave for a page: the rows behind those that were skipped. */
+interface Gathered<Row> {
+  rows: Row[];
+  skipped: number;
+  isCutShort: boolean;
+}
 
 interface KnownMatches<Row, Sort, After> {
   source: MatchSource<Row, Sort, After>;
@@ -103,28 +115,36 @@ export class DocumentMatches<Row, Sort, After> {
 
   /** A page by its number, and how many match. Where it ends before it is full, all were counted by reading it. */
   async readPage(order: Sort, { offset, size }: { offset: number; size: number }): Promise<FoundRows<Row> & Total> {
-    const { rows, isPartial } = await this.read(order, { offset, after: null, limit: size + 1 });
+    const { rows, ...told } = await this.read(order, { offset, after: null, limit: size + 1 });
+    if (told.isCutShort) return { rows, ...told, total: offset + rows.length, isExact: false };
     const isLast = rows.length <= size && (rows.length > 0 || offset === 0);
     const total = isLast
       ? { total: offset + rows.length, isExact: true }
       : await this.total(rows.length > size ? offset + rows.length : 0);
-    return { rows: rows.slice(0, size), isPartial, ...total };
+    return { rows: rows.slice(0, size), ...told, ...total };
   }
 
-  /** Up to `limit` rows. Throws reading_timeout. */
+  /** Up to `limit` rows. Throws reading_timeout when the time is up before the first of them is found. */
   async read(order: Sort, { offset, after, limit }: MatchPage<After>): Promise<FoundRows<Row>> {
     const { asked, waiting, source } = this.known;
-    const isPartial = waiting.isCut;
-    if (source.isWalked(order)) return { rows: await source.walk(order, { offset, after, limit }), isPartial: false };
+    if (source.isWalked(order)) {
+      return { rows: await source.walk(order, { offset, after, limit }), isPartial: false, isCutShort: false };
+    }
     const ofWaiting = await source.rowsAmong(waiting.ids, { order, after, isIndexed: false });
     if (after === null) this.ofWaiting = ofWaiting.length;
     // So many of the index come before the page, whatever waits.
     const mostSkipped = asked.isExact ? Math.max(0, offset - ofWaiting.length) : 0;
-    const { rows, skipped } = await this.readIndexed(order, { mostSkipped, after, limit: offset + limit });
+    const { rows, skipped, isCutShort } = await this.readIndexed(order, { mostSkipped, after, limit: offset + limit });
     const from = offset - skipped;
     const both = [...ofWaiting, ...rows];
     const sorted = ofWaiting.length > 0 && rows.length > 0 ? await source.sorted(both, order) : both;
-    return { rows: sorted.slice(from, from + limit), isPartial };
+    // Behind the last row that the index gave there may be others before a waiting one.
+    const until = isCutShort
+      ? 1 + sorted.findIndex((row) => source.keyOf(row) === source.keyOf(rows.at(-1)!))
+      : Infinity;
+    const page = sorted.slice(from, Math.min(until, from + limit));
+    if (isCutShort && page.length === 0) throw PlatformErrors.reading_timeout(this.known.limitMs);
+    return { rows: page, isPartial: waiting.isCut, isCutShort };
   }
 
   /** How many match; `known` is how many there are at least. */
@@ -158,49 +178,61 @@ export class DocumentMatches<Row, Sort, After> {
     return { total: Math.max(known, counted ?? 0), isExact: false };
   }
 
-  /** `limit` counts what is skipped as well. */
+  /** `limit` counts what is skipped as well. Throws reading_timeout when nothing is found in time. */
   private async readIndexed(
     order: Sort,
-    { mostSkipped, after, limit }: { mostSkipped: number; after: After | null; limit: number },
-  ): Promise<{ rows: Row[]; skipped: number }> {
-    const { source, asked, reading } = this.known;
+    { after, ...wanted }: { mostSkipped: number; after: After | null; limit: number },
+  ): Promise<Gathered<Row>> {
+    const { source, asked, reading, limitMs } = this.known;
     const sort = source.sortOf(order);
     const options = { order, after, isIndexed: true };
-    if (!sort) return { rows: await source.rowsAmong(await this.indexedIds(), options), skipped: 0 };
+    const gathered: Gathered<Row> = { rows: [], skipped: 0, isCutShort: false };
+    if (!sort) return { ...gathered, rows: await source.rowsAmong(await this.indexedIds(), options) };
     const question = after ? { all: [asked.question, source.notBefore(order, after)] } : asked.question;
-    const rows: Row[] = [];
-    let skipped = 0;
+    try {
+      await this.gather(gathered, groupsOf(reading.inOrder(question, sort), sort), options, wanted);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      gathered.isCutShort = true;
+    }
+    const { rows, skipped, isCutShort } = gathered;
+    if (isCutShort && rows.length === 0) throw PlatformErrors.reading_timeout(limitMs);
+    return { rows: rows.slice(0, wanted.limit - skipped), skipped, isCutShort };
+  }
+
+  /** Looks at candidates, more and more at a time, until there are enough rows or the time is up. */
+  private async gather(
+    gathered: Gathered<Row>,
+    groups: AsyncGenerator<string[]>,
+    options: AmongOptions<Sort, After>,
+    { mostSkipped, limit }: { mostSkipped: number; limit: number },
+  ): Promise<void> {
+    const { source, end } = this.known;
+    const { rows } = gathered;
     let size = Math.max(limit - mostSkipped, LOOKED_AT.least);
     let keys: string[] = [];
-    const look = async () => {
-      this.checkTime();
-      rows.push(...(await source.rowsAmong(keys, options)));
-      keys = [];
-      size = Math.min(2 * size, LOOKED_AT.most);
-    };
-    for await (const equal of groupsOf(reading.inOrder(question, sort), sort)) {
-      if (keys.length === 0 && rows.length === 0 && skipped + equal.length <= mostSkipped) {
-        skipped += equal.length;
+    for await (const equal of groups) {
+      if (keys.length === 0 && rows.length === 0 && gathered.skipped + equal.length <= mostSkipped) {
+        gathered.skipped += equal.length;
         continue;
       }
       keys.push(...equal);
-      if (keys.length >= size) await look();
-      if (rows.length >= limit - skipped) break;
+      if (keys.length < size) continue;
+      rows.push(...(await source.rowsAmong(keys, options)));
+      if (rows.length >= limit - gathered.skipped) return;
+      // Each statement has its limit, and so have all of them together.
+      gathered.isCutShort = Date.now() > end;
+      if (gathered.isCutShort) return;
+      keys = [];
+      size = Math.min(2 * size, LOOKED_AT.most);
     }
-    if (keys.length > 0 && rows.length < limit - skipped) await look();
-    return { rows: rows.slice(0, limit - skipped), skipped };
+    if (keys.length > 0) rows.push(...(await source.rowsAmong(keys, options)));
   }
 
   private async indexedIds(): Promise<string[]> {
     const found: string[][] = [];
     for await (const portion of this.known.reading.inAnyOrder(this.known.asked.question)) found.push(portion);
     return found.flat();
-  }
-
-  /** Each statement has its limit, and so have all of them together. */
-  private checkTime(): void {
-    const { end, limitMs } = this.known;
-    if (Date.now() > end) throw PlatformErrors.reading_timeout(limitMs);
   }
 }
 

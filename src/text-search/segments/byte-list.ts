@@ -1,11 +1,13 @@
+/** Most lists of a segment stay empty or short, and arrays are what making a segment costs most: none is made before it is needed. */
+const EMPTY = new Uint8Array(0);
+const LEAST_ROOM = 16;
+/** V8 keeps arrays up to this many bytes among its objects; a view of one moves it out of there, which takes longer than a copy. */
+const COPIED = 64;
+
 /** Bytes that are written one after the other, in numbers of as many bytes as each needs (seven bits in a byte). */
 export class ByteList {
-  private bytes: Uint8Array;
+  private bytes: Uint8Array = EMPTY;
   length = 0;
-
-  constructor(room = 16) {
-    this.bytes = new Uint8Array(room);
-  }
 
   /** A whole number from 0 to 2^31 - 1. */
   add(number: number): void {
@@ -23,14 +25,16 @@ export class ByteList {
     this.length += bytes.length;
   }
 
-  /** Not a copy: more that is added may or may not change it. */
+  /** More that is added may or may not change it. */
   taken(): Uint8Array {
-    return this.bytes.subarray(0, this.length);
+    const { bytes, length } = this;
+    if (length === 0) return EMPTY;
+    return bytes.length <= COPIED ? bytes.slice(0, length) : bytes.subarray(0, length);
   }
 
   private grow(by: number): void {
-    const bytes = new Uint8Array(Math.max(this.bytes.length * 2, this.length + by));
-    bytes.set(this.taken());
+    const bytes = new Uint8Array(Math.max(this.bytes.length * 2, this.length + by, LEAST_ROOM));
+    bytes.set(this.bytes);
     this.bytes = bytes;
   }
 }

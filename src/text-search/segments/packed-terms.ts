@@ -1,30 +1,33 @@
 import type { Postings } from './postings.js';
 
+/** Bytes of an entry beside its term and its postings. */
+const HEAD = 14;
+
 /**
  * The terms of a small segment as one value: for each the bytes of
  * its length (2), the term, the count (4), the lengths of the ordinals and of the places (4 each), and both; then where each entry
  * begins (4 each), and how many there are (4). All numbers are little-endian. Nothing of it has to be unpacked to look up a term.
  */
-export function packTerms(terms: Iterable<readonly [string, Postings]>): Buffer {
-  const pieces: Buffer[] = [];
-  const starts: number[] = [];
-  let at = 0;
-  for (const [term, { count, ordinals, places }] of terms) {
-    const text = Buffer.from(term);
-    const head = Buffer.allocUnsafe(text.length + 14);
-    head.writeUInt16LE(text.length, 0);
-    text.copy(head, 2);
-    head.writeUInt32LE(count, text.length + 2);
-    head.writeUInt32LE(ordinals.length, text.length + 6);
-    head.writeUInt32LE(places.length, text.length + 10);
-    pieces.push(head, Buffer.from(ordinals), Buffer.from(places));
-    starts.push(at);
-    at += head.length + ordinals.length + places.length;
+export function packTerms(terms: readonly (readonly [string, Postings])[]): Buffer {
+  const sizes = terms.map(
+    ([term, { ordinals, places }]) => Buffer.byteLength(term) + HEAD + ordinals.length + places.length,
+  );
+  const index = sizes.reduce((sum, size) => sum + size, 0);
+  const packed = Buffer.allocUnsafe(index + terms.length * 4 + 4);
+  let start = 0;
+  for (const [place, [term, { count, ordinals, places }]] of terms.entries()) {
+    const length = packed.write(term, start + 2);
+    const at = packed.writeUInt16LE(length, start) + length;
+    packed.writeUInt32LE(count, at);
+    packed.writeUInt32LE(ordinals.length, at + 4);
+    packed.writeUInt32LE(places.length, at + 8);
+    packed.set(ordinals, at + 12);
+    packed.set(places, at + 12 + ordinals.length);
+    packed.writeUInt32LE(start, index + place * 4);
+    start += sizes[place]!;
   }
-  const index = Buffer.allocUnsafe(starts.length * 4 + 4);
-  starts.forEach((start, place) => index.writeUInt32LE(start, place * 4));
-  index.writeUInt32LE(starts.length, starts.length * 4);
-  return Buffer.concat([...pieces, index]);
+  packed.writeUInt32LE(terms.length, packed.length - 4);
+  return packed;
 }
 
 /** Reads what `packTerms` gives. */

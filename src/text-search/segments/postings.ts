@@ -23,7 +23,7 @@ export class PostingsWriter {
   private last = -1;
   private lastPlace = -1;
   private readonly ordinals = new ByteList();
-  private readonly places = new ByteList(0);
+  private readonly places = new ByteList();
 
   /** Gives whether the ordinal was not there. */
   add(ordinal: number): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loggedCallInSpan } from '../../requests/index.js';
+import { loggedCallInSpan } from '../../llm/records/logged-call.js';
 import { idText } from '../id-text.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 

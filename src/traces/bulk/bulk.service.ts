@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { toLoggedCall } from '../../requests/index.js';
+import { toLoggedCall } from '../../llm/records/logged-call.js';
 import type { SpanOutcome } from '../ingestion/incoming-span.js';
 import { IngestionService } from '../ingestion/ingestion.service.js';
 import type { CallBeside } from '../ingestion/span-preparation.js';

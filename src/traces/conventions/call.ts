@@ -1,5 +1,5 @@
 import type { Message, Prompt } from '../../llm/blueprint.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { NormalizedSpan } from '../span.js';
 import { readApiType } from './api-type.js';
 import type { SpanAttributes } from './attributes.js';

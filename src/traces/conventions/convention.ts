@@ -1,4 +1,4 @@
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { NormalizedSpan } from '../span.js';
 
 /** What a convention makes of a span: a call that becomes a request log, or something else worth a span type. */

@@ -2,7 +2,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import type { ChatPrompt, Prompt } from '../../llm/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { NormalizedSpan } from '../span.js';
 import { Conventions } from './conventions.js';
 import { PROVIDED_CONVENTIONS } from './provided-conventions.js';

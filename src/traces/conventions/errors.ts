@@ -1,5 +1,5 @@
 import { isCutShort } from '../../llm/finish-reason.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { NormalizedSpan } from '../span.js';
 import { SPAN_STATUSES } from '../span.js';
 import { SpanAttributes } from './attributes.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import { SpanAttributes } from './attributes.js';
 import { readApiType } from './api-type.js';
 import { readIndexed } from './indexed.js';

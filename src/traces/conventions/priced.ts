@@ -1,4 +1,4 @@
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { SpanAttributes } from './attributes.js';
 import { readReportedPrice } from './costs.js';
 import { readAnsweringModel, readModel } from './models.js';

@@ -1,6 +1,6 @@
 import type { ChatPrompt } from '../../llm/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { NormalizedSpan, SpanEvent } from '../span.js';
 import { SpanAttributes } from './attributes.js';

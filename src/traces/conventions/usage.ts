@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../platform/json.js';
 import { type MediaTokens, placeParts } from '../../llm/token-usage.js';
-import type { TokenUsage } from '../../requests/index.js';
+import type { TokenUsage } from '../../llm/token-usage.js';
 import { type SpanAttributes, toNumber } from './attributes.js';
 import { valueAt } from './sources.js';
 import { sourcesOf } from './usage-names.js';

@@ -1,5 +1,5 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
-import type { PackedCall } from '../../requests/index.js';
+import type { PackedCall } from '../../llm/records/packed-call.js';
 import type { Priced } from '../conventions/priced.js';
 import type { Aside } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../span.js';

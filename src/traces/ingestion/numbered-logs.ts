@@ -1,7 +1,7 @@
 import type { ClaimedLog } from './log-plan.js';
 import type { EntityManager } from 'typeorm';
 import { sendTogether } from '../../platform/database/send-together.js';
-import { keepTracked, readStoredLogs, replaceRequestLogs, type StoredLog } from '../../requests/index.js';
+import { LogStore, type StoredLog } from '../../requests/index.js';
 import { completeNumbers, numbersOf } from './call-numbers.js';
 import type { CallNumbers, IncomingSpan } from './incoming-span.js';
 import type { ShownOfLog } from './log-plan.js';
@@ -14,7 +14,7 @@ export async function numberClaimed(tx: EntityManager, claimed: Map<IncomingSpan
   const lacking = [...claimed].filter(([span, log]) => lacksNumbers(log) && numbersOf(span) !== null);
   if (lacking.length === 0) return [];
   const keys = lacking.map(([{ workspaceId }, { logId }]) => ({ workspaceId, id: logId }));
-  const stored = await readStoredLogs(tx, [
+  const stored = await LogStore.read(tx, [
     ...new Map(keys.map((key) => [`${key.workspaceId}:${key.id}`, key])).values(),
   ]);
   return stored.flatMap((log) => {
@@ -38,13 +38,12 @@ export async function numberStored(
   { workspaceId, logId }: { workspaceId: number; logId: number },
   readSpans: () => Promise<IncomingSpan[]>,
 ): Promise<void> {
-  const [log] = await readStoredLogs(tx, [{ workspaceId, id: logId }]);
+  const [log] = await LogStore.read(tx, [{ workspaceId, id: logId }]);
   if (!log || !lacksNumbers(shownOf(log))) return;
   const told = byNearness(log, await readSpans()).flatMap((span) => numbersOf(span) ?? []);
   const numbered = numberLog(log, told);
   if (!numbered) return;
-  await keepTracked(tx, [numbered]);
-  await sendTogether(tx, replaceRequestLogs([numbered]));
+  await sendTogether(tx, await LogStore.replace(tx, [numbered]));
 }
 
 /** The span for which the log was reported, then the last of those that it manages: the ones before were tries. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../platform/json.js';
-import type { LlmCall } from '../../requests/index.js';
+import type { LlmCall } from '../../llm/records/llm-call.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import { type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES, type SpanSource } from '../span.js';
 import { IngestionService } from './ingestion.service.js';

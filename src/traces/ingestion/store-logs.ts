@@ -2,15 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { Step } from '../../platform/database/statement.js';
 import { millisecondsBetween } from '../../platform/time.js';
-import {
-  copyRequestLogs,
-  deleteLogs,
-  keepTracked,
-  type NewRequestLog,
-  type NewScore,
-  replaceRequestLogs,
-  storeScores,
-} from '../../requests/index.js';
+import { LogStore, type NewRequestLog, type NewScore } from '../../requests/index.js';
 import type { IncomingSpan } from './incoming-span.js';
 import type { JoinedCalls } from './nested/nested-calls.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
@@ -41,9 +33,9 @@ export async function prepareLogs(
     (plan.logId === null ? fresh : existing).push(log);
     scores.push(...scoreOf(incoming).map((score) => ({ ...score, logId: log.id })));
   }
-  await keepTracked(tx, existing);
-  await deleteLogs(tx, joined.obsolete);
-  return { steps: [...copyRequestLogs(fresh), ...replaceRequestLogs(existing), ...storeScores(scores)], spanKeys };
+  const replaced = await LogStore.replace(tx, existing);
+  await LogStore.delete(tx, joined.obsolete);
+  return { steps: [...LogStore.add({ logs: fresh, scores }), ...replaced], spanKeys };
 }
 
 /** The log of a span that is a call. */

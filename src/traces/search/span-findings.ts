@@ -4,7 +4,8 @@ import { parseIfJson, parseJson, toText, truncate } from '../../llm/messages/jso
 import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
 import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { findObject, readAnswer, searchedInput, searchedOutput } from '../../requests/index.js';
+import { findObject } from '../../llm/records/answer-json.js';
+import { readAnswer, searchedInput, searchedOutput } from '../../llm/records/conversation-facts.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { messageSources } from '../conventions/conversation.js';
 import { readInputVariables } from '../conventions/prompt-reference.js';

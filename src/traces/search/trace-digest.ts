@@ -1,7 +1,7 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { readableJson } from '../../llm/messages/readable-json.js';
 import { setOwn } from '../../platform/json.js';
-import { nestedMetadata } from '../../requests/index.js';
+import { nestedMetadata } from '../../llm/records/nested-metadata.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readTags } from '../conventions/tags.js';

@@ -151,6 +151,10 @@ class TraceSource implements MatchSource<TraceOnPage, TraceOrder, CursorValue[]>
     return readIdsAmong(this.db, isIndexed ? this.ofIndexed : this.all, ids);
   }
 
+  keyOf({ trace_id: id }: TraceOnPage): string {
+    return id;
+  }
+
   sorted(rows: TraceOnPage[], order: TraceOrder): Promise<TraceOnPage[]> {
     const ids = rows.map((row) => row.trace_id);
     return readAmong(this.db, this.nothing, order, { ids, after: null });

@@ -18,7 +18,7 @@ import { FORGIVEN } from '../../text-search/index.js';
 import { toTraceBody, TraceBody } from './trace-body.dto.js';
 import { TRACE_FILTER_GROUP, type TraceFieldDescription } from './trace-fields.js';
 import { TRACE_SORTS, type TraceSort } from './trace-page.queries.js';
-import type { FoundTraces, TraceSearchRequest } from './trace-search.service.js';
+import type { FoundPage, FoundTraces, TraceSearchRequest } from './trace-search.service.js';
 import type { Total } from '../../platform/http/total.js';
 
 const FILTERS =
@@ -119,6 +119,9 @@ export class SearchTracesQuery implements Paged {
   limit?: number;
 }
 
+const PARTIAL =
+  'True when the time was up before the page was full: it holds the first matches, and there may be more. `next_cursor` goes on behind them. When nothing was found in time, the answer is 503 `reading_timeout`.';
+
 /** The answer to a request for the page of a number. */
 export class TracesPage extends NumberedPage {
   @ApiProperty({ example: true })
@@ -132,6 +135,9 @@ export class TracesPage extends NumberedPage {
       'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals up to 1,000 are counted where that is quick, and those of the last page are exact; `has_next` always is.',
   })
   total_is_exact: boolean;
+
+  @BooleanField({ optional: true, description: PARTIAL })
+  partial?: true;
 }
 
 /** The answer to a request with `cursor` or `limit`. */
@@ -150,6 +156,9 @@ export class TracesAfterCursor {
 
   @ApiProperty({ type: () => PagePosition })
   pagination: PagePosition;
+
+  @BooleanField({ optional: true, description: PARTIAL })
+  partial?: true;
 }
 
 class TraceFieldBody extends FilterFieldBody {
@@ -189,20 +198,23 @@ export function toTraceSearch(paged: Paged, filterGroup: unknown, place: string)
 }
 
 export function toTracesPage(
-  found: FoundTraces & Total,
+  found: FoundPage<Total>,
   { page, perPage }: { page: number; perPage: number },
 ): TracesPage {
   const { total, isExact } = found;
-  return { success: true, items: toItems(found), ...numberedPage(page, perPage, total), total_is_exact: isExact };
+  const numbered = numberedPage(page, perPage, total);
+  return { success: true, items: toItems(found), ...numbered, total_is_exact: isExact, ...partial(found) };
 }
 
 export function toTracesAfterCursor({
   pagination,
   ...found
-}: FoundTraces & { pagination: PagePosition }): TracesAfterCursor {
+}: FoundPage<{ pagination: PagePosition }>): TracesAfterCursor {
   const { next_cursor, has_more } = pagination;
-  return { success: true, items: toItems(found), next_cursor, has_more, pagination };
+  return { success: true, items: toItems(found), next_cursor, has_more, pagination, ...partial(found) };
 }
+
+const partial = ({ isPartial }: { isPartial: boolean }): { partial?: true } => (isPartial ? { partial: true } : {});
 
 function toItems({ traces, promptNames }: FoundTraces): TraceBody[] {
   return traces.map((trace) => toTraceBody(trace, promptNames));

@@ -24,6 +24,9 @@ export interface FoundTraces {
   promptNames: Map<number, string>;
 }
 
+/** What a search finds; partial where the time was up before the page was full. */
+export type FoundPage<Position> = FoundTraces & Position & { isPartial: boolean };
+
 @Injectable()
 export class TraceSearchService {
   constructor(
@@ -37,12 +40,12 @@ export class TraceSearchService {
     caller: Caller,
     search: TraceSearchRequest,
     { page, perPage }: { page: number; perPage: number },
-  ): Promise<FoundTraces & Total> {
+  ): Promise<FoundPage<Total>> {
     return withinTime(this.config, async () => {
       const offset = (page - 1) * perPage;
       const matches = await this.match(caller, search);
-      const { rows, total, isExact } = await matches.readPage(search.sort, { offset, size: perPage });
-      return { ...(await this.details(caller.workspaceId, idsOf(rows))), total, isExact };
+      const { rows, total, isExact, isCutShort } = await matches.readPage(search.sort, { offset, size: perPage });
+      return { ...(await this.details(caller.workspaceId, idsOf(rows))), total, isExact, isPartial: isCutShort };
     });
   }
 
@@ -51,19 +54,20 @@ export class TraceSearchService {
     caller: Caller,
     search: TraceSearchRequest,
     { cursor, limit }: { cursor: string | null; limit: number },
-  ): Promise<FoundTraces & { pagination: PagePosition }> {
+  ): Promise<FoundPage<{ pagination: PagePosition }>> {
     return withinTime(this.config, async () => {
       const list = listOrder(caller, search);
       const position = cursor === null ? null : decodePosition(list, cursor, CURSOR_SHAPE);
       const matches = await this.match(caller, search);
       const order = position?.isBackward ? reversed(search.sort) : search.sort;
       const page = { offset: 0, after: position?.values ?? null, limit: limit + 1 };
-      const { rows: found } = await matches.read(order, page);
-      const { data, pagination } = toPage(found, { limit, cursor: cursor ?? undefined }, list, (row) => [
+      const { rows, isCutShort } = await matches.read(order, page);
+      const hasMore = isCutShort || rows.length > limit;
+      const { data, pagination } = toPage(rows, { limit, cursor: cursor ?? undefined, hasMore }, list, (row) => [
         row.sort_value,
         row.trace_id,
       ]);
-      return { ...(await this.details(caller.workspaceId, idsOf(data))), pagination };
+      return { ...(await this.details(caller.workspaceId, idsOf(data))), pagination, isPartial: isCutShort };
     });
   }
 

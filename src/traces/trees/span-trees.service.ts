@@ -10,7 +10,8 @@ import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { isoFromMilliseconds } from '../../platform/time.js';
-import { outputText, readLogSizes, readStoredLogs, type StoredLog } from '../../requests/index.js';
+import { outputText } from '../../llm/records/conversation.js';
+import { LogStore, type StoredLog } from '../../requests/index.js';
 import { timesOf } from '../search/trace-body.dto.js';
 import { readSpanOutput } from '../search/span-findings.js';
 import { canonicalSpanId } from '../span.js';
@@ -170,9 +171,9 @@ class Room {
 /** Their sizes on disk are known before they are read, and are rather less than those of their texts. */
 async function readLogs(tx: EntityManager, workspaceId: number, ids: number[], room: Room): Promise<StoredLog[]> {
   if (ids.length === 0) return [];
-  const sizes = await readLogSizes(tx, workspaceId, ids);
+  const sizes = await LogStore.readSizes(tx, workspaceId, ids);
   room.require([...sizes.values()].reduce((sum, size) => sum + size, 0));
-  const logs = await readStoredLogs(
+  const logs = await LogStore.read(
     tx,
     ids.map((id) => ({ workspaceId, id })),
   );

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../platform/json.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
-import type { LlmCall, TimedCallFields } from '../../../requests/index.js';
+import type { LlmCall } from '../../../llm/records/llm-call.js';
+import type { TimedCallFields } from '../../../llm/records/logged-call.js';
 
 /** A call of a model that was logged for a cell. */
 export interface LoggedRequest {

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { withoutNoise } from '../../../platform/numbers.js';
 import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
-import { checkOutcome, type ModelPrices, type TimedCallFields, toLoggedCall } from '../../../requests/index.js';
+import { type TimedCallFields, toLoggedCall } from '../../../llm/records/logged-call.js';
+import type { ModelPrices } from '../../../requests/index.js';
 import type { OwnSpans } from '../../../traces/index.js';
 import type { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
@@ -118,7 +119,6 @@ export class CellCall {
   }
 
   private recordFields(fields: TimedCallFields): Promise<LoggedRequest> {
-    checkOutcome(fields);
     const { call } = toLoggedCall(fields);
     return this.record({ call, startMs: fields.request_start_time, endMs: fields.request_end_time });
   }

@@ -4,7 +4,7 @@ import { isDataFailure, isRefusal } from '../../../platform/database/failures.js
 import { transactionOf } from '../../../platform/database/joined-transaction.js';
 import { retrying } from '../../../platform/database/retrying.js';
 import { SpentMemory } from '../../../platform/discard.js';
-import { copyLogRows, storeScores } from '../../../requests/index.js';
+import { LogStore } from '../../../requests/index.js';
 import { storeReceipts } from '../../receipts/receipts.queries.js';
 import { queueTraces } from '../../search/trace-queue.queries.js';
 import type { NormalizedSpan, SpanSource } from '../../span.js';
@@ -99,8 +99,10 @@ export class FastPath {
         requests.map(({ rows }) => rows),
         spans,
       ),
-      ...copyLogRows(requests.flatMap(({ logRows, logCount }) => (logCount > 0 ? [logRows] : []))),
-      ...storeScores(filled.flatMap(({ scores }) => scores)),
+      ...LogStore.add({
+        rows: requests.flatMap(({ logRows, logCount }) => (logCount > 0 ? [logRows] : [])),
+        scores: filled.flatMap(({ scores }) => scores),
+      }),
       ...queueTraces(traces),
       ...closeTraces(distinct(requests.flatMap((request) => (request.closesTraces ? request.spans : [])))),
       storeReceipts(requests.map(({ receipt }) => receipt)),

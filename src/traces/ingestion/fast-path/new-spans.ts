@@ -1,5 +1,5 @@
 import { BinaryRows, LATER } from '../../../platform/database/binary-rows.js';
-import { type NewScore, writeRequestLog } from '../../../requests/index.js';
+import { LogStore, type NewScore } from '../../../requests/index.js';
 import { Receipt } from '../../receipts/receipts.queries.js';
 import type { SpanSource } from '../../span.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from '../incoming-span.js';
@@ -80,7 +80,7 @@ export class NewSpans {
     const { writesLog } = plan;
     const sourceHash = this.hashOf(incoming.span.source);
     writeSpan({ incoming, plan, id: LATER, logId: writesLog ? LATER : null, sourceHash, promptLink: null }, this.rows);
-    if (writesLog) writeRequestLog(toRequestLog(incoming, LATER, null), this.logRows);
+    if (writesLog) LogStore.writeRow(toRequestLog(incoming, LATER, null), this.logRows);
   }
 }
 

@@ -2,7 +2,7 @@ import type { TraceKey } from '../incoming-span.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { PromptLink } from '../../../llm/prompt-reference.js';
-import { type NewRequestLog, readStoredLogs, type StoredLog } from '../../../requests/index.js';
+import { LogStore, type NewRequestLog, type StoredLog } from '../../../requests/index.js';
 import { completeNumbers } from '../call-numbers.js';
 import { type IncomingSpan, LOG_LINKS, spanKeyOf, traceKeyOf } from '../incoming-span.js';
 import type { LogPlan, SharedLog, SpanLog } from '../log-plan.js';
@@ -102,7 +102,7 @@ async function nodesOf(
   };
   for (const call of calls) note(call.incoming.workspaceId, logIdOf(call));
   for (const { workspaceId, logId } of others) note(workspaceId, logId);
-  const read = await readStoredLogs(tx, [...keys.values()]);
+  const read = await LogStore.read(tx, [...keys.values()]);
   const logs = new Map([...read, ...changed].map((log) => [unitOfLog(log), log]));
   return [
     ...calls.flatMap((call) => incomingNode(call, logs)),

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../../llm/blueprint.js';
 import { newMessage } from '../../../llm/messages/messages.js';
 import { textPart } from '../../../llm/messages/parts.js';
-import { type LlmCall, packCall } from '../../../requests/index.js';
+import type { LlmCall } from '../../../llm/records/llm-call.js';
+import { packCall } from '../../../llm/records/packed-call.js';
 import { type ComparedCall, comparedCall, compareRecords, completed, sameness, sumsUp } from './same-call.js';
 
 interface Told {

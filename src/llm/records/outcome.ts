@@ -1,5 +1,5 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import type { RequestStatus } from '../llm-call.js';
+import type { RequestStatus } from './llm-call.js';
 
 export const STATUSES = ['SUCCESS', 'WARNING', 'ERROR'] as const satisfies RequestStatus[];
 

@@ -1,8 +1,8 @@
-import { parseExactly } from '../platform/exact-integers.js';
-import { flatten, scalarText } from '../platform/json-paths.js';
-import { fitsJsonLimits } from '../platform/json-limits.js';
-import type { JsonValue } from '../platform/json.js';
-import { mayHoldUnsafeText, safeJson } from '../platform/safe-text.js';
+import { parseExactly } from '../../platform/exact-integers.js';
+import { flatten, scalarText } from '../../platform/json-paths.js';
+import { fitsJsonLimits } from '../../platform/json-limits.js';
+import type { JsonValue } from '../../platform/json.js';
+import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
 
 const LONGEST_JSON = 65_536;
 const JSON_LIMITS = { depth: 20, containers: 1000 };

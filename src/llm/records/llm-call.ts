@@ -1,9 +1,7 @@
-import type { Prompt } from '../llm/blueprint.js';
-import type { PromptReference } from '../llm/prompt-reference.js';
-import type { TokenUsage } from '../llm/token-usage.js';
-import type { JsonObject } from '../platform/json.js';
-
-export type { TokenUsage };
+import type { Prompt } from '../blueprint.js';
+import type { PromptReference } from '../prompt-reference.js';
+import type { TokenUsage } from '../token-usage.js';
+import type { JsonObject } from '../../platform/json.js';
 
 export type RequestStatus = 'SUCCESS' | 'WARNING' | 'ERROR';
 

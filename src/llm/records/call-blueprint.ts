@@ -1,5 +1,5 @@
-import type { ChatPrompt, ContentPart, Message, Prompt } from '../llm/blueprint.js';
-import type { JsonObject } from '../platform/json.js';
+import type { ChatPrompt, ContentPart, Message, Prompt } from '../blueprint.js';
+import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from './llm-call.js';
 
 type Call = Pick<LlmCall, 'input' | 'output' | 'provider' | 'model' | 'parameters' | 'apiType'>;

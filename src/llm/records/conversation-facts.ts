@@ -1,5 +1,5 @@
-import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { ContentPart, Message, Prompt } from '../blueprint.js';
+import type { PromptLink } from '../prompt-reference.js';
 import { flatten, scalarText } from '../../platform/json-paths.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { findObject, readArguments } from './answer-json.js';
@@ -100,7 +100,7 @@ export function readAnswer(output: Prompt): Answer {
  * The answer as text: as it is, or a line "path: value" for every value of its JSON, or what was said and then a line
  * for the name and every argument of its tool calls. Null when there is none.
  */
-export function outputText(output: Prompt): string | null {
+export function searchedOutput(output: Prompt): string | null {
   const { shape, data, text } = readAnswer(output);
   if (shape === OUTPUT_SHAPES.JSON) return lines(data!).join('\n');
   if (shape === OUTPUT_SHAPES.TOOL_CALLS) return [...(text === '' ? [] : [text]), ...callLines(data!)].join('\n');
@@ -108,7 +108,7 @@ export function outputText(output: Prompt): string | null {
 }
 
 /** Every message but the answer as "[role]: text", a blank line between them; for a completion its prompt. */
-export function inputText({ input, output }: Conversation): string | null {
+export function searchedInput({ input, output }: Conversation): string | null {
   if (input.type === 'completion') return textOf(input.content) || null;
   const turns = messagesBefore({ input, output }).map((message) => `[${message.role}]: ${textOf(message.content)}`);
   return turns.length > 0 ? turns.join('\n\n') : null;

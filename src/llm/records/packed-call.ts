@@ -1,5 +1,5 @@
 import type { LlmCall } from './llm-call.js';
-import { type ConversationFacts, readFacts } from './search/derived.js';
+import { type ConversationFacts, readFacts } from './conversation-facts.js';
 
 /**
  * A call that is ready to be stored. Its conversation is JSON already: as objects it would be kept, and copied by the

@@ -1,16 +1,21 @@
 import { z } from 'zod';
-import type { Prompt } from '../../llm/blueprint.js';
-import type { PromptReference } from '../../llm/prompt-reference.js';
-import { LoggedPromptSchema } from '../../llm/logged-prompt.schema.js';
+import type { Prompt } from '../blueprint.js';
+import type { PromptReference } from '../prompt-reference.js';
+import { LoggedPromptSchema } from '../logged-prompt.schema.js';
 import { withoutCredentials } from '../../platform/credentials.js';
 import { anyTime } from '../../platform/http/any-time.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import { boundedText } from '../../platform/http/schema-field.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { LlmCall } from '../llm-call.js';
-import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS, toMetadata } from '../tracking/metadata.js';
-import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from '../tracking/scores.queries.js';
-import { ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
+import type { LlmCall } from './llm-call.js';
+import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS, toMetadata } from './metadata.js';
+import { checkOutcome, ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
+
+/** The score of a call when it has but one. */
+export const DEFAULT_SCORE = 'default';
+
+/** In characters. */
+export const SCORE_NAME_LENGTH = 255;
 
 /** The largest integer of a column. */
 const MAX_TOKENS = MAX_ID;
@@ -77,6 +82,9 @@ export const loggedCallInSpan = z
 /** What the checks above leave of a call. */
 export type LoggedCallFields = z.output<typeof loggedCallInSpan>;
 
+/** A call whose times were told. */
+export type TimedCallFields = LoggedCallFields & { request_start_time: number; request_end_time: number };
+
 export interface LoggedCall {
   call: LlmCall;
   /** Milliseconds since the epoch, with a fraction; null when not told. */
@@ -85,8 +93,9 @@ export interface LoggedCall {
   score: { name: string; value: number } | null;
 }
 
-/** A logged call in the shape that is stored. */
+/** A logged call in the shape that is stored. Throws ValidationProblem for an error type that does not go with the status. */
 export function toLoggedCall(fields: LoggedCallFields): LoggedCall {
+  checkOutcome(fields);
   return {
     call: toCall(fields),
     startMs: fields.request_start_time ?? null,

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
+import type { ContentPart, Message, Prompt } from '../blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findObject } from './answer-json.js';
 import {
   deriveFacts,
-  inputText,
+  searchedInput,
   lastUserMessage,
   OUTPUT_SHAPES,
-  outputText,
+  searchedOutput,
   thinkingText,
   variableKeys,
-} from './derived.js';
+} from './conversation-facts.js';
 
 const template = { input_variables: [], template_format: 'f-string' as const };
 const text = (value: string): ContentPart => ({ type: 'text', text: value });
@@ -160,13 +160,15 @@ describe('the texts of a call', () => {
   it('of the input are all messages but the answer, with their roles', () => {
     const input = chat(say('system', 'Be brief.'), say('user', [text('Hel'), { type: 'media' }, text('lo')]));
     const output = chat(say('assistant', null, calls(['a', '{}'])), say('tool', 'found'), say('assistant', 'Done.'));
-    expect(inputText({ input, output })).toBe('[system]: Be brief.\n\n[user]: Hello\n\n[assistant]: \n\n[tool]: found');
-    expect(inputText({ input: completion(text('Once ')), output })).toBe('Once ');
-    expect(inputText({ input: chat(), output: chat() })).toBeNull();
+    expect(searchedInput({ input, output })).toBe(
+      '[system]: Be brief.\n\n[user]: Hello\n\n[assistant]: \n\n[tool]: found',
+    );
+    expect(searchedInput({ input: completion(text('Once ')), output })).toBe('Once ');
+    expect(searchedInput({ input: chat(), output: chat() })).toBeNull();
   });
 
   it('of the output are the answer itself, its values, or its words and calls', () => {
-    const of = (answer: Message) => outputText(chat(say('assistant', 'before'), answer));
+    const of = (answer: Message) => searchedOutput(chat(say('assistant', 'before'), answer));
     expect(of(say('assistant', ' As it is\n'))).toBe(' As it is\n');
     expect(of(say('assistant', '{"a": {"b": [1, "x"]}, "c": null, "d": 1e21, "e": 2.5e-7}'))).toBe(
       'a.b: 1\na.b: x\nc: null\nd: 1000000000000000000000\ne: 0.00000025',
@@ -174,8 +176,8 @@ describe('the texts of a call', () => {
     expect(
       of(say('assistant', 'Let me see.', calls(['search', '{"q": "x", "deep": {"n": [true]}}'], ['stop', 'now']))),
     ).toBe('Let me see.\nsearch\nx\ntrue\nstop\nnow');
-    expect(outputText(chat())).toBeNull();
-    expect(outputText(completion(text('done')))).toBe('done');
+    expect(searchedOutput(chat())).toBeNull();
+    expect(searchedOutput(completion(text('done')))).toBe('done');
   });
 
   it('are told apart by who thought and who spoke last', () => {

@@ -2,13 +2,16 @@ import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../llm/blueprint.js';
 import { int8Array } from '../platform/database/binary-arrays.js';
 import { workspaceOf } from '../platform/database/one-workspace.js';
-import { Statement } from '../platform/database/statement.js';
+import type { BinaryRows } from '../platform/database/binary-rows.js';
+import { Statement, type Step } from '../platform/database/statement.js';
 import { parseExactly } from '../platform/exact-integers.js';
 import type { JsonObject } from '../platform/json.js';
-import type { RequestStatus } from './llm-call.js';
+import type { RequestStatus } from '../llm/records/llm-call.js';
 import type { PricedBy } from './request-log.entity.js';
-import type { NewRequestLog } from './request-logs.queries.js';
-import { readFacts } from './search/derived.js';
+import { COLUMNS, copyLogs, type NewRequestLog, REPLACE, type WrittenLog } from './request-logs.queries.js';
+import { keepTracked } from './tracking/keep-tracked.js';
+import { type NewScore, storeScores } from './tracking/scores.queries.js';
+import { readFacts } from '../llm/records/conversation-facts.js';
 import { readJson } from '../platform/read-json.js';
 
 /** A log as it is stored, in the form in which it can be stored again. */
@@ -68,12 +71,62 @@ const READ = new Statement<LogRow>(`
     FROM unnest($2::bigint[]) AS n (id)
     JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id`);
 
-/** Logs by their ids; those that are gone are missing. Their prompts are left to `keepTracked`. */
-export async function readStoredLogs(tx: EntityManager, keys: LogKey[]): Promise<StoredLog[]> {
-  if (keys.length === 0) return [];
-  const rows = await READ.run(tx, [workspaceOf(keys), int8Array(keys.map(({ id }) => id))]);
-  return rows.map(toStoredLog);
-}
+const SIZES = new Statement<{ id: string; size: number }>(`
+  SELECT id, ${['input', 'output', 'prompt_input_variables', 'metadata'].map((column) => `pg_column_size(${column})`).join(' + ')} AS size
+    FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])`);
+
+const DELETE_CLAIMS = new Statement(`
+  DELETE FROM log_claims c USING unnest($2::bigint[]) AS n (id)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id
+   WHERE c.workspace_id = l.workspace_id AND c.span_id = l.span_id AND c.log_id = l.id`);
+
+const DELETE_LOGS = new Statement(`
+  DELETE FROM request_logs l USING unnest($2::bigint[]) AS n (id)
+   WHERE l.workspace_id = $1 AND l.id = n.id`);
+
+/** Logs of one workspace, for those who store them in a transaction of their own. Ring the `SearchBell` after the commit. */
+export const LogStore = {
+  /** Writes the row of a log that is new. `add` takes it. */
+  writeRow(log: WrittenLog, rows: BinaryRows): void {
+    COLUMNS.append(log, rows);
+  },
+
+  /** Stores new logs, and those whose rows are written, with the scores that calls come with. */
+  add({ logs = [], rows = [], scores }: { logs?: NewRequestLog[]; rows?: BinaryRows[]; scores: NewScore[] }): Step[] {
+    const all = logs.length > 0 ? [...rows, COLUMNS.encode(logs)] : rows;
+    return [...(all.length > 0 ? [copyLogs(all)] : []), ...storeScores(scores)];
+  },
+
+  /**
+   * Brings logs up to date that are there, because their spans were sent again, but for their groups and what clients have added to
+   * them since. Locks them until the end of the transaction.
+   */
+  async replace(tx: EntityManager, logs: NewRequestLog[]): Promise<Step[]> {
+    if (logs.length === 0) return [];
+    await keepTracked(tx, logs);
+    return [REPLACE.with(COLUMNS.values(logs))];
+  },
+
+  /** Logs by their ids; those that are gone are missing. Their prompts are left to `replace`. */
+  async read(tx: EntityManager, keys: LogKey[]): Promise<StoredLog[]> {
+    if (keys.length === 0) return [];
+    return (await READ.run(tx, valuesOf(keys))).map(toStoredLog);
+  },
+
+  /** Bytes that logs take on disk, by id, without reading what lies out of line. */
+  async readSizes(tx: EntityManager, workspaceId: number, ids: number[]): Promise<Map<number, number>> {
+    const rows = await SIZES.run(tx, [workspaceId, int8Array(ids)]);
+    return new Map(rows.map(({ id, size }) => [Number(id), size]));
+  },
+
+  /** Deletes logs with their scores and claims on spans. Workers take them out of the index of words. */
+  async delete(tx: EntityManager, keys: LogKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    for (const statement of [DELETE_CLAIMS, DELETE_LOGS]) await statement.run(tx, valuesOf(keys));
+  },
+};
+
+const valuesOf = (keys: LogKey[]): unknown[] => [workspaceOf(keys), int8Array(keys.map(({ id }) => id))];
 
 function toStoredLog(row: LogRow): StoredLog {
   const conversation = {
@@ -120,20 +173,4 @@ function toStoredLog(row: LogRow): StoredLog {
       prompt: null,
     },
   };
-}
-
-const DELETE_CLAIMS = new Statement(`
-  DELETE FROM log_claims c USING unnest($2::bigint[]) AS n (id)
-    JOIN request_logs l ON l.workspace_id = $1 AND l.id = n.id
-   WHERE c.workspace_id = l.workspace_id AND c.span_id = l.span_id AND c.log_id = l.id`);
-
-const DELETE_LOGS = new Statement(`
-  DELETE FROM request_logs l USING unnest($2::bigint[]) AS n (id)
-   WHERE l.workspace_id = $1 AND l.id = n.id`);
-
-/** Deletes logs with their scores and claims on spans. Workers take them out of the index of words. */
-export async function deleteLogs(tx: EntityManager, keys: LogKey[]): Promise<void> {
-  if (keys.length === 0) return;
-  const values = () => [workspaceOf(keys), int8Array(keys.map(({ id }) => id))];
-  for (const statement of [DELETE_CLAIMS, DELETE_LOGS]) await statement.run(tx, values());
 }
