@@ -7,6 +7,7 @@ export { Can, OperatorOnly, OperatorToo } from './access.guard.js';
 export { ApiKeysService } from './api-keys.service.js';
 export { type Permission, type Role, ROLE_NAMES } from './permissions.js';
 export { demand, demandAny } from './demand.js';
+export { demandLabels, demandUnprotected, readProtectedLabels, writeProtectedLabels } from './protected-labels.js';
 export { HeldKeys } from './held-keys.js';
 export { FindsInPath, type PathLookup } from './path-lookups.js';
 export { WorkspacesService } from './workspaces.service.js';
