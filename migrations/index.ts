@@ -29,6 +29,7 @@ import { KeyLimits1780000000060 } from './60-key-limits.js';
 import { Erasures1780000000061 } from './61-erasures.js';
 import { Regressions1780000000063 } from './63-regressions.js';
 import { ProtectedLabels1780000000066 } from './66-protected-labels.js';
+import { RegressionCosts1780000000067 } from './67-regression-costs.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -68,4 +69,5 @@ export const migrations = [
   Erasures1780000000061,
   Regressions1780000000063,
   ProtectedLabels1780000000066,
+  RegressionCosts1780000000067,
 ];

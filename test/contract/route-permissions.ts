@@ -259,6 +259,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${SHEET}/scorecard/calculations/{calculation_id}/comparison`,
       `GET ${SHEET}/scorecard/rows`,
       `GET ${SHEET}/scorecard/rows/{row_index}`,
+      `GET ${SHEET}/regressions`,
       `GET ${SHEET}/regressions/{regression_id}`,
     ],
   ],
