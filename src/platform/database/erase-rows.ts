@@ -5,6 +5,8 @@ export interface Sought {
   workspaceId: number;
   /** Texts that stand in JSON, or in JSON inside a text, where it is about the person. */
   needles: readonly string[];
+  /** What stands in the place of each needle where something is kept that names the person. */
+  masks: readonly string[];
   /** The traces and request logs of the person, also those that are deleted already. */
   traceIds: readonly string[];
   logIds: readonly string[];
