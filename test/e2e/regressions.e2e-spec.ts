@@ -302,7 +302,7 @@ describe('a search with max_cost', () => {
     expect([status, cost > STEP_COST / 3, cost < STEP_COST]).toEqual(['cancelled', true, true]);
   });
 
-  it.each([-1, 'much', '1', [], {}, true])('refuses %j', async (max_cost) => {
+  it.each([-1, 'much', '1', [[]], {}, true])('refuses %j', async (max_cost) => {
     const sheet = await newSheet(me, ['1']);
     await me.post(`${sheet.path}/regressions`, { good_version: 1, bad_version: 2, max_cost }, 400);
   });

@@ -28,8 +28,8 @@ export interface RowsToErase {
   set?: string;
 }
 
-/** Rows of one transaction. */
-const AT_ONCE = 500;
+/** Rows of one transaction. Each looks at the rows of the workspace from the beginning, so there should be few. */
+const AT_ONCE = 5000;
 /** A condition looks at all rows of a workspace, which takes longer than other statements may. */
 const TIMEOUT_MS = 600_000;
 
