@@ -39,6 +39,11 @@ export const AccessErrors = defineErrors({
     status: 403,
     message: (permission: Permission) => `This API key lacks the permission ${permission}.`,
   },
+  label_protected: {
+    status: 403,
+    message: (label: string) =>
+      `The label ${label} is protected in this workspace: only keys with the role admin or approver may create, move or delete it, or delete what has it.`,
+  },
   workspace_not_found: { status: 404, message: (id: number | string) => `Workspace ${id} was not found.` },
   api_key_not_found: { status: 404, message: (id: number) => `API key ${id} was not found in this workspace.` },
 });

@@ -4,7 +4,7 @@ import { ApiKey } from './api-key.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { Workspace } from './workspace.entity.js';
 
-const permissions = ['MANAGE_API_KEYS', 'ADMIN'] as const;
+const permissions = ['MANAGE_API_KEYS', 'PROTECTED_LABELS', 'ADMIN'] as const;
 
 declare module './permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}

@@ -7,12 +7,16 @@ export type Permission = keyof Permissions;
 export const declared = () =>
   [...domains.values()].flatMap(({ permissions = [] }) => permissions as readonly Permission[]);
 
+/** What a member cannot do. */
+const OF_ADMINS: readonly Permission[] = ['ADMIN', 'PROTECTED_LABELS'];
+
 /** The roles a key can have. `member` is what everybody is while a workspace does not restrict its members. */
 const ROLES = {
   admin: () => true,
-  member: (permission: Permission) => permission !== 'ADMIN',
+  member: (permission: Permission) => !OF_ADMINS.includes(permission),
   contributor: (permission: Permission) => /_(CREATE|EDIT|DELETE)$/.test(permission),
   publisher: (permission: Permission) => permission.endsWith('_DEPLOY'),
+  approver: (permission: Permission) => permission === 'PROTECTED_LABELS',
   developer: (permission: Permission) => permission === 'MANAGE_API_KEYS',
   viewer: () => false,
 };

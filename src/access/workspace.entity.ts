@@ -21,6 +21,10 @@ export class Workspace {
   @Column({ type: 'text', default: 'team' })
   plan: Plan;
 
+  /** The names of labels that only some may create, move or delete. */
+  @Column({ name: 'protected_labels', type: 'text', array: true, default: () => "'{}'" })
+  protectedLabels: string[];
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

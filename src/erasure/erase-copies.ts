@@ -1,10 +1,17 @@
 import type { EntityManager } from 'typeorm';
+import { eraseFromAudit } from '../access/index.js';
 import { eraseDatasetFilters } from '../datasets/index.js';
 import { eraseEvents } from '../events/index.js';
 import { eraseExports } from '../exports/index.js';
 import type { Sought } from '../platform/database/erase-rows.js';
 import { eraseAnswers } from '../platform/http/idempotency/erase-answers.queries.js';
-import { eraseImportRequests, eraseKeptResults } from '../tables/index.js';
+import {
+  eraseImportRequests,
+  eraseKeptResults,
+  eraseScorecardResults,
+  eraseScoreResults,
+  eraseVerdicts,
+} from '../tables/index.js';
 import { eraseLogEvents, eraseSources } from '../traces/index.js';
 import { eraseDeliveries } from '../webhooks/index.js';
 import { eraseRuns } from '../workflows/index.js';
@@ -24,7 +31,16 @@ const COPIES: Record<string, Erase> = {
   workflow_runs: eraseRuns,
   import_requests: eraseImportRequests,
   dataset_searches: eraseDatasetFilters,
+  audit_entries: eraseFromAudit,
 };
+
+/** What scores say of rows. It comes before these: what is deleted with them is not counted. */
+export async function eraseJudgements(run: ErasureRun): Promise<void> {
+  const sought = await run.sought();
+  await run.eraseAll('verdicts', (tx) => eraseVerdicts(tx, sought));
+  await run.eraseAll('scores', (tx) => eraseScorecardResults(tx, sought));
+  await run.eraseAll('scores', (tx) => eraseScoreResults(tx, sought));
+}
 
 export async function eraseCopies(run: ErasureRun): Promise<void> {
   const sought = await run.sought();

@@ -13,6 +13,8 @@ export class ErasureRun {
   readonly id: string;
   readonly isDryRun: boolean;
   readonly needles: string[];
+  /** The same with the keyed hash of the person in place of the name. */
+  readonly masks: string[];
   counts: Counts;
   round: number;
   /** What was erased in this round. */
@@ -33,6 +35,7 @@ export class ErasureRun {
     this.round = erasure.round;
     this.since = erasure.firstAt;
     this.needles = needlesOf(subject);
+    this.masks = needlesOf(subject, erasure.subjectHash!.toString('hex'));
     this.subject = subject;
   }
 
@@ -46,10 +49,10 @@ export class ErasureRun {
 
   /** Everything that is known of the person's traces and logs by now. */
   async sought(): Promise<Sought> {
-    const { workspaceId, needles, since, isDryRun } = this;
+    const { workspaceId, needles, masks, since, isDryRun } = this;
     const traceIds = await readTargets(this.db.manager, this, 'trace');
     const logIds = await readTargets(this.db.manager, this, 'log');
-    return { workspaceId, needles, traceIds, logIds, since, isDryRun };
+    return { workspaceId, needles, masks, traceIds, logIds, since, isDryRun };
   }
 
   /**

@@ -9,7 +9,7 @@ import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/w
 import { LogStore, PersonalLogs } from '../requests/index.js';
 import { PersonalRows } from '../tables/index.js';
 import { countTraces, deleteTraces, eraseFromReceipts } from '../traces/index.js';
-import { eraseCopies } from './erase-copies.js';
+import { eraseCopies, eraseJudgements } from './erase-copies.js';
 import { ErasedSearch } from './erased-search.js';
 import { ErasureRun } from './erasure-run.js';
 import { Erasure } from './erasure.entity.js';
@@ -89,6 +89,7 @@ export class ErasureWork extends RowWork {
     await this.search.untilTracesAreRead(run);
     await findTraffic(run);
     await run.begin('rows');
+    await eraseJudgements(run);
     await this.eraseSheetRows(run);
     await run.begin('traces');
     await eraseTraces(run);

@@ -27,10 +27,10 @@ export function subjectOf(type: SubjectType, value: string, key?: string): Subje
 /**
  * Texts that stand in JSON where it is about the person: the value of a user or session as a whole string, whatever it is called, when it
  * is long enough to mean nothing else; otherwise the pair of key and value. Each as PostgreSQL and as JavaScript write JSON, and once
- * more for JSON that is a text inside of JSON.
+ * more for JSON that is a text inside of JSON. With `shown` they are the same texts with that in place of the value.
  */
-export function needlesOf({ type, key, value }: Subject): string[] {
-  const text = JSON.stringify(value);
+export function needlesOf({ type, key, value }: Subject, shown = value): string[] {
+  const text = JSON.stringify(shown);
   const isTelling = type !== 'metadata' && value.length >= TELLING_LENGTH;
   const keys = type === 'metadata' ? [key] : SPELLINGS[type];
   const pairs = keys.flatMap((each) => [`${JSON.stringify(each)}: ${text}`, `${JSON.stringify(each)}:${text}`]);

@@ -29,7 +29,12 @@ export class SkillAdministrationController {
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: SkillCollectionDeletedResponse })
-  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing, SkillErrors.skill_collection_not_found)
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    AccessErrors.label_protected,
+    SkillErrors.skill_collection_not_found,
+  )
   async delete(
     @Req() request: AuthenticatedRequest,
     @Param() path: ManagedCollectionPath,

@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditAll, type Caller, demand } from '../access/index.js';
+import { auditAll, type Caller, demand, demandUnprotected } from '../access/index.js';
 import { emit } from '../events/index.js';
 import { releaseExternalIds } from '../external-ids/index.js';
 import { type FolderItemKind, UnlistedFolderItem } from '../folders/index.js';
@@ -14,6 +14,9 @@ interface DeletedRow {
   number: number;
   paths: string[] | null;
 }
+
+const LABELS = `SELECT DISTINCT label AS name FROM skill_versions
+  WHERE workspace_id = $1 AND collection_id = ANY ($2::uuid[]) AND label IS NOT NULL`;
 
 /**
  * Deletes skill collections, with their folders or by themselves. They keep their rows; their names become free. Their versions are
@@ -48,6 +51,7 @@ export class SkillCollectionFolderItem implements FolderItemKind {
            WHERE v.workspace_id = $1 AND v.collection_id = c.id AND v.number = c.latest_version) AS paths`,
       [workspaceId, ids],
     );
+    await demandUnprotected(tx, caller, LABELS, ids);
     await releaseExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
     const events = deleted.map(({ id, number, paths }) =>
       SkillEvents.filesChanged({

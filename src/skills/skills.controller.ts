@@ -185,6 +185,7 @@ export class SkillsController {
     SkillErrors.skill_collection_not_found,
     SkillErrors.skill_path_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     SkillErrors.skill_workspace_forbidden,
   )
   async save(

@@ -113,6 +113,7 @@ import { RegressionSheetOwner } from './regressions/regression.sheet-owner.js';
 import { RegressionsController } from './regressions/regressions.controller.js';
 import { RegressionsService } from './regressions/regressions.service.js';
 import { ScratchSheets } from './regressions/scratch-sheets.js';
+import { SearchCosts } from './regressions/search-costs.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
@@ -214,6 +215,7 @@ const SERVICES = [
   MigrationsService,
   RegressionsService,
   ScratchSheets,
+  SearchCosts,
   RegressionSheetOwner,
   SettingsService,
   ColumnTypes,

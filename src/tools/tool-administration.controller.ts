@@ -56,7 +56,12 @@ export class ToolAdministrationController {
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: ToolDeletedResponse })
-  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing, ToolErrors.tool_not_found)
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    AccessErrors.label_protected,
+    ToolErrors.tool_not_found,
+  )
   async delete(@Req() request: AuthenticatedRequest, @Param() path: ManagedToolPath): Promise<ToolDeletedResponse> {
     await this.items.deleteOne(await this.workspaces.callerIn(request, path.workspace_id), path.tool_id);
     return { success: true };
@@ -73,6 +78,7 @@ export class ToolAdministrationController {
   @Throws(
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     ToolErrors.tool_not_found,
     ToolErrors.tool_version_not_found,
   )
@@ -94,6 +100,7 @@ export class ToolAdministrationController {
   @Throws(
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     ToolErrors.tool_not_found,
     ToolErrors.tool_label_not_found,
   )

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { audit, type Caller, demand } from '../access/index.js';
+import { audit, type Caller, demandLabels } from '../access/index.js';
 import { type DomainEvent, emit } from '../events/index.js';
 import { type Tool, ToolLabel } from './tool.entity.js';
 import { ToolEvents } from './tool-events.js';
@@ -18,7 +18,7 @@ export class ToolLabelsService {
     return this.db.transaction(async (tx) => {
       const tool = await getTool(tx, workspaceId, { id: toolId }, 'for_no_key_update');
       const { number: versionNumber, id: versionId } = await getToolVersion(tx, tool, { version });
-      demand(caller, 'TOOL_DEPLOY');
+      await demandLabels(tx, caller, 'TOOL_DEPLOY', [name]);
       const where = { workspaceId, toolId: tool.id, name };
       const old = await tx.findOneBy(ToolLabel, where);
       await tx.upsert(ToolLabel, { ...where, versionNumber }, ['workspaceId', 'toolId', 'name']);
@@ -38,7 +38,7 @@ export class ToolLabelsService {
       const tool = await getTool(tx, workspaceId, { id: toolId }, 'for_no_key_update');
       const label = await tx.findOneBy(ToolLabel, { workspaceId, toolId: tool.id, name });
       if (!label) throw ToolErrors.tool_label_not_found(tool.name, name);
-      demand(caller, 'TOOL_DEPLOY');
+      await demandLabels(tx, caller, 'TOOL_DEPLOY', [name]);
       await tx.delete(ToolLabel, { workspaceId, id: label.id });
       const details = { tool: tool.name, label: name, version_number: label.versionNumber };
       await audit(tx, caller, { action: 'tool_label.delete', entityId: label.id, details });

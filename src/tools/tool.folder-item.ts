@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditAll, type Caller, demand } from '../access/index.js';
+import { auditAll, type Caller, demand, demandUnprotected } from '../access/index.js';
 import { EnvVarStore } from '../env-vars/index.js';
 import { emit } from '../events/index.js';
 import { releaseExternalIds } from '../external-ids/index.js';
@@ -7,6 +7,8 @@ import { type FolderItemKind, UnlistedFolderItem } from '../folders/index.js';
 import { EXTERNAL_ID_TYPE } from './tool.entity.js';
 import { ToolEvents } from './tool-events.js';
 import { getTool } from './tools.queries.js';
+
+const LABELS = 'SELECT DISTINCT name FROM tool_labels WHERE workspace_id = $1 AND tool_id = ANY ($2::int[])';
 
 /**
  * Deletes tools, with their folders or by themselves. A tool keeps its row and its versions; its name becomes free, and prompts that
@@ -40,6 +42,7 @@ export class ToolFolderItem implements FolderItemKind {
        RETURNING id, name, latest_version AS version`,
       [workspaceId, ids],
     );
+    await demandUnprotected(tx, caller, LABELS, ids);
     await this.envVars.deleteOfTools(tx, caller, ids.map(Number));
     await releaseExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
     const events = tools.map(({ id, name, version }) =>

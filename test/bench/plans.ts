@@ -6,7 +6,7 @@ import type { SearchRequest } from './one-by-one.js';
 import { printTable } from './report.js';
 
 /** Whether plans are shown: each request is made once more for it. */
-const SHOWS_PLANS = process.env.BENCH_PLANS !== undefined;
+export const SHOWS_PLANS = process.env.BENCH_PLANS !== undefined;
 
 /** Statements that take less tell nothing. */
 const LEAST_MS = 0.1;
@@ -22,6 +22,7 @@ interface PlanNode {
   'Index Name'?: string;
   'Actual Rows'?: number;
   'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
 
@@ -58,7 +59,8 @@ async function printPlans({ server, db, workspaces }: Planned): Promise<void> {
   );
 }
 
-async function explainEverything(db: pg.Client): Promise<void> {
+/** From now on every statement that takes a while is in the log of the database, with its plan. */
+export async function explainEverything(db: pg.Client): Promise<void> {
   await db.query(`LOAD 'auto_explain'`);
   const settings = {
     session_preload_libraries: 'auto_explain',
@@ -106,6 +108,29 @@ function readsOf(logged: string): string {
       return `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']} (${rows})`;
     })
     .join(', ');
+}
+
+/** The tables of which whole parts were read one row after the other: in how many statements, and how many rows that were. */
+export function sequentialScans(log: string): string[][] {
+  const scans = new Map<string, { statements: number; rows: number; ms: number }>();
+  for (const [, , ms, plan] of log.matchAll(LOGGED)) {
+    if (plan === undefined) continue;
+    const { Plan } = JSON.parse(plan) as { Plan: PlanNode };
+    for (const node of nodesOf(Plan).filter((each) => each['Node Type'] === 'Seq Scan')) {
+      const table = node['Relation Name']!;
+      const known = scans.get(table) ?? { statements: 0, rows: 0, ms: 0 };
+      const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+      scans.set(table, {
+        statements: known.statements + 1,
+        rows: known.rows + rows * (node['Actual Loops'] ?? 0),
+        ms: known.ms + Number(ms),
+      });
+    }
+  }
+  const sorted = [...scans].toSorted(([, a], [, b]) => b.rows - a.rows);
+  return sorted.map(([table, { statements, rows, ms }]) =>
+    [table, statements, Math.round(rows), Math.round(ms)].map(String),
+  );
 }
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

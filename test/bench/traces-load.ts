@@ -54,7 +54,7 @@ export async function loadTraces(server: Installation, db: pg.Client): Promise<T
   await send(middle.client, longTrace);
   await until(async () => (await count(db, 'trace_search_queue')) === 0, 600_000);
   await until(async () => (await count(db, 'request_log_search_queue')) === 0, 600_000);
-  await multiplyRows(db, TABLES, { plan: () => planCopies(db, workspaces) });
+  await multiplyRows(db, COPIED_TRACES, { plan: () => planCopies(db, workspaces) });
   await indexAll(db);
   const long = { client: middle.client, traceId: longTrace[0]!.traceId };
   return { large, small, long, spans: await count(db, 'spans') };
@@ -118,8 +118,8 @@ async function planCopies(db: pg.Client, workspaces: TracedWorkspace[]): Promise
 }
 
 /** Span ids are of their trace alone: the same spans of two copies must not look like one. */
-const copyOf = (spanId: string) => `left(md5(c.trace_id || ${spanId}), 16)`;
-const TABLES: Record<string, Copied> = {
+export const copyOf = (spanId: string) => `left(md5(c.trace_id || ${spanId}), 16)`;
+export const COPIED_TRACES = {
   traces: {
     key: 'trace_id',
     own: {
@@ -143,4 +143,4 @@ const TABLES: Record<string, Copied> = {
       attributes: `o.attributes || jsonb_build_object('session.id', '${SESSION}' || c.trace_id)`,
     },
   },
-};
+} satisfies Record<string, Copied>;

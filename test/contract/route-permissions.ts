@@ -24,9 +24,10 @@ export const GRANTS: Record<string, string[]> = {
   viewer: [],
   contributor: CONTRIBUTOR,
   publisher: PUBLISHER,
+  approver: ['PROTECTED_LABELS'],
   developer: DEVELOPER,
   member: ALL_BUT_ADMIN,
-  admin: [...ALL_BUT_ADMIN, 'ADMIN'],
+  admin: [...ALL_BUT_ADMIN, 'PROTECTED_LABELS', 'ADMIN'],
 };
 
 const ANY_EDIT: AnyOf = { anyOf: [...ofKinds('EDIT'), 'METADATA_EDIT'] };
@@ -258,6 +259,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${SHEET}/scorecard/calculations/{calculation_id}/comparison`,
       `GET ${SHEET}/scorecard/rows`,
       `GET ${SHEET}/scorecard/rows/{row_index}`,
+      `GET ${SHEET}/regressions`,
       `GET ${SHEET}/regressions/{regression_id}`,
     ],
   ],

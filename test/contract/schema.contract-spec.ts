@@ -76,6 +76,7 @@ describe('the migrated database', () => {
         "CREATE INDEX prompt_snippets_use_idx ON public.prompt_snippets USING btree (workspace_id, snippet_id)",
         "CREATE INDEX prompts_created_idx ON public.prompts USING btree (workspace_id, created_at, id)",
         "CREATE INDEX prompts_folder_idx ON public.prompts USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
+        "CREATE INDEX regressions_created_idx ON public.regressions USING btree (workspace_id, sheet_id, created_at, id)",
         "CREATE INDEX regressions_open_idx ON public.regressions USING btree (workspace_id, created_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE INDEX report_columns_report_idx ON public.report_columns USING btree (workspace_id, report_id)",
         "CREATE INDEX reports_created_idx ON public.reports USING btree (workspace_id, created_at, id) WHERE is_blueprint",

@@ -16,9 +16,12 @@ import {
 } from '../support/factories.js';
 import { ECHO, inlinePrompt } from '../support/model-app.js';
 import { JSON_TYPE, llmSpan, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { calculateScorecard, configureScorecard, withSteps } from '../support/scorecards.js';
+import { calculateScore, configureScore, textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
 import { addTrace } from '../support/traces.js';
 import { until } from '../support/until.js';
+import { createWorkflow } from '../support/workflows.js';
 
 const HOUR_MS = 3_600_000;
 /** A busy machine takes its time. */
@@ -148,9 +151,49 @@ async function leaveTraces(where: Workspace, who: Person): Promise<{ trace: stri
     async () => ((await me.get(copy.status_url)) as { operation: ImportOperation }).operation.status === 'completed',
   );
   await finishedExport(me, { source: 'requests', format: 'jsonl', compression: 'gzip' });
+  await judge(where, who);
+  await nameInAudit(where, who);
   await tellOf(where, who);
   await until(async () => (await waiting(where)) === 0);
   return { trace, sheet };
+}
+
+/** Scores of a sheet that quote the person, who stands in it only until they are scored: afterwards nothing else names them. */
+async function judge({ me }: Workspace, { id, word }: Person): Promise<void> {
+  const sheet = await textSheet(
+    me,
+    ['Who', 'Note'],
+    [
+      [id, word],
+      ['nobody', 'else'],
+    ],
+  );
+  const step = (title: string, primitive_type: string, primitive_config: object) => ({
+    title,
+    primitive_type,
+    primitive_config,
+  });
+  const steps = [
+    step('Known', 'CONTAINS', { source: 'Who', value: 'user' }),
+    step('Word', 'CONTAINS', { source: 'Note', value: 'zq' }),
+    step('Often', 'COLUMN_AGGREGATE', { source: 'Note', aggregation: 'most_frequent' }),
+  ];
+  await configureScorecard(me, sheet, withSteps(steps));
+  await calculateScorecard(me, sheet);
+  const code = `result = {score: 1, score_matrix: [[data[0].Who, data[0].Note]]}`;
+  await configureScore(me, sheet, { code, code_language: 'JAVASCRIPT' });
+  await calculateScore(me, sheet);
+  const { data } = await readRows(me, sheet);
+  for (const cellId of sheet.ids.map((column) => data[0]!.cells[column]!.id)) {
+    await me.patch(`${sheet.path}/cells/${cellId}`, { value: 'somebody' });
+  }
+  await calculateScorecard(me, sheet);
+}
+
+/** A workflow that was named after the person, and has another name since. */
+async function nameInAudit({ me, id: workspaceId }: Workspace, { id }: Person): Promise<void> {
+  const workflow = await createWorkflow(me, id);
+  await me.patch(`/api/admin/v1/workspaces/${workspaceId}/workflows/${workflow}`, { name: `another ${workflow}` });
 }
 
 /** An event about a person, and what a receiver of it has answered. */
@@ -234,6 +277,9 @@ describe('erasing a person', () => {
           'outbox_events',
           'request_hours',
           'request_logs',
+          'score_calculations',
+          'scorecard_calculations',
+          'scorecard_rows',
           'search_segments',
           'span_search',
           'span_sources',
@@ -243,6 +289,9 @@ describe('erasing a person', () => {
           'webhook_deliveries',
         ]),
       );
+      const namedBefore = Object.keys(await placesIn(where, who.id));
+      for (const table of ['audit_entries', 'score_calculations', 'scorecard_rows'])
+        expect(namedBefore).toContain(table);
       const [others, namesakes] = [await placesOf([other.word]), await placesOf([namesake.word])];
 
       const tried = await erase(where, { user_id: who.id, dry_run: true });
@@ -265,6 +314,8 @@ describe('erasing a person', () => {
       const named = await placesOf([who.id]);
       const own = Object.keys(await placesIn(where, who.id));
       expect(own).toEqual([]);
+      const renames = await where.me.get(`/api/admin/v1/workspaces/${where.id}/audit-entries?entity_type=workflow`);
+      expect(JSON.stringify(renames)).toMatch(/"name":"[0-9a-f]{64}"/);
       expect(named).toHaveProperty('request_logs');
       const trail = await where.me.get(`/api/admin/v1/workspaces/${where.id}/audit-entries?entity_type=erasure`);
       const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string;

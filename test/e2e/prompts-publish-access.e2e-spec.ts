@@ -41,6 +41,7 @@ describe('who may publish', () => {
     ['member', { create: true, edit: true, deploy: true }],
     ['contributor', { create: true, edit: true, deploy: false }],
     ['publisher', { create: false, edit: false, deploy: true }],
+    ['approver', { create: false, edit: false, deploy: false }],
     ['developer', { create: false, edit: false, deploy: false }],
     ['viewer', { create: false, edit: false, deploy: false }],
   ];

@@ -10,6 +10,7 @@ import {
   cancelRegression,
   endOfRegression,
   findRegression,
+  listRegressions,
   readRegression,
   type Regression,
   startRegression,
@@ -228,6 +229,107 @@ describe('a search in the versions of a prompt', () => {
     // The sheet itself uses the latest version, by another name.
     const searched = vendors.calls.filter(({ text }) => !text.startsWith(`v${VERSIONS}:`)).map(({ text }) => text);
     expect(new Set(searched).size).toBe(searched.length);
+  });
+});
+
+/** US dollars for asking about all rows: 12 tokens of input and 5 of output at the public rates of the model. */
+const STEP_COST = (ROWS * (12 * 0.4 + 5 * 1.6)) / 1e6;
+
+/** An answer that takes a million tokens. */
+function dear(content: string): { raw: string } {
+  const choices = [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }];
+  const usage = { prompt_tokens: 1e6, completion_tokens: 0, total_tokens: 1e6 };
+  return {
+    raw: JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini', choices, usage }),
+  };
+}
+
+describe('a search with max_cost', () => {
+  it('says what it has cost, version by version, and completes when that is less', async () => {
+    const made = await history(9);
+    vendors.calls.length = 0;
+    const found = await findRegression(me, made, { ...ends(made), max_cost: 1 });
+    expectFall(found, made.at(8), made.at(9));
+    expect([found.max_cost, found.good!.cost]).toEqual([1, 0]);
+    const steps = [found.bad!, ...found.steps];
+    expect(steps.map(({ cost }) => cost)).toEqual(steps.map(() => expect.closeTo(STEP_COST, 9) as number));
+    expect(found.cost).toBeCloseTo(steps.length * STEP_COST, 9);
+  });
+
+  it('stops before the version that would pass it, and tells what it has found until then', async () => {
+    const made = await history(9);
+    vendors.calls.length = 0;
+    const stopped = await findRegression(me, made, { ...ends(made), max_cost: 2.5 * STEP_COST });
+    expect(stopped).toMatchObject({ status: 'stopped', found: null, first_bad_version: null, diff_path: null });
+    expect(stopped.cost).toBeCloseTo(2 * STEP_COST, 9);
+    expect([stopped.bad!.outcome, stopped.steps.length]).toEqual(['fell', 1]);
+    expect(stopped.message).toMatch(
+      /^The search was stopped by max_cost: version \d+ would be next and would cost about/,
+    );
+    expect(vendors.calls.length).toBe(2 * ROWS);
+    expect(await copies()).toEqual([]);
+    // What was computed is known, so the same search goes on from there.
+    expectFall(await findRegression(me, made, { ...ends(made), max_cost: 1 }), made.at(8), made.at(9));
+    expect(vendors.calls.length).toBeLessThanOrEqual(5 * ROWS);
+  });
+
+  it('begins with nothing that the past of the columns says is too dear', async () => {
+    const made = await history(9);
+    vendors.calls.length = 0;
+    const stopped = await findRegression(me, made, { ...ends(made), max_cost: 0 });
+    expect(stopped).toMatchObject({ status: 'stopped', cost: 0, good: { outcome: 'held' }, bad: null });
+    expect(vendors.calls).toEqual([]);
+  });
+
+  it('ends in the middle of a version that costs more than was to be expected', async () => {
+    const made = await history(9);
+    // Half of the rows are answered, each for more than the search may cost. Nobody waits for the others.
+    vendors.reply = (asked) => (/\.[0-3]$/.test(asked.text) ? dear('bad') : 'hang');
+    const stopped = await findRegression(me, made, { ...ends(made), max_cost: 0.01 });
+    expect(stopped).toMatchObject({ status: 'stopped', bad: null, steps: [] });
+    expect(stopped.message).toContain('spent before version');
+    expect(stopped.cost).toBeGreaterThanOrEqual(0.4);
+    expect(await copies()).toEqual([]);
+  });
+
+  it('counts what was spent for a version when it is cancelled', async () => {
+    const made = await history(9);
+    vendors.reply = (asked) => (/\.[0-3]$/.test(asked.text) ? judge(asked) : 'hang');
+    const { id } = await startRegression(me, made, { ...ends(made), max_cost: null });
+    expect((await readRegression(me, made, id)).max_cost).toBeNull();
+    await until(async () => (await readRegression(me, made, id)).cost > STEP_COST / 3);
+    const { status, cost } = await cancelRegression(me, made, id);
+    expect([status, cost > STEP_COST / 3, cost < STEP_COST]).toEqual(['cancelled', true, true]);
+  });
+
+  it.each([-1, 'much', '1', [[]], {}, true])('refuses %j', async (max_cost) => {
+    const sheet = await newSheet(me, ['1']);
+    await me.post(`${sheet.path}/regressions`, { good_version: 1, bad_version: 2, max_cost }, 400);
+  });
+});
+
+describe('the searches of a sheet', () => {
+  it('are listed newest first, page by page in both directions, each as it is read', async () => {
+    const [sheet, other] = [await newSheet(me, ['1', '0']), await newSheet(me, ['1'])];
+    const versions = { good_version: 1, bad_version: 2, column_ids: [sheet.columnId] };
+    await addColumn(me, sheet, { title: 'Notes', type: 'TEXT' });
+    expect(await listRegressions(me, sheet)).toMatchObject({ data: [], next_cursor: null, has_more: false, count: 0 });
+    const made: Regression[] = [];
+    for (let count = 0; count < 3; count++) made.unshift(await findRegression(me, sheet, versions));
+    expect((await listRegressions(me, sheet)).data).toEqual(made);
+    expect((await listRegressions(me, sheet, '?order=asc')).data).toEqual(made.toReversed());
+    const first = await listRegressions(me, sheet, '?limit=2');
+    expect(first.data).toEqual(made.slice(0, 2));
+    const second = await listRegressions(me, sheet, `?limit=2&cursor=${first.next_cursor}`);
+    expect([second.data, second.next_cursor]).toEqual([made.slice(2), null]);
+    const back = await listRegressions(me, sheet, `?limit=2&cursor=${second.pagination.prev_cursor}`);
+    expect(back.data).toEqual(first.data);
+    expect((await listRegressions(me, other)).data).toEqual([]);
+    for (const query of [`?cursor=${first.next_cursor}&order=asc`, '?cursor=x', '?limit=0', '?limit=x', '?sort=cost']) {
+      await me.get(`${sheet.path}/regressions${query}`, 400);
+    }
+    await me.get(`${other.path}/regressions?cursor=${first.next_cursor}`, 400);
+    await (await app.stranger()).get(`${sheet.path}/regressions`, 404);
   });
 });
 

@@ -48,6 +48,7 @@ describe('the settings of a workspace', () => {
       auto_recalculate: 'off',
       default_model: null,
       embedding_model: null,
+      protected_labels: [],
       updated_at: null,
     };
     expect(await me.get(path)).toEqual({ success: true, settings });

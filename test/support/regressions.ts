@@ -11,6 +11,7 @@ export interface RegressionStep {
   scored_rows: number;
   comparison: { verdict: string; difference: number | null; n: number } | null;
   cells: { stored: number; computed: number; reused: number; failed: number };
+  cost: number | null;
 }
 
 export interface Regression {
@@ -25,6 +26,8 @@ export interface Regression {
   skipped_versions: number[];
   diff_path: string | null;
   message: string | null;
+  max_cost: number | null;
+  cost: number;
   scored_by: string;
   column_ids: string[];
 }
@@ -43,6 +46,16 @@ export async function readRegression(client: Client, sheet: Sheet, id: string): 
 
 export async function cancelRegression(client: Client, sheet: Sheet, id: string): Promise<Regression> {
   return regressionOf(await client.post(`${sheet.path}/regressions/${id}/cancel`, {}, 200));
+}
+
+export interface RegressionPage {
+  data: Regression[];
+  next_cursor: string | null;
+  pagination: { prev_cursor: string | null };
+}
+
+export async function listRegressions(client: Client, sheet: Sheet, query = ''): Promise<RegressionPage> {
+  return (await client.get(`${sheet.path}/regressions${query}`)) as RegressionPage;
 }
 
 /** A search when it has ended. */

@@ -17,6 +17,7 @@ const ROLES = {
   member: 'Everything but settings',
   contributor: 'Create, edit and delete',
   publisher: 'Move labels (publish)',
+  approver: 'Change protected labels',
   developer: 'Manage API keys',
   viewer: 'Read, and send traces and calls',
 } as const;

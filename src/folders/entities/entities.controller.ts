@@ -67,6 +67,7 @@ export class FolderEntitiesController {
     FolderErrors.workspace_id_invalid,
     FolderErrors.folder_entity_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
   )
   async delete(@CurrentCaller() caller: Caller, @Body() body: DeleteEntitiesRequest): Promise<MovedEntitiesResponse> {
     assertOwnWorkspace(caller, body.workspace_id);

@@ -5,6 +5,8 @@ export interface Sought {
   workspaceId: number;
   /** Texts that stand in JSON, or in JSON inside a text, where it is about the person. */
   needles: readonly string[];
+  /** What stands in the place of each needle where something is kept that names the person. */
+  masks: readonly string[];
   /** The traces and request logs of the person, also those that are deleted already. */
   traceIds: readonly string[];
   logIds: readonly string[];
@@ -26,8 +28,8 @@ export interface RowsToErase {
   set?: string;
 }
 
-/** Rows of one transaction. */
-const AT_ONCE = 500;
+/** Rows of one transaction. Each looks at the rows of the workspace from the beginning, so there should be few. */
+const AT_ONCE = 5000;
 /** A condition looks at all rows of a workspace, which takes longer than other statements may. */
 const TIMEOUT_MS = 600_000;
 

@@ -26,6 +26,7 @@ export class LabelsController {
   @Validates()
   @Throws(
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.release_label_taken,
@@ -46,6 +47,7 @@ export class LabelsController {
   @Validates()
   @Throws(
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     PromptErrors.release_label_not_found,
     PromptErrors.prompt_version_not_found,
     ...SNIPPET_LIMITS,
@@ -64,7 +66,7 @@ export class LabelsController {
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The label was removed.' })
   @Validates()
-  @Throws(AccessErrors.permission_missing, PromptErrors.release_label_not_found)
+  @Throws(AccessErrors.permission_missing, AccessErrors.label_protected, PromptErrors.release_label_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: LabelPath): Promise<void> {
     await this.labels.delete(caller, path.prompt_label_id);
   }

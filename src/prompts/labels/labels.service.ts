@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demand } from '../../access/index.js';
+import { audit, type Caller, demandLabels } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import { PromptEvents } from '../prompt-events.js';
@@ -33,7 +33,7 @@ export class LabelsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const prompt = await lockPrompt(tx, workspaceId, promptId);
-      demand(caller, 'PROMPT_DEPLOY');
+      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [name]);
       const version = await findTarget(tx, prompt, target);
       if (await tx.existsBy(PromptLabel, { workspaceId, promptId, name })) throw PromptErrors.release_label_taken(name);
       return place(tx, caller, { prompt, version, name });
@@ -43,7 +43,7 @@ export class LabelsService {
   move(caller: Caller, labelId: number, target: MoveLabelRequest): Promise<LabelOnVersion> {
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
-      demand(caller, 'PROMPT_DEPLOY');
+      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
       const version = await findTarget(tx, prompt, target);
       return place(tx, caller, { prompt, version, name: label.name });
     });
@@ -53,7 +53,7 @@ export class LabelsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
-      demand(caller, 'PROMPT_DEPLOY');
+      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
       const importers = await announceToImporters(tx, prompt, { latest: false, labels: [label.name] });
       await tx.delete(PromptLabel, { workspaceId, id: labelId });
       const details = labelDetails(prompt, label.name, label.versionNumber);

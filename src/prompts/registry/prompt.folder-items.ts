@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { auditAll, type Caller } from '../../access/index.js';
+import { auditAll, type Caller, demandUnprotected } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
@@ -18,6 +18,8 @@ const PROMPTS_IN_FOLDERS = {
   deletePermission: 'PROMPT_DELETE',
 } as const;
 
+const LABELS = 'SELECT DISTINCT name FROM prompt_labels WHERE workspace_id = $1 AND prompt_id = ANY ($2::int[])';
+
 /** Prompts keep their row and their versions: request logs still refer to them. The name becomes free. */
 async function deletePrompts(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {
   const { workspaceId } = caller;
@@ -26,6 +28,7 @@ async function deletePrompts(tx: EntityManager, caller: Caller, ids: string[]): 
     'UPDATE prompts SET deleted_at = now() WHERE workspace_id = $1 AND id = ANY ($2::int[]) RETURNING id, name',
     [workspaceId, ids],
   );
+  await demandUnprotected(tx, caller, LABELS, ids);
   await releaseExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
   const events = prompts.map(({ id, name }) =>
     PromptEvents.deleted({ prompt_template_id: id, prompt_template_name: name }),

@@ -24,6 +24,7 @@ class ExternalIdPath {
 
 const REFUSALS = [
   AccessErrors.permission_missing,
+  AccessErrors.label_protected,
   PromptErrors.prompt_workspace_forbidden,
   PromptErrors.report_not_found,
   ...SNIPPET_LIMITS,
@@ -53,6 +54,7 @@ export class PublishingController {
   @Validates()
   @Throws(
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.prompt_label_not_found,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand } from '../../access/index.js';
+import { type Caller, demand, demandLabels } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import {
   attachExternalIds,
@@ -83,7 +83,7 @@ export class PublishingService {
     const isAmbiguous = Boolean(body.version && body.label);
     return this.db.transaction(async (tx) => {
       const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, isAmbiguous ? {} : body);
-      demandPublishing(caller, { created: false, labels });
+      await demandPublishing(tx, caller, { created: false, labels });
       if (isAmbiguous) throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
       const locked = await lockPrompt(tx, caller.workspaceId, found.id);
       // Read once more: what was latest before the lock was waited for would undo the changes of others.
@@ -170,7 +170,7 @@ function toContent({ prompt_version: version, snippet_overrides }: PublishPrompt
 async function publishByName(tx: EntityManager, caller: Caller, { head, content, labels }: Publication) {
   if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
   const { prompt, created } = await takeVersionOf(tx, caller, head);
-  demandPublishing(caller, { created, labels });
+  await demandPublishing(tx, caller, { created, labels });
   if (prompt.isSnippet) checkSnippet(content.template);
   if (created) await rebindReferences(tx, prompt);
   return { prompt, version: await storeVersion(tx, caller, prompt, { content, labels }), created };
@@ -179,7 +179,7 @@ async function publishByName(tx: EntityManager, caller: Caller, { head, content,
 async function publishById(tx: EntityManager, caller: Caller, id: number, { head, content, labels }: Publication) {
   if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
   const before = await lockPrompt(tx, caller.workspaceId, id);
-  demandPublishing(caller, { created: false, labels });
+  await demandPublishing(tx, caller, { created: false, labels });
   if (before.isSnippet) checkSnippet(content.template);
   const prompt = await takeVersionById(tx, before, head);
   if (prompt.name !== before.name) {
@@ -190,9 +190,13 @@ async function publishById(tx: EntityManager, caller: Caller, id: number, { head
   return { prompt, version: await storeVersion(tx, caller, prompt, { content, labels }), created: false };
 }
 
-function demandPublishing(caller: Caller, { created, labels }: { created: boolean; labels: string[] }): void {
+async function demandPublishing(
+  tx: EntityManager,
+  caller: Caller,
+  { created, labels }: { created: boolean; labels: string[] },
+): Promise<void> {
   demand(caller, created ? 'PROMPT_CREATE' : 'PROMPT_EDIT');
-  if (labels.length > 0) demand(caller, 'PROMPT_DEPLOY');
+  await demandLabels(tx, caller, 'PROMPT_DEPLOY', labels);
 }
 
 /** Only the text of a completion prompt can be filled into another prompt. */

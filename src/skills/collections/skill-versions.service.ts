@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demand } from '../../access/index.js';
+import { audit, type Caller, demand, demandLabels } from '../../access/index.js';
 import { type Archive, unwrapped } from '../archives/read-archive.js';
 import { addVersion, affectedPaths, type FileMap } from '../files/add-version.js';
 import { changeFiles, type FileMove } from '../files/change-files.js';
@@ -40,7 +40,7 @@ export class SkillVersionsService {
     return this.db.transaction(async (tx) => {
       const collection = await getCollection(tx, workspaceId, identifier, 'for_no_key_update');
       demand(caller, 'SKILL_EDIT');
-      if (label !== null) demand(caller, 'SKILL_DEPLOY');
+      await demandLabels(tx, caller, 'SKILL_DEPLOY', label === null ? [] : [label]);
       const provider = changes.provider === undefined ? collection.provider : changes.provider;
       const latest = await getVersion(tx, collection, LATEST);
       const before = filesOf(latest);

@@ -6,7 +6,8 @@ const EVER = 2 ** 31 - 1;
 const PLACES = `unnest($3::int[], $4::int[], $5::int[]) AS r (row, since, until),
   (SELECT key FROM sheet_columns WHERE workspace_id = $1 AND sheet_id = $2) AS k`;
 const PRESENT = `c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = r.row AND r.until = ${EVER}`;
-const PAST = `c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = r.row AND c.version_to > r.since AND c.version_to <= r.until`;
+/** Also what was there longer: it stood beside what named the person. */
+const PAST = `c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = r.row AND c.version_to > r.since AND c.version_from < r.until`;
 
 function placesOf(workspaceId: number, { sheetId, rows }: RowsOfSheet): unknown[] {
   const untils = rows.map(({ until }) => until ?? EVER);
@@ -42,14 +43,14 @@ export async function deleteCellsOf(tx: EntityManager, workspaceId: number, port
   await tx.query(`DELETE FROM cell_history c USING ${PLACES} WHERE ${PAST}`, values);
 }
 
-/** What scorecards found in rows. */
+/** What scorecards found in rows while they were about the person. */
 export async function deleteRowVerdicts(tx: EntityManager, workspaceId: number, portion: RowsOfSheet): Promise<void> {
-  const { sheetId, rows } = portion;
-  const present = rows.filter(({ until }) => until === null).map(({ row }) => row);
   await tx.query(
-    `DELETE FROM scorecard_rows s USING scorecard_calculations c
-      WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND s.workspace_id = $1 AND s.calculation_id = c.id AND s.row_index = ANY($3::int[])`,
-    [workspaceId, sheetId, present],
+    `DELETE FROM scorecard_rows s
+      USING scorecard_calculations c, unnest($3::int[], $4::int[], $5::int[]) AS r (row, since, until)
+      WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.version >= r.since AND (c.version < r.until OR r.until = ${EVER})
+        AND s.workspace_id = $1 AND s.calculation_id = c.id AND s.row_index = r.row`,
+    placesOf(workspaceId, portion),
   );
 }
 

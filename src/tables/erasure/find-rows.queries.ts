@@ -146,7 +146,7 @@ export async function rowsWithCells(
             WHERE k.workspace_id = $1 AND k.sheet_id = $2 AND r.until IS NULL)
          OR EXISTS (
            SELECT FROM sheet_columns k JOIN cell_history c ON c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = r.row
-            WHERE k.workspace_id = $1 AND k.sheet_id = $2 AND c.version_to > r.since AND c.version_to <= coalesce(r.until, ${2 ** 31 - 1}))`,
+            WHERE k.workspace_id = $1 AND k.sheet_id = $2 AND c.version_to > r.since AND c.version_from < coalesce(r.until, ${2 ** 31 - 1}))`,
     [workspaceId, sheetId, rows.map(({ row }) => row), rows.map(({ from }) => from), rows.map(({ until }) => until)],
   );
   return new Set(found.map(({ row }) => row));

@@ -8,6 +8,7 @@ import { lockLiveSheet } from '../grid/lock-sheet.js';
 import { deleteRows } from '../grid/rows/delete-rows.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { deleteCellsOf, deleteRowVerdicts, forgetImportedTraces, readMadeCalls } from './erase-rows.queries.js';
+import { forgetQuotes } from './erase-scores.queries.js';
 import {
   copiesOf,
   countRunningImports,
@@ -85,6 +86,7 @@ export class PersonalRows {
     }
     await deleteCellsOf(tx, workspaceId, portion);
     await deleteRowVerdicts(tx, workspaceId, portion);
+    await forgetQuotes(tx, workspaceId, sheetId);
     await forgetImportedTraces(tx, workspaceId, portion);
   }
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { ModelPrices } from '../../requests/index.js';
-import { type CellEstimate, ColumnTypes } from '../grid/column-type/column-type.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { type CostSource, type ColumnCost, estimateColumns } from '../grid/computing/run-plan.js';
@@ -12,6 +12,7 @@ import { type CellSelection, countCells, selectCells } from '../grid/computing/s
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
+import { priceEstimates } from './price-estimate.js';
 
 /** Totals over the cells of a column; null where nothing tells. */
 export interface PlannedColumn {
@@ -30,8 +31,6 @@ export interface RunPlan {
   columns: PlannedColumn[];
 }
 
-const NO_DETAILS = { cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
-
 /** Says what a recalculation would take, without starting it. */
 @Injectable()
 export class RunPlansService {
@@ -49,7 +48,7 @@ export class RunPlansService {
       const columns = await SheetColumns.read(tx, this.types, sheet);
       const selected = await selectCells(tx, sheet, columns, selection);
       const cells = new Map([...selected].filter(([, rows]) => !rows.isEmpty));
-      const priceOf = (estimate: CellEstimate) => this.priceOf(workspaceId, estimate);
+      const priceOf = priceEstimates(this.prices, workspaceId);
       const costs = await estimateColumns(tx, columns, { workspaceId, cells, priceOf });
       const planned = [...cells].map(([column, { count }]) => this.total(column, count, costs.get(column)));
       return { cellCount: countCells(cells), columns: planned };
@@ -71,11 +70,6 @@ export class RunPlansService {
       price: times(price, cellCount, withoutNoise),
       seconds: times(latencyMs, rounds, (ms) => Math.ceil(ms / 1000)),
     };
-  }
-
-  private priceOf(workspaceId: number, { provider, model, inputTokens, outputTokens }: CellEstimate): number | null {
-    const usage = { ...NO_DETAILS, input: inputTokens, output: outputTokens };
-    return this.prices.costOf(workspaceId, { provider, model, usage, reportedPrice: null }, Date.now());
   }
 }
 

@@ -24,6 +24,8 @@ export interface GivenRegression {
   promptId: number | null;
   scoredBy: 'score' | 'scorecard' | null;
   columnIds: string[] | null;
+  /** US dollars; null for any amount. */
+  maxCost: number | null;
 }
 
 /** Works out what is searched, and refuses what cannot be. The sheet must be locked. */

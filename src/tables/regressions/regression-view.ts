@@ -7,4 +7,6 @@ export interface RegressionView {
   sheet: Sheet;
   regression: Regression;
   versions: SheetVersion[];
+  /** US dollars so far, what is being computed included. */
+  cost: number;
 }

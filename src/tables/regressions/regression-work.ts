@@ -13,6 +13,7 @@ import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
 import { type FirstFall, nextStep } from './bisection.js';
 import { type CellUse, Regression, type RowScores } from './regression.entity.js';
 import { type ScratchSheet, ScratchSheets } from './scratch-sheets.js';
+import { COST_WITH_COPY, readSpending, SearchCosts } from './search-costs.js';
 import { readContent, rowsToCompute, type VersionContent } from './version-content.js';
 import {
   readColumnScores,
@@ -50,10 +51,12 @@ export class RegressionWork extends RowWork {
   readonly name = 'regression search';
   private readonly log = new Logger(RegressionWork.name);
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
     private readonly scratch: ScratchSheets,
+    private readonly costs: SearchCosts,
     private readonly bell: ComputationBell,
   ) {
     super(db, TABLE);
@@ -100,20 +103,36 @@ export class RegressionWork extends RowWork {
     version: number,
   ): Promise<Visit> {
     const content = await readContent(tx, this.types, sheet, { request: regression.request, version });
-    if (!rowsToCompute(content).isEmpty) {
-      const { sheet: copy, queued } = await this.scratch.create(tx, sheet, content);
-      await run(tx, WAIT, [...keyOfClaim(claim), copy.id, version]);
-      return { isOver: true, queued };
-    }
+    if (!rowsToCompute(content).isEmpty) return this.compute(tx, claim, { sheet, regression }, { content, version });
     const scores = await this.readStored(tx, sheet, regression, { content, rows: content.rows });
     const cells = { ...NOTHING, stored: content.rows.count * content.scored.length };
-    await this.store(tx, claim, regression, { version, scores, cells });
+    await this.store(tx, claim, regression, { version, scores, cells, cost: 0 });
     return GO_ON;
+  }
+
+  /** Queues what is missing, unless that would pass what the search may cost. Whatever is spent meanwhile, the copy ends there, too. */
+  private async compute(
+    tx: EntityManager,
+    claim: ClaimedRow,
+    { sheet, regression }: Place,
+    { content, version }: { content: VersionContent; version: number },
+  ): Promise<Visit> {
+    const { maxCost, cost } = regression;
+    const left = maxCost === null ? null : Math.max(0, maxCost - cost);
+    const expected = left === null ? 0 : await this.costs.expect(tx, regression, content);
+    if (left !== null && expected > left) {
+      return this.end(tx, claim, { status: 'stopped', error: wouldPass(version, expected, left) });
+    }
+    const { sheet: copy, queued } = await this.scratch.create(tx, sheet, content, left);
+    await run(tx, WAIT, [...keyOfClaim(claim), copy.id, version, queued?.executionId ?? null]);
+    return { isOver: true, queued };
   }
 
   private async finishVersion(tx: EntityManager, claim: ClaimedRow, place: Place): Promise<Visit> {
     const { sheet, regression } = place;
     const { workspaceId, scratchSheetId, scratchVersion: version, request } = regression;
+    const { cost, isSpent } = await readSpending(tx, regression);
+    if (isSpent) return this.end(tx, claim, { status: 'stopped', error: hasSpent(version!) });
     const content = await readContent(tx, this.types, sheet, { request, version: version! });
     const copy = await this.scratch.read(tx, workspaceId, scratchSheetId!, content);
     if (!copy) throw new Error('The copy of the version is gone.');
@@ -123,7 +142,7 @@ export class RegressionWork extends RowWork {
     const cells = await this.scratch.countCells(tx, copy.sheet, copy.columns);
     const scored = request.scoring.by === 'columns' ? content.scored.length : 0;
     const all = { ...cells, stored: cells.stored + rows.count * scored };
-    await this.store(tx, claim, regression, { version: version!, scores, cells: all });
+    await this.store(tx, claim, regression, { version: version!, scores, cells: all, cost });
     await this.scratch.delete(tx, workspaceId, copy.sheet.id);
     return GO_ON;
   }
@@ -160,12 +179,12 @@ export class RegressionWork extends RowWork {
     tx: EntityManager,
     claim: ClaimedRow,
     { baseline, steps, request }: Regression,
-    { version, scores, cells }: { version: number; scores: ScoreByRow; cells: CellUse },
+    { version, cost, ...found }: { version: number; cost: number; scores: ScoreByRow; cells: CellUse },
   ): Promise<void> {
     const isGood = version === request.good;
-    const step = toStep(version, { scores, cells, baseline: isGood ? null : baseline });
-    const kept: RowScores | null = isGood ? toRowScores(scores) : baseline;
-    await run(tx, STORE, [...keyOfClaim(claim), JSON.stringify([...steps, step]), JSON.stringify(kept)]);
+    const step = { ...toStep(version, { ...found, baseline: isGood ? null : baseline }), cost };
+    const kept: RowScores | null = isGood ? toRowScores(found.scores) : baseline;
+    await run(tx, STORE, [...keyOfClaim(claim), JSON.stringify([...steps, step]), JSON.stringify(kept), cost]);
   }
 
   /** The copy of a version goes with the search. */
@@ -188,26 +207,35 @@ interface Place {
 }
 
 interface End {
-  status: 'completed' | 'failed';
+  status: 'completed' | 'failed' | 'stopped';
   error?: string | null;
   found?: FirstFall | null;
 }
+
+const dollars = (amount: number): string => `${Number(amount.toPrecision(3))} US dollars`;
+
+const wouldPass = (version: number, expected: number, left: number): string =>
+  `The search was stopped by max_cost: version ${version} would be next and would cost about ${dollars(expected)}, but only ${dollars(left)} are left.`;
+
+const hasSpent = (version: number): string =>
+  `The search was stopped by max_cost, which was spent before version ${version} was computed completely.`;
 
 const NOTHING: CellUse = { stored: 0, computed: 0, reused: 0, failed: 0 };
 
 const WAIT = new Statement(`
   UPDATE regressions SET status = 'queued', claim = NULL, lease_until = NULL, attempts = 0, scratch_sheet_id = $4,
-         scratch_version = $5
+         scratch_version = $5, scratch_execution_id = $6
    WHERE ${CLAIM_HOLDS} RETURNING id`);
 
 const STORE = new Statement(`
-  UPDATE regressions SET steps = $4::jsonb, baseline = $5::jsonb, scratch_sheet_id = NULL, scratch_version = NULL
+  UPDATE regressions SET steps = $4::jsonb, baseline = $5::jsonb, cost = cost + $6, scratch_sheet_id = NULL,
+         scratch_version = NULL, scratch_execution_id = NULL
    WHERE ${CLAIM_HOLDS} RETURNING id`);
 
 const END = new Statement(`
   UPDATE regressions r SET status = $4, error = $5, found = $6::jsonb, claim = NULL, completed_at = now(), baseline = NULL,
-         scratch_sheet_id = NULL, scratch_version = NULL
-    FROM (SELECT id, scratch_sheet_id FROM regressions WHERE ${CLAIM_HOLDS} FOR UPDATE) before
+         cost = ${COST_WITH_COPY}, scratch_sheet_id = NULL, scratch_version = NULL, scratch_execution_id = NULL
+    FROM (SELECT id, cost, scratch_sheet_id, scratch_execution_id FROM regressions WHERE ${CLAIM_HOLDS} FOR UPDATE) before
    WHERE r.workspace_id = $1 AND r.id = before.id RETURNING before.scratch_sheet_id AS "scratchSheetId"`);
 
 /** Writes for a claim. Throws when another worker has taken over, or the search was cancelled. */

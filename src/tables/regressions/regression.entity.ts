@@ -7,7 +7,7 @@ import type { Comparison } from '../scorecards/statistics/comparison.js';
 import type { Interval } from '../scorecards/statistics/estimates.js';
 import type { FirstFall, Outcome } from './bisection.js';
 
-export const REGRESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export const REGRESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'stopped'] as const;
 export type RegressionStatus = (typeof REGRESSION_STATUSES)[number];
 
 /** What scores a row: the cells of columns, or a scorecard as it was at a version of the sheet. */
@@ -43,6 +43,8 @@ export interface RegressionStep {
   /** With the good version, row by row; null for the good version itself. */
   comparison: Comparison | null;
   cells: CellUse;
+  /** US dollars; of steps that were stored before this was counted it is not known. */
+  cost?: number;
 }
 
 /** The scores of rows: both lists are of one length. */
@@ -53,6 +55,7 @@ export interface RowScores {
 
 /** A search for the first version at which a score fell. */
 @Entity('regressions')
+@Index('regressions_created_idx', ['workspaceId', 'sheetId', 'createdAt', 'id'])
 @Index('regressions_active_key', { synchronize: false })
 @Index('regressions_open_idx', { synchronize: false })
 export class Regression extends WorkRow {
@@ -90,7 +93,19 @@ export class Regression extends WorkRow {
   @Column({ name: 'scratch_version', type: 'integer', nullable: true })
   scratchVersion: number | null;
 
-  /** Why it failed. */
+  /** The operation that computes the cells of the copy. */
+  @Column({ name: 'scratch_execution_id', type: 'uuid', nullable: true })
+  scratchExecutionId: string | null;
+
+  /** What it may cost in US dollars; null for any amount. */
+  @Column({ name: 'max_cost', type: 'double precision', nullable: true })
+  maxCost: number | null;
+
+  /** What the versions have cost that it has looked at. What is being computed comes on top: `readSpending`. */
+  @Column({ type: 'double precision', default: 0 })
+  cost: number;
+
+  /** Why it failed, or was stopped. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 

@@ -1,7 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
@@ -11,15 +13,18 @@ import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import {
+  ListRegressionsQuery,
   RegressionPath,
   RegressionResponse,
+  RegressionsResponse,
   RegressionStepBody,
   StartRegressionRequest,
   toGiven,
+  toRegressionBody,
   toRegressionResponse,
 } from './regressions.dto.js';
 import { RegressionErrors } from './regressions.errors.js';
-import { RegressionsService } from './regressions.service.js';
+import { regressionOrder, RegressionsService } from './regressions.service.js';
 
 @ApiTags('Scores')
 @ApiExtraModels(RegressionStepBody)
@@ -31,7 +36,7 @@ export class RegressionsController {
   @ApiOperation({
     summary: 'Search for the first version at which the score fell. GET says how far it is.',
     description:
-      'Looks at the two ends and then always at the middle of what is left. Cells that are not up to date in a version are computed in a copy that is deleted afterwards; results of equal inputs are not computed again. A sheet has one search at a time.',
+      'Looks at the two ends and then always at the middle of what is left. Cells that are not up to date in a version are computed in a copy that is deleted afterwards; results of equal inputs are not computed again. With max_cost it stops before it would cost more. A sheet has one search at a time.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()
@@ -58,6 +63,24 @@ export class RegressionsController {
     @Body() body: StartRegressionRequest,
   ): Promise<RegressionResponse> {
     return toRegressionResponse(await this.regressions.start(caller, path, toGiven(body)));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List the searches of a sheet, newest first.' })
+  @RefuseInvalidWith400()
+  @ApiOkResponse({ type: RegressionsResponse })
+  @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param() path: SheetPath,
+    @Query() { cursor, limit = 20, order = 'desc' }: ListRegressionsQuery,
+  ): Promise<RegressionsResponse> {
+    const views = await this.regressions.list(caller, path, { cursor, limit, order });
+    const { data, ...page } = toPage(views, { limit, cursor }, regressionOrder(path, order), ({ regression }) => [
+      regression.createdAt.toISOString(),
+      regression.id,
+    ]);
+    return { ...page, data: data.map(toRegressionBody) };
   }
 
   @Get(':regression_id')

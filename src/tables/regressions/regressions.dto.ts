@@ -10,6 +10,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { ConfidenceInterval } from '../scorecards/calculations.dto.js';
@@ -73,6 +75,27 @@ export class StartRegressionRequest {
       'Columns whose cells are the score of a row, in place of what the sheet is scored by; of several it is the mean.',
   })
   column_ids?: string[] | null;
+
+  @NumberField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description:
+      'US dollars. The search stops before a version whose cells would probably cost more than what is left of this, and when it is spent.',
+    example: 2.5,
+  })
+  max_cost?: number | null;
+}
+
+export class ListRegressionsQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @EnumField(['created_at'], { optional: true, query: true, default: 'created_at' })
+  sort?: 'created_at';
+
+  @OrderField('desc')
+  order?: Order;
 }
 
 export class RegressionPath extends SheetPath {
@@ -125,6 +148,12 @@ export class RegressionStepBody {
 
   @ApiProperty({ type: () => RegressionCells })
   cells: RegressionCells;
+
+  @NumberField({
+    nullable: true,
+    description: 'What its cells have cost, in US dollars; null where that was not counted yet.',
+  })
+  cost: number | null;
 }
 
 const step = (description: string) =>
@@ -190,7 +219,19 @@ export class RegressionBody {
   })
   diff_path: string | null;
 
-  @TextField({ nullable: true, description: 'What came of it in a sentence, or why it failed; null until the end.' })
+  @NumberField({ nullable: true, description: 'What it may cost in US dollars; null for any amount.' })
+  max_cost: number | null;
+
+  @NumberField({
+    description:
+      'What it has cost so far in US dollars, as far as prices are known: what is being computed counts as well.',
+  })
+  cost: number;
+
+  @TextField({
+    nullable: true,
+    description: 'What came of it in a sentence, or why it failed or was stopped; null until the end.',
+  })
   message: string | null;
 
   @DateTimeField()
@@ -208,6 +249,11 @@ export class RegressionResponse {
   regression: RegressionBody;
 }
 
+export class RegressionsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [RegressionBody] })
+  data: RegressionBody[];
+}
+
 export function toGiven(body: StartRegressionRequest): GivenRegression {
   return {
     good: String(body.good_version),
@@ -215,17 +261,22 @@ export function toGiven(body: StartRegressionRequest): GivenRegression {
     promptId: body.prompt_id ?? null,
     scoredBy: body.scored_by ?? null,
     columnIds: body.column_ids ?? null,
+    maxCost: body.max_cost ?? null,
   };
 }
 
 export function toRegressionResponse(view: RegressionView): RegressionResponse {
-  const { regression, versions } = view;
+  return { success: true, regression: toRegressionBody(view) };
+}
+
+export function toRegressionBody(view: RegressionView): RegressionBody {
+  const { regression, versions, cost } = view;
   const { id, sheetId, request, status, steps, createdAt, completedAt } = regression;
   const { good, bad, prompt, scoring } = request;
   const ids = new Map(versions.map((each) => [each.number, each.id]));
   const bodies = steps.map((each) => toStepBody(each, ids));
   const of = (number: number) => bodies.find(({ version_number }) => version_number === number) ?? null;
-  const body: RegressionBody = {
+  return {
     id,
     sheet_id: sheetId,
     prompt_id: prompt && prompt.id,
@@ -238,11 +289,12 @@ export function toRegressionResponse(view: RegressionView): RegressionResponse {
     bad: of(bad),
     steps: bodies.filter(({ version_number }) => version_number !== good && version_number !== bad),
     ...toFallBody(view, ids),
+    max_cost: regression.maxCost,
+    cost: withoutNoise(cost),
     message: messageOf(regression),
     created_at: createdAt.toISOString(),
     completed_at: completedAt && completedAt.toISOString(),
   };
-  return { success: true, regression: body };
 }
 
 type Fall = Pick<
@@ -274,6 +326,7 @@ function toStepBody(known: RegressionStep, ids: ReadonlyMap<number, string>): Re
     scored_rows: known.scoredRows,
     comparison: known.comparison && toComparison(known.comparison),
     cells: known.cells,
+    cost: known.cost === undefined ? null : withoutNoise(known.cost),
   };
 }
 

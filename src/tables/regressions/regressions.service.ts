@@ -5,6 +5,8 @@ import type { Queue } from 'bull';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { Statement } from '../../platform/database/statement.js';
+import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
+import { type Order, readingOrder } from '../../platform/http/list.js';
 import { ring } from '../../platform/queue/doorbell.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
@@ -20,13 +22,20 @@ import { Regression } from './regression.entity.js';
 import { RegressionErrors } from './regressions.errors.js';
 import type { RegressionPath } from './regressions.dto.js';
 import { ScratchSheets } from './scratch-sheets.js';
+import { COST_WITH_COPY, readSpending } from './search-costs.js';
+
+export interface RegressionPage {
+  cursor?: string;
+  limit: number;
+  order: Order;
+}
 
 const ACTIVE = In(['queued', 'running']);
 
 const CANCEL = new Statement<{ scratchSheetId: string | null }>(`
   UPDATE regressions r SET status = 'cancelled', claim = NULL, completed_at = now(), baseline = NULL, scratch_sheet_id = NULL,
-         scratch_version = NULL
-    FROM (SELECT id, scratch_sheet_id FROM regressions
+         scratch_version = NULL, cost = ${COST_WITH_COPY}, scratch_execution_id = NULL
+    FROM (SELECT id, cost, scratch_sheet_id, scratch_execution_id FROM regressions
            WHERE workspace_id = $1 AND id = $2 AND status IN ('queued', 'running') FOR UPDATE) before
    WHERE r.workspace_id = $1 AND r.id = before.id RETURNING before.scratch_sheet_id AS "scratchSheetId"`);
 
@@ -52,11 +61,35 @@ export class RegressionsService implements PathLookup<RegressionPath> {
       if (active) throw RegressionErrors.regression_running(active.id);
       const request = await readRequest(tx, this.types, sheet, given);
       const id = randomUUID();
-      await tx.insert(Regression, { workspaceId, id, sheetId, status: 'queued', request: request as object });
+      const { maxCost } = given;
+      await tx.insert(Regression, { workspaceId, id, sheetId, status: 'queued', request: request as object, maxCost });
       return this.read(tx, sheet, id);
     });
     ring(this.queue);
     return view;
+  }
+
+  /** Up to `limit + 1` searches of a sheet: the extra one tells that there are more. */
+  async list(caller: Caller, path: SheetPath, page: RegressionPage): Promise<RegressionView[]> {
+    const { manager } = this.db;
+    const sheet = await getSheet(manager, addressOf(caller, path));
+    const list = regressionOrder(path, page.order);
+    const position = page.cursor === undefined ? null : decodePosition(list, page.cursor, ['timestamp', 'uuid']);
+    const order = readingOrder(page.order, position);
+    const direction = order === 'asc' ? 'ASC' : 'DESC';
+    const query = manager
+      .createQueryBuilder(Regression, 'r')
+      .where('r.workspaceId = :workspaceId AND r.sheetId = :sheetId', {
+        workspaceId: sheet.workspaceId,
+        sheetId: sheet.id,
+      })
+      .orderBy({ 'r.createdAt': direction, 'r.id': direction })
+      .take(page.limit + 1);
+    if (position) {
+      const [createdAt, id] = position.values;
+      query.andWhere(`(r.createdAt, r.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
+    }
+    return this.view(manager, sheet, await query.getMany());
   }
 
   /** Throws regression_not_found. */
@@ -87,8 +120,29 @@ export class RegressionsService implements PathLookup<RegressionPath> {
     const { workspaceId, id: sheetId } = sheet;
     const regression = await tx.findOneBy(Regression, { workspaceId, sheetId, id: id.toLowerCase() });
     if (!regression) throw RegressionErrors.regression_not_found(id);
-    const numbers = regression.request.prompt ? [] : regression.steps.map(({ version }) => version);
-    const versions = await tx.findBy(SheetVersion, { workspaceId, sheetId, number: In(numbers) });
-    return { sheet, regression, versions };
+    return (await this.view(tx, sheet, [regression]))[0]!;
   }
+
+  /** Adds the versions that searches have looked at, and what is being spent. */
+  private async view(tx: EntityManager, sheet: Sheet, regressions: Regression[]): Promise<RegressionView[]> {
+    const { workspaceId, id: sheetId } = sheet;
+    const ofSheet = regressions.filter(({ request }) => !request.prompt);
+    const numbers = new Set(ofSheet.flatMap(({ steps }) => steps.map(({ version }) => version)));
+    const versions = await tx.find(SheetVersion, {
+      where: { workspaceId, sheetId, number: In([...numbers]) },
+      select: { workspaceId: true, sheetId: true, id: true, number: true },
+    });
+    const views: RegressionView[] = [];
+    for (const regression of regressions) {
+      // One search of a sheet at a time computes something, so this asks once.
+      const { cost } = await readSpending(tx, regression);
+      const own = regression.request.prompt ? [] : versions;
+      views.push({ sheet, regression, versions: own, cost: regression.cost + cost });
+    }
+    return views;
+  }
+}
+
+export function regressionOrder({ sheet_id }: SheetPath, order: Order): ListOrder {
+  return { sort: 'created_at', order, filters: { sheet_id } };
 }

@@ -13,7 +13,7 @@ import { Sheet } from '../grid/sheet.entity.js';
 import { ChunkStates } from '../grid/states/chunk-states.js';
 import { OwnedSheets } from '../owned-sheets/owned-sheets.js';
 import type { CellUse } from './regression.entity.js';
-import { rowsToCompute, type VersionContent } from './version-content.js';
+import { columnsToCopy, rowsToCompute, type VersionContent } from './version-content.js';
 
 /** What is copied has the version 0, so that what is computed can be told from it. */
 const FIRST_VERSION = 1;
@@ -60,12 +60,13 @@ export class ScratchSheets {
 
   /**
    * Copies the rows of a version that have something to compute, with the columns that the scores depend on, and queues what is
-   * missing. Ring after the commit. The sheet that is copied must be locked.
+   * missing, for at most so many US dollars. Ring after the commit. The sheet that is copied must be locked.
    */
   async create(
     tx: EntityManager,
     { workspaceId, title }: Sheet,
     content: VersionContent,
+    maxCost: number | null,
   ): Promise<{ sheet: Sheet; queued: QueuedCells | null }> {
     const sheet = await this.sheets.create(tx, { workspaceId, owner: 'regression', title });
     Object.assign(sheet, { rows: rowsToCompute(content), version: FIRST_VERSION });
@@ -74,7 +75,7 @@ export class ScratchSheets {
     await insertColumns(tx, sheet, content.columns, kept);
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const cells = await copyCells(tx, { sheet, pairs: pairsOf(kept, columns) }, content);
-    return { sheet, queued: await queueCells(tx, sheet, columns, { cells }) };
+    return { sheet, queued: await queueCells(tx, sheet, columns, { cells, maxCost }) };
   }
 
   /** A copy of a version, with the column that each of the scored ones has become; null when it is gone. */
@@ -103,13 +104,6 @@ export class ScratchSheets {
     await this.sheets.delete(tx, sheet, 'The search has ended.');
     for (const forget of FORGET_CELLS) await forget.run(tx, [workspaceId, id]);
   }
-}
-
-/** What scores depend on, and what people have written: it tells blank rows from others. */
-function columnsToCopy({ columns, scored }: VersionContent): SheetColumn[] {
-  const ids = scored.map(({ id }) => id);
-  const wanted = new Set([...ids, ...columns.graph.allSources(ids), ...columns.given.map(({ id }) => id)]);
-  return columns.list.filter(({ id }) => wanted.has(id));
 }
 
 /** Columns and their copies: both are in the order in which they are shown. */

@@ -95,3 +95,20 @@ async function readMissing(
 export function rowsToCompute({ scored, missing }: VersionContent): RowSet {
   return RowSet.union(scored.map(({ key }) => missing.get(key) ?? RowSet.EMPTY));
 }
+
+/** What scores depend on, and what people have written: it tells blank rows from others. */
+export function columnsToCopy({ columns, scored }: VersionContent): SheetColumn[] {
+  const ids = scored.map(({ id }) => id);
+  const wanted = new Set([...ids, ...columns.graph.allSources(ids), ...columns.given.map(({ id }) => id)]);
+  return columns.list.filter(({ id }) => wanted.has(id));
+}
+
+/** What has to be computed before a version can be scored. */
+export function cellsToCompute(content: VersionContent): Map<SheetColumn, RowSet> {
+  const rows = rowsToCompute(content);
+  const cells = columnsToCopy(content).map((column) => {
+    const open = content.missing.get(column.key) ?? RowSet.EMPTY;
+    return [column, open.intersect(rows)] as const;
+  });
+  return new Map(cells.filter(([, open]) => !open.isEmpty));
+}

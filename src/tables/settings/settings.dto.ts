@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { AUTO_RECALCULATE, type AutoRecalculate } from '../grid/computing/auto-recalculate.js';
 import { MAX_MODEL_NAME, MODEL_NAME } from './model-name.js';
-import type { Settings } from './read-settings.js';
-import type { SettingsChange } from './settings.service.js';
+import type { AllSettings, SettingsChange } from './settings.service.js';
 
 const LARGEST_FILE =
   'The largest file that can be imported into a sheet, in bytes. null means as large as the server allows (IMPORT_MAX_BYTES).';
@@ -13,6 +13,9 @@ const DEFAULT_MODEL =
   'The model of columns that need one and name none, such as LLM_ASSERTION: `provider/model`. null means the one of the server (LLM_DEFAULT_MODEL).';
 const EMBEDDING_MODEL =
   'The model that texts are embedded with, for COSINE_SIMILARITY: `provider/model`. null means the one of the server (LLM_EMBEDDING_MODEL).';
+
+const PROTECTED =
+  'Release labels that only keys with the role admin or approver may create, move or delete, on prompts, tools, workflows and skill collections alike. Who may not cannot delete what has one either. Upper and lower case differ.';
 
 /** A field that names a model. */
 const ModelField = (description: string, example: string): PropertyDecorator =>
@@ -38,6 +41,9 @@ export class UpdateSettingsRequest {
 
   @ModelField(EMBEDDING_MODEL, 'openai/text-embedding-3-small')
   embedding_model?: string | null;
+
+  @ReleaseLabelsField({ nullable: false, description: PROTECTED, example: ['production'] })
+  protected_labels?: string[];
 }
 
 class SettingsBody {
@@ -52,6 +58,9 @@ class SettingsBody {
 
   @TextField({ nullable: true, description: EMBEDDING_MODEL })
   embedding_model: string | null;
+
+  @ListField('string', { description: PROTECTED })
+  protected_labels: string[];
 
   @DateTimeField({ nullable: true, description: 'null while nobody has set anything.' })
   updated_at: string | null;
@@ -71,10 +80,11 @@ export function toChange(body: UpdateSettingsRequest): SettingsChange {
     autoRecalculate: body.auto_recalculate,
     defaultModel: body.default_model,
     embeddingModel: body.embedding_model,
+    protectedLabels: body.protected_labels,
   };
 }
 
-export function toSettingsResponse(settings: Settings): SettingsResponse {
+export function toSettingsResponse(settings: AllSettings): SettingsResponse {
   return {
     success: true,
     settings: {
@@ -82,6 +92,7 @@ export function toSettingsResponse(settings: Settings): SettingsResponse {
       auto_recalculate: settings.autoRecalculate,
       default_model: settings.defaultModel,
       embedding_model: settings.embeddingModel,
+      protected_labels: settings.protectedLabels,
       updated_at: settings.updatedAt?.toISOString() ?? null,
     },
   };

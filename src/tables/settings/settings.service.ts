@@ -1,15 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { audit, type Caller } from '../../access/index.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { audit, type Caller, readProtectedLabels, writeProtectedLabels } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { readSettings, type Settings, type SetValues } from './read-settings.js';
 import { SettingsErrors } from './settings.errors.js';
 import { WorkspaceSettings } from './workspace-settings.entity.js';
 
+/** Labels of prompts and of whatever else has labels are protected for all domains, so these are stored with the workspace. */
+interface WithLabels {
+  protectedLabels: string[];
+}
+
+/** All settings in force. */
+export type AllSettings = Settings & WithLabels;
+type AllValues = SetValues & WithLabels;
+
 /** What is left out stays as it is. */
-export type SettingsChange = Partial<SetValues>;
+export type SettingsChange = Partial<AllValues>;
 
 @Injectable()
 export class SettingsService {
@@ -18,30 +27,38 @@ export class SettingsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  get({ workspaceId }: Caller): Promise<Settings> {
-    return readSettings(this.db.manager, workspaceId);
+  get({ workspaceId }: Caller): Promise<AllSettings> {
+    return readAll(this.db.manager, workspaceId);
   }
 
   /** Counts for whatever begins afterwards, in every process. Throws import_limit_too_large. */
-  update(caller: Caller, change: SettingsChange): Promise<Settings> {
+  update(caller: Caller, change: SettingsChange): Promise<AllSettings> {
     const { workspaceId } = caller;
     const limit = this.config.importMaxBytes;
     if ((change.importMaxBytes ?? 0) > limit) throw SettingsErrors.import_limit_too_large(limit);
     return this.db.transaction(async (tx) => {
       await lockUntilCommit(tx, 'workspace-settings', workspaceId);
-      const before = await readSettings(tx, workspaceId);
+      const before = await readAll(tx, workspaceId);
       const from = settable(before);
       const to = settable({ ...from, ...given(change) });
       if (isDeepStrictEqual(from, to)) return before;
-      await tx.upsert(WorkspaceSettings, { workspaceId, ...to, updatedAt: new Date() }, ['workspaceId']);
+      const { protectedLabels, ...own } = to;
+      await tx.upsert(WorkspaceSettings, { workspaceId, ...own, updatedAt: new Date() }, ['workspaceId']);
+      await writeProtectedLabels(tx, workspaceId, protectedLabels);
       await audit(tx, caller, { action: 'workspace_settings.update', entityId: workspaceId, details: { from, to } });
-      return tx.findOneByOrFail(WorkspaceSettings, { workspaceId });
+      return readAll(tx, workspaceId);
     });
   }
 }
 
-function settable({ importMaxBytes, autoRecalculate, defaultModel, embeddingModel }: SetValues): SetValues {
-  return { importMaxBytes, autoRecalculate, defaultModel, embeddingModel };
+async function readAll(tx: EntityManager, workspaceId: number): Promise<AllSettings> {
+  const own = await readSettings(tx, workspaceId);
+  return { ...own, protectedLabels: await readProtectedLabels(tx, workspaceId) };
+}
+
+function settable(values: AllValues): AllValues {
+  const { importMaxBytes, autoRecalculate, defaultModel, embeddingModel, protectedLabels } = values;
+  return { importMaxBytes, autoRecalculate, defaultModel, embeddingModel, protectedLabels };
 }
 
 function given(change: SettingsChange): SettingsChange {

@@ -14,12 +14,20 @@ import {
   readAllHeads,
   readPacked,
   readValues,
+  type SegmentHead,
   toKeys,
   VALUE_NAMES,
 } from './segments.queries.js';
 import { lockIndex, readWhole } from './write-index.js';
 
 const BETWEEN_KEYS = '\u0000';
+/**
+ * Segments of one transaction, during which nothing is added to the index. Looking whether a word stands anywhere else reads all
+ * segments, so it is done for many of them together.
+ */
+const AT_ONCE = { segments: 50, bytes: 16_000_000 };
+/** Segments whose keys, or packed terms, are read with one statement. */
+const READ_AT_ONCE = 20;
 
 /**
  * Takes everything that deleted documents hold out of the segments in which they stood, and words that stand nowhere else out of the
@@ -33,30 +41,80 @@ export async function eraseDocuments(
   { keys, kinds }: { keys: readonly string[]; kinds: readonly number[] },
 ): Promise<number> {
   const wanted = new Set(keys);
-  const { workspaceId, kind } = index;
+  const { workspaceId } = index;
   let erased = 0;
   if (wanted.size === 0) return erased;
-  for (const { id } of await readAllHeads(db.manager, index)) {
+  for (const some of portionsOf(await segmentsWith(db.manager, index, wanted))) {
+    const ids = new Set(some.map(({ id }) => id));
     erased += await repeatableTransaction(db, async (tx) => {
       for (const each of kinds.toSorted((a, b) => a - b)) await lockIndex(tx, { workspaceId, kind: each });
-      return eraseFrom(tx, { workspaceId, kind, id }, wanted);
+      let documents = 0;
+      const words = new Set<string>();
+      for (const head of await readAllHeads(tx, index)) {
+        if (!ids.has(head.id)) continue;
+        const taken = await eraseFrom(tx, index, head, wanted);
+        documents += taken.documents;
+        for (const word of taken.words) words.add(word);
+      }
+      await forgetUnused(tx, workspaceId, [...words]);
+      return documents;
     });
   }
   return erased;
 }
 
+/** The segments in which one of the documents stands or stood. */
+async function segmentsWith(db: EntityManager, index: IndexOf, wanted: ReadonlySet<string>): Promise<SegmentHead[]> {
+  const heads = await readAllHeads(db, index);
+  const found = new Set<string>();
+  for (const some of inGroups(heads, READ_AT_ONCE)) {
+    const ids = some.map(({ id }) => id);
+    for (const { segmentId, bytes } of await readValues(db, index.workspaceId, { ids, names: [VALUE_NAMES.keys] })) {
+      if (toKeys(bytes).some((key) => wanted.has(key))) found.add(segmentId);
+    }
+  }
+  return heads.filter(({ id }) => found.has(id));
+}
+
+function portionsOf(heads: SegmentHead[]): SegmentHead[][] {
+  const portions: SegmentHead[][] = [];
+  let bytes = 0;
+  for (const head of heads) {
+    bytes += head.bytes;
+    const last = portions.at(-1);
+    if (last && last.length < AT_ONCE.segments && bytes <= AT_ONCE.bytes) last.push(head);
+    else {
+      portions.push([head]);
+      bytes = head.bytes;
+    }
+  }
+  return portions;
+}
+
+function inGroups<T>(list: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+}
+
+interface Taken {
+  documents: number;
+  /** Words that the segment does not have any more. */
+  words: string[];
+}
+
+const NOTHING: Taken = { documents: 0, words: [] };
+
 async function eraseFrom(
   tx: EntityManager,
-  { id, ...index }: IndexOf & { id: string },
+  index: IndexOf,
+  head: SegmentHead,
   wanted: ReadonlySet<string>,
-): Promise<number> {
+): Promise<Taken> {
   const { workspaceId } = index;
-  const head = (await readAllHeads(tx, index)).find((each) => each.id === id);
-  if (!head) return 0;
+  const { id } = head;
   const [own] = await readValues(tx, workspaceId, { ids: [id], names: [VALUE_NAMES.keys] });
   const keys = own ? toKeys(own.bytes) : [];
   const places = keys.flatMap((key, document) => (wanted.has(key) ? [document] : []));
-  if (places.length === 0) return 0;
+  if (places.length === 0) return NOTHING;
   // One that came back meanwhile is there by right; where it is now, it is found by the next erasure.
   const current = await findDocuments(
     tx,
@@ -66,7 +124,7 @@ async function eraseFrom(
   const live = new Set(current.filter(({ segmentId }) => segmentId === id).map(({ document }) => document));
   const gone = head.gone ?? Bits.none(head.documents);
   const erased = places.filter((document) => !live.has(document));
-  if (erased.length === 0) return 0;
+  if (erased.length === 0) return NOTHING;
   for (const document of erased) gone.set(document);
   const [whole] = await readWhole(tx, workspaceId, [{ ...head, gone }]);
   const terms = termsThatStay(whole!);
@@ -87,8 +145,7 @@ async function eraseFrom(
   ]);
   const stay = new Set(terms.map(([term]) => term));
   const words = whole!.terms.flatMap(([term]) => (isWord(term) && !stay.has(term) ? [term] : []));
-  await forgetUnused(tx, workspaceId, words);
-  return erased.length;
+  return { documents: erased.length, words };
 }
 
 async function replacePostings(
@@ -134,10 +191,12 @@ async function forgetUnused(tx: EntityManager, workspaceId: number, words: strin
     'SELECT id FROM search_segments WHERE workspace_id = $1 AND packed IS NOT NULL',
     [workspaceId],
   );
-  for (const { id } of packed) {
-    const [segment] = await readPacked(tx, workspaceId, [id]);
-    const terms = new PackedTerms(segment!.packed);
-    for (const word of words) if (!used.has(word) && terms.has(word)) used.add(word);
+  const ids = packed.map(({ id }) => id);
+  for (const some of inGroups(ids, READ_AT_ONCE)) {
+    for (const { packed: bytes } of await readPacked(tx, workspaceId, some)) {
+      const terms = new PackedTerms(bytes);
+      for (const word of words) if (!used.has(word) && terms.has(word)) used.add(word);
+    }
   }
   const unused = words.filter((word) => !used.has(word));
   if (unused.length > 0) await forgetWords(tx, workspaceId, unused);

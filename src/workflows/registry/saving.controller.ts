@@ -32,6 +32,7 @@ export class SavingController {
   @Validates()
   @Throws(
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     WorkflowErrors.workflow_unnamed,
     WorkflowErrors.workflow_named_twice,
     WorkflowErrors.workflow_identifiers_differ,
@@ -58,6 +59,7 @@ export class SavingController {
   @Validates()
   @Throws(
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     WorkflowErrors.workflow_version_ambiguous,
     WorkflowErrors.workflow_invalid,
     WorkflowErrors.workflow_not_found,

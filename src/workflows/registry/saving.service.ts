@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand } from '../../access/index.js';
+import { type Caller, demand, demandLabels } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { OwnedColumns } from '../../tables/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
@@ -44,7 +44,7 @@ export class SavingService {
   /** A new workflow with its first version. Throws workflow_name_taken, and what `saveVersion` throws. */
   async create(caller: Caller, name: string, { graph, extras, folderId, tags }: NewVersion): Promise<SavedVersion> {
     const { workspaceId, keyId: createdBy } = caller;
-    demandSaving(caller, 'WORKFLOW_CREATE', extras);
+    await demandSaving(this.db.manager, caller, 'WORKFLOW_CREATE', extras);
     const checked = checkGraph(graph, this.columns);
     return this.db.transaction(async (tx) => {
       if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
@@ -61,7 +61,7 @@ export class SavingService {
     return this.db.transaction(async (tx) => {
       if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
       const workflow = await lockTarget(tx, workspaceId, target);
-      demandSaving(caller, 'WORKFLOW_EDIT', extras);
+      await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(graph, this.columns);
       const moved = { folderId: folderId ?? workflow.folderId, tags: tags.length > 0 ? tags : workflow.tags };
       return saveVersion(tx, caller, await takeNumber(tx, workflow, moved), { checked, extras });
@@ -74,7 +74,7 @@ export class SavingService {
     return this.db.transaction(async (tx) => {
       const workflow = await lockWorkflow(tx, caller.workspaceId, identifier);
       const { version: base } = await getVersionOf(tx, workflow, choice);
-      demandSaving(caller, 'WORKFLOW_EDIT', extras);
+      await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(mergeVersion(base, change), this.columns);
       const next = await takeNumber(tx, workflow, {});
       return saveVersion(tx, caller, next, { checked, extras, baseVersion: base.number });
@@ -82,13 +82,14 @@ export class SavingService {
   }
 }
 
-function demandSaving(
+async function demandSaving(
+  tx: EntityManager,
   caller: Caller,
   permission: 'WORKFLOW_CREATE' | 'WORKFLOW_EDIT',
   { labels }: VersionExtras,
-): void {
+): Promise<void> {
   demand(caller, permission);
-  if (labels && labels.length > 0) demand(caller, 'WORKFLOW_DEPLOY');
+  await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', labels ?? []);
 }
 
 async function lockTarget(tx: EntityManager, workspaceId: number, { id, name }: Target): Promise<Workflow> {

@@ -56,7 +56,12 @@ export class WorkflowAdministrationController {
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: WorkflowDeletedResponse })
-  @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing, WorkflowErrors.workflow_not_found)
+  @Throws(
+    AccessErrors.workspace_not_found,
+    AccessErrors.permission_missing,
+    AccessErrors.label_protected,
+    WorkflowErrors.workflow_not_found,
+  )
   async delete(
     @Req() request: AuthenticatedRequest,
     @Param() path: ManagedWorkflowPath,
@@ -89,6 +94,7 @@ export class WorkflowAdministrationController {
   @Throws(
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_version_not_found,
   )
@@ -110,6 +116,7 @@ export class WorkflowAdministrationController {
   @Throws(
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.label_protected,
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_label_not_found,
   )

@@ -1,9 +1,11 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditAll, type Caller, demand } from '../../access/index.js';
+import { auditAll, type Caller, demand, demandUnprotected } from '../../access/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
 import { EXTERNAL_ID_TYPE } from './workflow.entity.js';
 import { lockWorkflow } from './workflows.queries.js';
+
+const LABELS = 'SELECT DISTINCT name FROM workflow_labels WHERE workspace_id = $1 AND workflow_id = ANY ($2::int[])';
 
 /** Deletes workflows, with their folders or by themselves. A workflow keeps its row, versions and runs; its name becomes free. */
 @FolderItem({
@@ -34,6 +36,7 @@ export class WorkflowFolderItem implements FolderItemKind {
       'UPDATE workflows SET deleted_at = now() WHERE workspace_id = $1 AND id = ANY ($2::int[]) RETURNING id, name',
       [workspaceId, ids],
     );
+    await demandUnprotected(tx, caller, LABELS, ids);
     await releaseExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
     const deeds = workflows.map(({ id, name }) => ({ action: 'workflow.delete', entityId: id, details: { name } }));
     await auditAll(tx, caller, deeds);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demand } from '../../access/index.js';
+import { audit, type Caller, demand, demandLabels } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { listWorkflows, type ListedWorkflow } from './list-workflows.queries.js';
@@ -107,7 +107,7 @@ export class WorkflowsService {
     return this.db.transaction(async (tx) => {
       const workflow = await lockWorkflow(tx, workspaceId, { id });
       const { number: versionNumber } = (await getVersionOf(tx, workflow, { version })).version;
-      demand(caller, 'WORKFLOW_DEPLOY');
+      await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', [name]);
       await placeLabels(tx, caller, workflow, { versionNumber, names: [name] });
       return (await readLabels(tx, workflow)).find((label) => label.name === name)!;
     });
@@ -119,7 +119,7 @@ export class WorkflowsService {
       const workflow = await lockWorkflow(tx, workspaceId, { id });
       const label = await tx.findOneBy(WorkflowLabel, { workspaceId, workflowId: workflow.id, name });
       if (!label) throw WorkflowErrors.workflow_label_not_found(workflow.name, name);
-      demand(caller, 'WORKFLOW_DEPLOY');
+      await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', [name]);
       await tx.delete(WorkflowLabel, { workspaceId, id: label.id });
       const details = { workflow: workflow.name, label: name, version_number: label.versionNumber };
       await audit(tx, caller, { action: 'workflow_label.delete', entityId: label.id, details });
