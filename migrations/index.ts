@@ -28,6 +28,7 @@ import { TracesInSegments1780000000059 } from './59-traces-in-segments.js';
 import { KeyLimits1780000000060 } from './60-key-limits.js';
 import { Erasures1780000000061 } from './61-erasures.js';
 import { Regressions1780000000063 } from './63-regressions.js';
+import { SheetViews1780000000064 } from './64-sheet-views.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -66,4 +67,5 @@ export const migrations = [
   KeyLimits1780000000060,
   Erasures1780000000061,
   Regressions1780000000063,
+  SheetViews1780000000064,
 ];

@@ -135,6 +135,8 @@ import { SettingsController } from './settings/settings.controller.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
+import { SheetViewsController } from './views/sheet-views.controller.js';
+import { SheetViewsService } from './views/sheet-views.service.js';
 import { SheetsService } from './sheets/sheets.service.js';
 import { SummariesController } from './summaries/summaries.controller.js';
 import { SummariesService } from './summaries/summaries.service.js';
@@ -197,6 +199,7 @@ const SERVICES = [
   SheetExportsService,
   SummariesService,
   ColumnsService,
+  SheetViewsService,
   ColumnChangesService,
   RowsService,
   CellsService,
@@ -311,6 +314,7 @@ export class TablesModule {
         SheetExportsController,
         SummariesController,
         ColumnsController,
+        SheetViewsController,
         RowsController,
         CellsController,
         OperationsController,
