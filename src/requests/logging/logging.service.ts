@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
+import { WorkspaceChanges } from '../../live/index.js';
 import { requirePromptVersion } from '../../prompts/index.js';
 import { ModelPrices } from '../pricing/model-prices.js';
 import { SearchBell } from '../search/search-bell.js';
@@ -31,6 +32,7 @@ export class LoggingService implements OnModuleDestroy {
   constructor(
     private readonly db: DataSource,
     private readonly search: SearchBell,
+    private readonly changes: WorkspaceChanges,
     prices: ModelPrices,
   ) {
     this.calls = new CallLog(db, prices);
@@ -70,6 +72,7 @@ export class LoggingService implements OnModuleDestroy {
     const outcome = await this.calls.add(logged);
     if (outcome.kind === 'stored') {
       this.search.ring();
+      this.changes.arrive(logged.workspaceId, 'requests', 1);
       return outcome;
     }
     if (outcome.kind === 'refused') throw LoggingErrors.call_not_storable(outcome.reason);
