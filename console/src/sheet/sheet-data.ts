@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { api, type AnswerOf, ApiError } from '../api/client';
+import { useChanges, useIsLive } from '../api/live';
 import type { ColumnBody, ColumnTypeBody, GridRowsResponse } from '../api/schema.gen';
 import type { Arranging } from './arrange';
 import { inOrder, TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
@@ -20,8 +21,9 @@ export interface Look {
 
 const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
-/** How often somebody looks whether the sheet has changed. */
+/** How often somebody looks whether the sheet has changed, and how often where changes are told. */
 const POLL_MS = 2000;
+const SELDOM_MS = 20_000;
 
 /** What all parts of a sheet use. */
 export interface SheetTools {
@@ -86,12 +88,18 @@ export type Overview = AnswerOf<'GET /api/public/v2/tables/{table_id}/sheets/{sh
 
 /** The version of a sheet, its cells by state, and what is being computed: kept up to date. */
 export function useOverview(path: SheetPath) {
-  return useQuery({
+  const isLive = useIsLive();
+  const query = useQuery({
     queryKey: ['sheet', path, 'overview'],
     queryFn: ({ signal }) => api(`GET ${SHEET}/operations`, { path, signal }),
-    refetchInterval: POLL_MS,
+    refetchInterval: isLive ? SELDOM_MS : POLL_MS,
     staleTime: 0,
   });
+  useChanges(
+    ({ kind, id }) => kind === 'sheet' && id === path.sheet_id,
+    () => void query.refetch(),
+  );
+  return query;
 }
 
 /** The cells of a sheet. Those of another look are another store. */
