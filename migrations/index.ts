@@ -28,6 +28,7 @@ import { TracesInSegments1780000000059 } from './59-traces-in-segments.js';
 import { KeyLimits1780000000060 } from './60-key-limits.js';
 import { Erasures1780000000061 } from './61-erasures.js';
 import { Regressions1780000000063 } from './63-regressions.js';
+import { SheetViews1780000000064 } from './64-sheet-views.js';
 import { ProtectedLabels1780000000066 } from './66-protected-labels.js';
 import { RegressionCosts1780000000067 } from './67-regression-costs.js';
 
@@ -68,6 +69,7 @@ export const migrations = [
   KeyLimits1780000000060,
   Erasures1780000000061,
   Regressions1780000000063,
+  SheetViews1780000000064,
   ProtectedLabels1780000000066,
   RegressionCosts1780000000067,
 ];

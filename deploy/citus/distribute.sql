@@ -98,6 +98,7 @@ SELECT create_distributed_table('scorecard_calculations', 'workspace_id', coloca
 SELECT create_distributed_table('scorecards', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('sheet_columns', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('sheet_versions', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('sheet_views', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('version_scores', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflow_run_sheets', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('column_edges', 'workspace_id', colocate_with => 'audit_entries');

@@ -5,12 +5,12 @@ import { createGzip } from 'node:zlib';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { ReadingPool } from '../platform/database/reading-pool.js';
 import { Problem } from '../platform/errors/problem.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { AttemptsSpent, type WorkControl } from '../platform/work/work-kind.js';
-import { TraceFreshness } from '../traces/index.js';
+import { WorkspaceChanges } from '../live/index.js';
 import { storeInChunks, type StoredFile } from './chunk-store.js';
+import { ExportReading } from './export-reading.js';
 import { Export } from './export.entity.js';
 import { beginAnew, failExport, finishExport, storeChunk, storeTotal } from './exports.queries.js';
 import { isWrapped, writerFor } from './formats/export-format.js';
@@ -44,8 +44,8 @@ export class ExportWork extends RowWork {
 
   constructor(
     db: DataSource,
-    private readonly reading: ReadingPool,
-    private readonly freshness: TraceFreshness,
+    private readonly reading: ExportReading,
+    private readonly changes: WorkspaceChanges,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     super(db, TABLE);
@@ -57,10 +57,8 @@ export class ExportWork extends RowWork {
     await beginAnew(this.db.manager, claim);
     const { source, format, request } = await this.db.manager.findOneByOrFail(Export, { workspaceId, id });
     const selection = { source: SOURCES[source], workspaceId, request };
-    // What was just written is part of the file.
-    if (source !== 'requests') await this.freshness.ofWorkspace(workspaceId);
     // What is written about the export is seen by others while it is made: it is no part of the snapshot that is read.
-    const file = await this.reading.read(async (snapshot) => {
+    const file = await this.reading.read({ workspaceId, source }, async (snapshot) => {
       await storeTotal(this.db.manager, claim, await countRows(snapshot, selection));
       const pieces = Readable.from(this.encode(snapshot, run, { ...selection, format }), { objectMode: false });
       const wrapping = isWrapped(format, request.compression) ? createGzip() : new PassThrough();
@@ -80,6 +78,7 @@ export class ExportWork extends RowWork {
       sha256: file.sha256,
       keepDays: this.config.exportRetentionDays,
     });
+    this.changes.change(workspaceId, { kind: 'export', id });
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
@@ -93,6 +92,7 @@ export class ExportWork extends RowWork {
     const message = expected ? (error as Error).message : 'The export failed because of an error on the server.';
     const keepDays = this.config.exportRetentionDays;
     await this.db.transaction((tx) => failExport(tx, claim, { message, keepDays }));
+    this.changes.change(claim.workspaceId, { kind: 'export', id: claim.id });
   }
 
   private async *encode(

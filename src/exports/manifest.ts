@@ -26,7 +26,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('exports', {
   holds: 'Files of logs, traces and spans',
-  uses: ['llm', 'requests', 'traces'],
+  uses: ['live', 'llm', 'requests', 'traces'],
   module: (process) => ExportsModule.for(process),
   entities: [Export, ExportChunk],
   tags: [{ name: 'Exports', description: 'Files of request logs, traces and spans.', order: 40 }],

@@ -2,3 +2,4 @@ export { LiveChannel, type LiveChannelPlugin, type LiveMessage, type LiveTopic }
 export { LiveGateway } from './live-gateway.js';
 export { LiveModule } from './live.module.js';
 export { LiveUpdates } from './live-updates.js';
+export { WorkspaceChanges } from './workspace-changes.js';

@@ -9,11 +9,23 @@ import { LiveServices } from './live-services.js';
 import { LiveTokensController } from './live-tokens.controller.js';
 import { LiveTokens } from './live-tokens.js';
 import { LiveUpdates } from './live-updates.js';
+import { WorkspaceChanges } from './workspace-changes.js';
+import { WorkspaceLiveChannel } from './workspace.live-channel.js';
 
 @Module({
   imports: [DiscoveryModule, SecretsModule],
   controllers: [LiveTokensController],
-  providers: [LiveChannels, LiveTokens, LiveUpdates, LiveFeed, LiveAdmission, LiveServices, LiveGateway],
-  exports: [LiveUpdates],
+  providers: [
+    LiveChannels,
+    LiveTokens,
+    LiveUpdates,
+    LiveFeed,
+    LiveAdmission,
+    LiveServices,
+    LiveGateway,
+    WorkspaceChanges,
+    WorkspaceLiveChannel,
+  ],
+  exports: [LiveUpdates, WorkspaceChanges],
 })
 export class LiveModule {}

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { LiveModule } from '../live/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { AnalyticsController } from './analytics/analytics.controller.js';
 import { AnalyticsService } from './analytics/analytics.service.js';
@@ -41,7 +42,7 @@ export class RequestsModule {
     return {
       module: RequestsModule,
       global: true,
-      imports: [registerQueue(SEARCH_QUEUE)],
+      imports: [LiveModule, registerQueue(SEARCH_QUEUE)],
       controllers: [
         AnalyticsController,
         RequestCustomAnalyticsController,

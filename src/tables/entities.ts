@@ -18,6 +18,7 @@ import { Scorecard } from './scorecards/scorecard.entity.js';
 import { ScoreCalculation } from './scoring/score-calculation.entity.js';
 import { ScoreConfiguration } from './scoring/score-configuration.entity.js';
 import { VersionScore } from './scoring/version-score.entity.js';
+import { SheetView } from './views/sheet-view.entity.js';
 import { SheetVersion } from './grid/versions/sheet-version.entity.js';
 
 export const tableEntities = [
@@ -46,4 +47,5 @@ export const tableEntities = [
   ScorecardCalculation,
   ScorecardRow,
   Regression,
+  SheetView,
 ];

@@ -32,6 +32,11 @@ export default {
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/score': { column_names: ['Column A'] },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/regressions': { good_version: 1, bad_version: 2 },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/scorecard': { name: 'Mine', aggregation: {} },
+    'PUT /api/public/v2/tables/{table_id}/sheets/{sheet_id}/view': {
+      hidden_column_ids: [],
+      pinned_column_ids: [],
+      widths: [],
+    },
     'PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells': {
       cells: [{ row_index: 0, column: 'Column A', value: 'Mine' }],
     },

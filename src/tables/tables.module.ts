@@ -136,6 +136,8 @@ import { SettingsController } from './settings/settings.controller.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SheetChangesService } from './sheets/sheet-changes.service.js';
 import { SheetsController } from './sheets/sheets.controller.js';
+import { SheetViewsController } from './views/sheet-views.controller.js';
+import { SheetViewsService } from './views/sheet-views.service.js';
 import { SheetsService } from './sheets/sheets.service.js';
 import { SummariesController } from './summaries/summaries.controller.js';
 import { SummariesService } from './summaries/summaries.service.js';
@@ -198,6 +200,7 @@ const SERVICES = [
   SheetExportsService,
   SummariesService,
   ColumnsService,
+  SheetViewsService,
   ColumnChangesService,
   RowsService,
   CellsService,
@@ -313,6 +316,7 @@ export class TablesModule {
         SheetExportsController,
         SummariesController,
         ColumnsController,
+        SheetViewsController,
         RowsController,
         CellsController,
         OperationsController,

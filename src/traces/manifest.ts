@@ -24,7 +24,7 @@ declare module '../platform/telemetry/metrics.js' {
 
 defineDomain('traces', {
   holds: 'OTLP and bulk spans, trace conventions, the ingestion pipeline, receipts, search, analytics',
-  uses: ['llm', 'prompts', 'requests', 'text-search'],
+  uses: ['live', 'llm', 'prompts', 'requests', 'text-search'],
   module: (process) => TracesModule.for(process),
   entities: traceEntities,
   tags: [

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { LiveModule } from '../live/index.js';
 import { LlmModule } from '../llm/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { BulkController } from './bulk/bulk.controller.js';
@@ -41,7 +42,7 @@ export class TracesModule {
     return {
       module: TracesModule,
       global: true,
-      imports: [DiscoveryModule, LlmModule, registerQueue(TRACE_SEARCH_QUEUE)],
+      imports: [DiscoveryModule, LiveModule, LlmModule, registerQueue(TRACE_SEARCH_QUEUE)],
       controllers: [
         OtlpController,
         SignalsController,

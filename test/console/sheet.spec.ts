@@ -56,6 +56,12 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     return page;
   }
 
+  const titles = (page: Page) => page.locator('.grid-head [role=columnheader]').allInnerTexts();
+  const inOrder = (page: Page, expected: string[]) =>
+    until(async () => (await titles(page)).map((text) => text.split('\n')[0]!.trim()).join() === expected.join());
+  const viewOf = async (sheet: TestSheet) =>
+    ((await console.app.client.get(`${sheet.path}/view`)) as { view: Record<string, unknown[]> }).view;
+
   it('are shown as text, with their states in words, and counted at the foot', async () => {
     const sheet = await smallSheet([HOSTILE, 'two', [{ role: 'user', content: 'Hello\nyou' }]]);
     const [, second] = await cellsOf(console.app.client, sheet, sheet.columnId);
@@ -256,6 +262,93 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await goTo(page, 1, 1);
     await page.keyboard.type('x');
     await page.getByRole('alert').getByText('Cells cannot be edited here.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+Shift+h');
+    await inOrder(page, ['B', 'Length']);
+    await page.keyboard.press('Alt+Shift+ArrowRight');
+    await page.getByRole('button', { name: 'Menu of B' }).click();
+    expect(await page.getByRole('menuitem', { name: 'Move right' }).isDisabled()).toBe(true);
+    expect(await viewOf(sheet)).toMatchObject({ hidden_column_ids: [], updated_at: null });
+  });
+
+  it.each([false, true])(
+    'stand in columns that are moved, pinned and hidden by menu and keys, dark: %s',
+    async (dark) => {
+      const sheet = await smallSheet();
+      const page = await open(sheet, '', { dark });
+      await shows(page, [1, 1], 'one');
+      await goTo(page, 1, 1);
+      await page.keyboard.press('Alt+Shift+ArrowRight');
+      await inOrder(page, ['B', 'Column A', 'Length']);
+      await shows(page, [1, 2], 'one');
+      expect(await selected(page)).toBe('Column A · 1');
+      await page.keyboard.press('Shift+F10');
+      const menu = page.getByRole('menu', { name: 'Column Column A' });
+      await expectAccessible(page);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      expect(await page.locator(':focus').innerText()).toContain('Pin to the left');
+      await page.keyboard.press('Enter');
+      await menu.waitFor({ state: 'detached' });
+      await inOrder(page, ['Column A', 'B', 'Length']);
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Alt+Shift+h');
+      await inOrder(page, ['Column A', 'Length']);
+      await page.getByRole('button', { name: 'Menu of Length' }).click();
+      await page.keyboard.press('Escape');
+      await expectAccessible(page);
+      await until(async () => (await viewOf(sheet)).hidden_column_ids?.length === 1);
+      await page.reload();
+      await inOrder(page, ['Column A', 'Length']);
+      await shows(page, [1, 1], 'one');
+      await page.getByText('1 hidden').click();
+      await page.getByRole('button', { name: 'Show “B”' }).click();
+      await inOrder(page, ['Column A', 'B', 'Length']);
+      await until(async () => (await viewOf(sheet)).hidden_column_ids?.length === 0);
+      expect(await viewOf(sheet)).toMatchObject({ pinned_column_ids: [sheet.columnId] });
+    },
+  );
+
+  it('of pinned columns stay when the others are scrolled, and only what is in view is there', async () => {
+    const { data } = (await console.app.client.get(`${many.path}/columns`)) as { data: { id: string }[] };
+    const view = { hidden_column_ids: [data[1]!.id], pinned_column_ids: [data[0]!.id, data[40]!.id], widths: [] };
+    await console.app.client.put(`${many.path}/view`, view);
+    const page = await open(many);
+    await shows(page, [1, 1], 'r1c1');
+    await shows(page, [1, 2], 'r1c41');
+    await shows(page, [1, 3], 'r1c3');
+    const leftOf = async (column: number, row = 1) => (await cell(page, row, column).boundingBox())!.x;
+    const before = [await leftOf(1), await leftOf(2)];
+    await goTo(page, 1, 3);
+    await page.keyboard.press('Control+End');
+    await shows(page, [MANY, 59], `r${MANY}c60`);
+    await shows(page, [MANY, 2], `r${MANY}c41`);
+    expect([await leftOf(1, MANY), await leftOf(2, MANY)]).toEqual(before);
+    expect((await titles(page)).slice(0, 2)).toEqual(['C1', 'C41']);
+    expect(await page.locator('.cell').count()).toBeLessThan(500);
+    await page.keyboard.press('Control+ArrowLeft');
+    for (let at = 0; at < 2; at++) await page.keyboard.press('ArrowRight');
+    expect(await selected(page)).toBe('C3 · 5,000');
+    expect(await leftOf(3, MANY)).toBe(before[1]! + 200);
+    await console.app.client.put(`${many.path}/view`, { ...view, hidden_column_ids: [], pinned_column_ids: [] });
+  });
+
+  it('are as wide as somebody has drawn their column, for everybody', async () => {
+    const sheet = await smallSheet();
+    const page = await open(sheet);
+    await shows(page, [1, 1], 'one');
+    const widthOf = async () => (await cell(page, 1, 1).boundingBox())!.width;
+    const grip = (await page.locator('.grip').first().boundingBox())!;
+    await page.mouse.move(grip.x + 3, grip.y + 9);
+    await page.mouse.down();
+    await page.mouse.move(grip.x + 103, grip.y + 9, { steps: 3 });
+    await page.mouse.up();
+    expect(await widthOf()).toBe(300);
+    await until(async () => (await viewOf(sheet)).widths?.length === 1);
+    await page.evaluate('localStorage.clear()');
+    await page.reload();
+    await shows(page, [1, 1], 'one');
+    expect(await widthOf()).toBe(300);
   });
 
   it('say what to do where there are none, and what the server refuses', async () => {

@@ -185,4 +185,22 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await rows(page).first().waitFor();
     await expectAccessible(page);
   });
+
+  it('says how much has come, and shows it when somebody asks', async () => {
+    const page = await console.openSigned('/console/traces');
+    await rows(page).first().waitFor();
+    const before = await nameOf(page, 0);
+    const { client } = console.app;
+    // The connection on which changes are told may still be on its way.
+    await until(async () => {
+      await send(client, [spanAgo(0, { name: 'just now' })]);
+      return (await page.getByRole('button', { name: /^\d+ new$/ }).count()) === 1;
+    });
+    expect(await nameOf(page, 0)).toBe(before);
+    await page.goto('/console/traces?q=parcel');
+    await page.getByText('1 trace', { exact: true }).waitFor();
+    await page.goto('/console/traces');
+    await rows(page).getByText('just now').first().waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).waitFor();
+  });
 });

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { ExportReading } from '../../src/exports/export-reading.js';
 import { ExportWork } from '../../src/exports/export-work.js';
 import { failExport, finishExport, storeChunk, storeTotal } from '../../src/exports/exports.queries.js';
 import { ReadingPool } from '../../src/platform/database/reading-pool.js';
@@ -9,6 +10,7 @@ import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { WorkAborted } from '../../src/platform/work/work-kind.js';
 import { WorkRunner } from '../../src/platform/work/work-runner.js';
 import { ImportWork } from '../../src/tables/imports/import-work.js';
+import { WorkspaceChanges } from '../../src/live/index.js';
 import { TraceFreshness } from '../../src/traces/index.js';
 import type { Client } from '../support/client.js';
 import { readExport, startExport } from '../support/exports.js';
@@ -121,8 +123,8 @@ describe('an export', () => {
   it('that was given back cannot be written by the claim that had it', async () => {
     const exports = new ExportWork(
       api.app.get(DataSource),
-      api.app.get(ReadingPool),
-      api.app.get(TraceFreshness),
+      new ExportReading(api.app.get(ReadingPool), api.app.get(TraceFreshness)),
+      api.app.get(WorkspaceChanges),
       api.config,
     );
     const { id } = await startExport(me, WISH);

@@ -31,7 +31,7 @@ export function useActivity(only: Kind | '') {
   const exports = useCursorList(
     ['exports', 'activity'],
     (cursor, signal) => api('GET /api/public/v2/exports', { query: { cursor, limit: LIMIT }, signal }),
-    { enabled: wants('exports'), isUnderWay, fed: true },
+    { enabled: wants('exports'), isUnderWay, fed: true, told: 'export' },
   );
   const deliveries = useCursorList(
     ['deliveries', 'activity'],

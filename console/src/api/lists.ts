@@ -1,5 +1,6 @@
 import { type QueryKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { type Change, useChanges, useIsLive } from './live';
 
 interface Page<T> {
   data: T[];
@@ -9,14 +10,16 @@ interface Page<T> {
 /**
  * A list with a cursor, page by page. While something in it is under way the list is read again every second.
  * A list that is `fed` gets entries without anything done here: it is read again as well, but only while its first
- * page is all that is shown, so that a long list is not read as a whole.
+ * page is all that is shown, so that a long list is not read as a whole. Where the server tells when such things end (`told`), the
+ * list is read again then, and otherwise seldom.
  */
 export function useCursorList<T>(
   queryKey: QueryKey,
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
-  options: { enabled?: boolean; isUnderWay?: (item: T) => boolean; fed?: boolean } = {},
+  options: { enabled?: boolean; isUnderWay?: (item: T) => boolean; fed?: boolean; told?: Change['kind'] } = {},
 ) {
-  const { enabled = true, isUnderWay, fed = false } = options;
+  const { enabled = true, isUnderWay, fed = false, told } = options;
+  const isTold = useIsLive() && told !== undefined;
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam ?? undefined, signal),
@@ -24,16 +27,22 @@ export function useCursorList<T>(
     getNextPageParam: ({ next_cursor }) => next_cursor,
     enabled,
     refetchInterval: ({ state: { data } }) => {
+      if (isTold) return SELDOM_MS;
       if (isUnderWay && data?.pages.some((page) => page.data.some(isUnderWay))) return POLL_MS;
       return fed && data?.pages.length === 1 ? FED_POLL_MS : false;
     },
   });
+  useChanges(
+    ({ kind }) => enabled && kind === told,
+    () => void (enabled && told !== undefined && query.refetch()),
+  );
   const items = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   return { ...query, items };
 }
 
 const POLL_MS = 1000;
 const FED_POLL_MS = 3000;
+const SELDOM_MS = 20_000;
 
 /** Reads the lists that begin with one of these words again, after something in them was written. */
 export function useRefresh(...words: string[]) {

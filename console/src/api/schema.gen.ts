@@ -250,9 +250,13 @@ export type ColumnBody = { "id": string; "sheet_id": string; "workspace_id": num
 export type CellBody = { "id": string; "sheet_id": string; "column_id": string; "row_index": number; "status": "stale" | "queued" | "running" | "completed" | "error" | "cancelled"; "display_value": string | null; "value": JsonValue | null; "error": string | null; "error_message": string | null; "input_hash": string | null; "updated_at": string; "request_metrics": JsonObject | null; "execution_id": string | null; "last_computed_version": number | null };
 export type CreateColumnResponse = { "success": boolean; "column": ColumnBody; "cells": (CellBody)[]; "version": number };
 export type ColumnsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (ColumnBody)[] };
-export type UpdateColumnRequest = { "title"?: string | null; "type"?: string | null; "config"?: ColumnConfig | null; "dependencies"?: (DependencyRequest)[] | null; "is_output_column"?: boolean | null };
+export type UpdateColumnRequest = { "title"?: string | null; "type"?: string | null; "config"?: ColumnConfig | null; "dependencies"?: (DependencyRequest)[] | null; "is_output_column"?: boolean | null; "position"?: number | null };
 export type UpdateColumnResponse = { "success": boolean; "column": ColumnBody; "requires_recalculation": boolean; "affected_column_ids": (string)[]; "version": number };
 export type DeleteColumnResponse = { "success": boolean; "message": string; "stale_count": number; "version": number };
+export type ColumnWidth = { "column_id": string; "width": number };
+export type SheetViewBody = { "hidden_column_ids": (string)[]; "pinned_column_ids": (string)[]; "widths": (ColumnWidth)[]; "updated_at": string | null };
+export type SheetViewResponse = { "success": boolean; "view": SheetViewBody };
+export type SheetViewRequest = { "hidden_column_ids": (string)[]; "pinned_column_ids": (string)[]; "widths": (ColumnWidth)[] };
 export type MetricAggregateBody = { "metric_key": "price" | "latency_ms"; "metric_label": string | null; "count": number; "sum": number; "avg": number | null; "min": number | null; "max": number | null; "column_id"?: string; "source_column_id"?: string };
 export type SheetAggregatesBody = { "by_metric": Record<string, MetricAggregateBody> };
 export type MetadataAggregatesBody = { "by_column_id": Record<string, MetricAggregateBody>; "sheet": SheetAggregatesBody };
@@ -681,6 +685,8 @@ export interface Operations {
   "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns": { path: { "table_id": string; "sheet_id": string }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "include_system_columns"?: boolean }; answer: ColumnsResponse };
   "PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns/{column_id}": { path: { "table_id": string; "sheet_id": string; "column_id": string }; body: UpdateColumnRequest; answer: UpdateColumnResponse };
   "DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns/{column_id}": { path: { "table_id": string; "sheet_id": string; "column_id": string }; answer: DeleteColumnResponse };
+  "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/view": { path: { "table_id": string; "sheet_id": string }; answer: SheetViewResponse };
+  "PUT /api/public/v2/tables/{table_id}/sheets/{sheet_id}/view": { path: { "table_id": string; "sheet_id": string }; body: SheetViewRequest; answer: SheetViewResponse };
   "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows": { path: { "table_id": string; "sheet_id": string }; query: { "cursor"?: string; "view"?: "full" | "grid"; "limit"?: number; "from_row"?: number; "columns"?: string; "order"?: "asc" | "desc"; "sort"?: string; "filter"?: string; "version"?: string; "include_columns"?: boolean; "include_row_count"?: boolean; "include_system_columns"?: boolean; "include_execution_metadata_aggregates"?: boolean }; answer: RowsResponse | GridRowsResponse };
   "POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows": { path: { "table_id": string; "sheet_id": string }; body: AddRowsRequest; answer: AddRowsResponse };
   "DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows": { path: { "table_id": string; "sheet_id": string }; body: DeleteRowsRequest; answer: DeleteRowsResponse };

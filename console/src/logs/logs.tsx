@@ -8,7 +8,7 @@ import { AddingBar } from '../to-sheet/adding-bar';
 import { count } from '../ui/format';
 import { TimeChart } from '../ui/chart';
 import { useKeys } from '../ui/keys';
-import { ListScreenHead } from '../ui/list-screen';
+import { ListScreenHead, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
@@ -34,7 +34,7 @@ export default function Logs() {
   useLogKeys(found.logs, state, () => setAdding(true));
   return (
     <>
-      <Head state={state} set={set} onRefresh={refresh} onAdd={() => setAdding(true)} />
+      <Head state={state} set={set} news={found.news} onRefresh={refresh} onAdd={() => setAdding(true)} />
       <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
       <Chips state={state} set={set} />
       {counts.data && <Histogram counts={counts.data} set={set} />}
@@ -163,11 +163,12 @@ function totalOf({ logs: { length: loaded }, hasNextPage }: FoundLogs, counts?: 
 interface HeadProps {
   state: LogState;
   set: Set;
+  news: number;
   onRefresh: () => void;
   onAdd: () => void;
 }
 
-function Head({ state, set, onRefresh, onAdd }: HeadProps) {
+function Head({ state, set, news, onRefresh, onAdd }: HeadProps) {
   const [isFiltering, setFiltering] = useState(false);
   useKeys({ f: () => setFiltering(true) });
   const search = (q: string) => set({ q }, { replace: true });
@@ -181,9 +182,7 @@ function Head({ state, set, onRefresh, onAdd }: HeadProps) {
       <GuardedButton permission={EDIT} onClick={onAdd}>
         Add to a sheet
       </GuardedButton>
-      <button className="button" onClick={onRefresh}>
-        Refresh
-      </button>
+      <Refresh news={news} onRefresh={onRefresh} />
       {isFiltering && (
         <FilterForm
           onClose={() => setFiltering(false)}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/client';
+import { useNews } from '../api/news';
 import type { RequestLogItem, RequestLogsAfterCursor } from '../api/schema.gen';
 import type { TimeBar } from '../ui/bars';
 import { listOf, type LogState, toSearch, toWanted, type Wanted } from './log-state';
@@ -13,22 +14,26 @@ const minute = (): number => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 export function useLogs(state: LogState) {
   const key = JSON.stringify(listOf(state));
   const search = useMemo(() => toSearch(JSON.parse(key) as LogState, minute()), [key]);
+  const page = async (cursor: string | null, signal: AbortSignal) => {
+    const body = { ...search, ...(cursor !== null && { cursor }) };
+    return (await api('POST /api/public/v2/requests/search', { body, signal })) as RequestLogsAfterCursor;
+  };
+  const first = async (signal: AbortSignal) => (await page(null, signal)).items;
   const query = useInfiniteQuery({
     queryKey: ['logs', 'list', search],
-    queryFn: async ({ pageParam, signal }) => {
-      const body = { ...search, ...(pageParam !== null && { cursor: pageParam }) };
-      return (await api('POST /api/public/v2/requests/search', { body, signal })) as RequestLogsAfterCursor;
-    },
+    queryFn: ({ pageParam, signal }) => page(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
   });
   const logs = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? NONE, [query.data]);
   const isPartial = query.data?.pages.some(({ partial }) => partial === true) ?? false;
-  return { ...query, logs, isPartial };
+  const news = useNews({ queryKey: ['logs', search], kind: 'requests', read: first, idOf, shown: logs });
+  return { ...query, logs, isPartial, news };
 }
 
 const NONE: RequestLogItem[] = [];
+const idOf = ({ id }: RequestLogItem) => id;
 /** Bars that are told from each other at 1024 px. */
 const BARS = 80;
 

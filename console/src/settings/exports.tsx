@@ -21,7 +21,7 @@ export function Exports() {
   const list = useCursorList(
     ['exports'],
     (cursor, signal) => api('GET /api/public/v2/exports', { query: { cursor }, signal }),
-    { isUnderWay },
+    { isUnderWay, told: 'export' },
   );
   const failure = error ?? list.error;
   return (

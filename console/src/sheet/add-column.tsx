@@ -115,8 +115,8 @@ interface ConfigProps {
 }
 
 export function ConfigForm({ type, values, onChange, without }: ConfigProps) {
-  const { columns } = useSheet();
-  const offered = columns.filter(({ id }) => id !== without).map(({ id, title }) => ({ value: id, title }));
+  const { all } = useSheet();
+  const offered = all.filter(({ id }) => id !== without).map(({ id, title }) => ({ value: id, title }));
   const choices = Object.fromEntries(type.source_keys.map((key) => [key, offered]));
   return <SchemaForm schema={type.config_schema as Schema} values={values} onChange={onChange} choices={choices} />;
 }

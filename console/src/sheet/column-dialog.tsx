@@ -59,10 +59,10 @@ function DeleteColumn({ column, onClose }: { column: ColumnBody; onClose: () => 
 }
 
 function EditColumn({ column, onClose, onDelete }: { column: ColumnBody; onClose: () => void; onDelete: () => void }) {
-  const { path, columns, types, canEdit } = useSheet();
+  const { path, all, types, canEdit } = useSheet();
   const type = types.get(column.type);
   const [title, setTitle] = useState(column.title);
-  const [before] = useState(() => withIds(column.config, type?.source_keys ?? [], columns));
+  const [before] = useState(() => withIds(column.config, type?.source_keys ?? [], all));
   const [values, setValues] = useState<Values>(before);
   const save = () => {
     const config = type ? mended(type.config_schema as Schema, values) : values;

@@ -62,9 +62,9 @@ function useDiff({ id }: VersionBody) {
 }
 
 function Changes({ pages }: { pages: VersionDiffResponse[] }) {
-  const { columns } = useSheet();
+  const { all } = useSheet();
   const cells = pages.flatMap(({ data }) => data);
-  const titles = new Map([...(pages[0]!.columns?.removed ?? []), ...columns].map(({ id, title }) => [id, title]));
+  const titles = new Map([...(pages[0]!.columns?.removed ?? []), ...all].map(({ id, title }) => [id, title]));
   if (cells.length === 0) return <p className="quiet-text">No cell differs.</p>;
   return (
     <ol className="changes">

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import { type GridSize, moved, type Selection, type Spot } from './selection';
 import type { Edits } from './use-edits';
 
-interface Acting {
+export interface Acting {
   selection: Selection;
   size: GridSize;
   onSelect: (selection: Selection) => void;

@@ -1,6 +1,7 @@
-import { memo, type PointerEvent } from 'react';
+import { memo, type PointerEvent, type ReactNode } from 'react';
+import type { Across } from '../ui/column-window';
 import { count } from '../ui/format';
-import type { Window } from '../ui/windowing';
+import { Icon } from '../ui/icons';
 import { cellLine, isNumber, STATE_WORDS } from './cell-line';
 import { ROW_PX } from './state';
 import type { Area, Spot } from './selection';
@@ -9,33 +10,35 @@ import type { GridCell } from './tiles';
 
 interface Common {
   offsets: number[];
-  across: Window;
+  across: Across;
   area: Area;
   head: Spot;
 }
 
-const between = ({ first, end }: Window) => Array.from({ length: end - first }, (_, at) => first + at);
+const between = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
+
+/** Draws the columns in view. Those that are pinned come in an element that stays at the left. */
+function columnsOf({ first, end, pinned }: Across, draw: (at: number) => ReactNode): ReactNode {
+  return (
+    <>
+      {pinned > 0 && <div className="pinned">{between(0, pinned).map(draw)}</div>}
+      {between(first, end).map(draw)}
+    </>
+  );
+}
 
 interface HeadProps extends Common {
   onColumn: (column: number) => void;
-  onWidth: (id: string, width: number) => void;
+  onMenu: (column: number) => void;
 }
 
-export function HeadRow({ offsets, across, area, onColumn, onWidth }: HeadProps) {
+export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) {
   const { columns, types } = useSheet();
-  const drag = (event: PointerEvent, id: string, width: number) => {
-    event.currentTarget.setPointerCapture(event.pointerId);
-    const from = event.clientX;
-    const target = event.currentTarget as HTMLElement;
-    target.onpointermove = ({ clientX }) => onWidth(id, width + clientX - from);
-    target.onpointerup = () => (target.onpointermove = null);
-    event.preventDefault();
-  };
   return (
     <div role="rowgroup" className="grid-head" style={{ width: 64 + offsets.at(-1)! }}>
       <div role="row" aria-rowindex={1}>
         <div className="corner" aria-hidden="true" />
-        {between(across).map((at) => {
+        {columnsOf(across, (at) => {
           const { id, title, type } = columns[at]!;
           const width = offsets[at + 1]! - offsets[at]!;
           return (
@@ -44,19 +47,43 @@ export function HeadRow({ offsets, across, area, onColumn, onWidth }: HeadProps)
               role="columnheader"
               aria-colindex={at + 1}
               className={at >= area.left && at <= area.right ? 'active' : undefined}
-              style={{ transform: `translateX(${64 + offsets[at]!}px)`, width }}
+              style={{ transform: `translateX(${offsets[at]! + (at < across.pinned ? 0 : 64)}px)`, width }}
+              onContextMenu={(event) => {
+                event.preventDefault();
+                onMenu(at);
+              }}
             >
               <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${types.get(type)?.title ?? type}`}>
                 <span className="ellipsis">{title}</span>
                 {type !== 'TEXT' && <span className="type">{types.get(type)?.title ?? type}</span>}
               </button>
-              <span className="grip" aria-hidden="true" onPointerDown={(event) => drag(event, id, width)} />
+              <button tabIndex={-1} className="more" aria-label={`Menu of ${title}`} onClick={() => onMenu(at)}>
+                <Icon name="down" />
+              </button>
+              <Grip id={id} width={width} />
             </div>
           );
         })}
       </div>
     </div>
   );
+}
+
+/** The edge of a column, which is dragged. */
+function Grip({ id, width }: { id: string; width: number }) {
+  const { arranging } = useSheet();
+  const drag = (event: PointerEvent) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const from = event.clientX;
+    const target = event.currentTarget as HTMLElement;
+    target.onpointermove = ({ clientX }) => arranging.setWidth(id, width + clientX - from);
+    target.onpointerup = () => {
+      target.onpointermove = target.onpointerup = null;
+      arranging.keep();
+    };
+    event.preventDefault();
+  };
+  return <span className="grip" aria-hidden="true" onPointerDown={drag} />;
 }
 
 /** One element that stays at the left, not a cell in every row: that is much less to lay out. */
@@ -86,7 +113,7 @@ export const Row = memo(function Row({ row, offsets, across, area, head }: Commo
   const isInArea = row >= area.top && row <= area.bottom;
   return (
     <div role="row" className="row" aria-rowindex={row + 2} style={{ transform: `translateY(${row * ROW_PX}px)` }}>
-      {between(across).map((at) => (
+      {columnsOf(across, (at) => (
         <Cell
           key={at}
           row={row}

@@ -1,4 +1,6 @@
 import {
+  type ClipboardEvent,
+  type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
   type RefObject,
@@ -8,11 +10,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { columnsInView, offsetsOf } from '../ui/column-window';
+import { type Across, columnsInView, offsetsOf } from '../ui/column-window';
 import { scrollToRow } from '../ui/windowing';
 import { useRows } from '../ui/use-rows';
 import { CellEditor } from './cell-editor';
-import { actOn } from './grid-keys';
+import { type ColumnMenu, useColumnMenu } from './column-menu';
+import { type Acting, actOn } from './grid-keys';
 import { HeadRow, Row, RowNumbers } from './grid-parts';
 import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
 import { useSheet, useStoreRevision } from './sheet-data';
@@ -20,7 +23,6 @@ import { ROW_PX } from './state';
 import { tilesIn } from './tiles';
 import { type Editing, useEditing } from './use-editing';
 import type { Edits } from './use-edits';
-import { useWidths } from './use-widths';
 
 const NUMBERS_PX = 64;
 const HEAD_PX = 32;
@@ -38,14 +40,13 @@ interface Props {
 
 /** The cells of a sheet: as many as are in view, with the keys of a spreadsheet. */
 export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }: Props) {
-  const { columns, store } = useSheet();
+  const { columns, store, arranging } = useSheet();
   useStoreRevision(store);
-  const { widths, setWidth } = useWidths(columns);
-  const offsets = useMemo(() => offsetsOf(widths), [widths]);
+  const offsets = useMemo(() => offsetsOf(arranging.widths), [arranging.widths]);
   const { scroller, window: rows } = useRows(rowCount, ROW_PX);
-  const across = useAcross(scroller, offsets);
+  const across = useAcross(scroller, offsets, arranging.pinned);
   useTilesInView(rows, across);
-  useShown(scroller, offsets, selection.head);
+  useShown(scroller, { offsets, pinned: across.pinned }, selection.head);
   const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - HEAD_PX) / ROW_PX) - 1);
   const size: GridSize = { rows: rowCount, columns: columns.length, page };
   const select = (spot: Spot, isRange = false) => onSelect({ anchor: isRange ? selection.anchor : spot, head: spot });
@@ -53,53 +54,74 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
   const { head } = selection;
   const area = useMemo(() => areaOf(selection), [selection]);
   const common = { offsets, across, area, head };
+  const menu = useColumnMenu({
+    scroller,
+    at: head.column,
+    onColumn,
+    onPlace: (column) => select(within({ ...head, column }, size)),
+  });
   const shown = Array.from({ length: rows.end - rows.first }, (_, at) => rows.first + at);
   const pool = shown.length + 1;
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      className="sheet-grid"
-      aria-label="Cells"
-      aria-rowcount={rowCount + 1}
-      aria-colcount={columns.length}
-      aria-multiselectable="true"
-      aria-activedescendant={`cell-${head.row}-${head.column}`}
-      onKeyDown={(event) => {
-        if (editing.at || event.target !== event.currentTarget || event.altKey) return;
-        if (actOn(event, { selection, size, onSelect, edit: editing.start, onPanel, edits })) event.preventDefault();
-      }}
-      onPaste={(event) => {
-        if (editing.at) return;
-        event.preventDefault();
-        void edits.paste(event.clipboardData.getData('text/plain'), selection);
-      }}
-    >
-      <HeadRow {...common} onColumn={onColumn} onWidth={setWidth} />
+    <>
       <div
-        role="rowgroup"
-        className="cells"
-        style={{ height: rowCount * ROW_PX, width: NUMBERS_PX + offsets.at(-1)! }}
-        {...pointing(head, select, editing.start)}
+        ref={scroller}
+        role="grid"
+        tabIndex={0}
+        className="sheet-grid"
+        aria-label="Cells"
+        aria-rowcount={rowCount + 1}
+        aria-colcount={columns.length}
+        aria-multiselectable="true"
+        aria-activedescendant={`cell-${head.row}-${head.column}`}
+        {...typing({ selection, size, onSelect, edit: editing.start, onPanel, edits }, { menu, editing })}
       >
-        <RowNumbers rows={shown} active={area} />
-        {/* Rows that scroll out are given to those that scroll in. */}
-        {shown.map((row) => (
-          <Row key={row % pool} row={row} revision={store.revision} {...common} />
-        ))}
-        <Editor editing={editing} offsets={offsets} />
+        <HeadRow {...common} onColumn={onColumn} onMenu={menu.open} />
+        <div
+          role="rowgroup"
+          className="cells"
+          style={{ height: rowCount * ROW_PX, width: NUMBERS_PX + offsets.at(-1)! }}
+          {...pointing(head, select, editing.start)}
+        >
+          <RowNumbers rows={shown} active={area} />
+          {/* Rows that scroll out are given to those that scroll in. */}
+          {shown.map((row) => (
+            <Row key={row % pool} row={row} revision={store.revision} {...common} />
+          ))}
+          <Editor
+            editing={editing}
+            offsets={offsets}
+            scrolled={editing.at && editing.at.column < across.pinned ? scroller.current!.scrollLeft : 0}
+          />
+        </div>
       </div>
-    </div>
+      {menu.element}
+    </>
   );
 }
 
-function Editor({ editing, offsets }: { editing: Editing; offsets: number[] }) {
+/** `scrolled`: how far a cell has gone with the scrolling that stays in its place. */
+function Editor({ editing, offsets, scrolled }: { editing: Editing; offsets: number[]; scrolled: number }) {
   const { at, read, save, close } = editing;
   if (!at) return null;
   const left = offsets[at.column]!;
-  const place = { top: at.row * ROW_PX, left: NUMBERS_PX + left, width: offsets[at.column + 1]! - left };
+  const place = { top: at.row * ROW_PX, left: NUMBERS_PX + left + scrolled, width: offsets[at.column + 1]! - left };
   return <CellEditor place={place} text={at.text} read={read} onSave={save} onClose={close} />;
+}
+
+/** What the keys do, unless a cell is edited, and pasting. */
+function typing(acting: Acting, { menu, editing }: { menu: ColumnMenu; editing: Editing }) {
+  return {
+    onKeyDown: (event: KeyboardEvent) => {
+      if (editing.at || event.target !== event.currentTarget) return;
+      if (menu.act(event) || (!event.altKey && actOn(event, acting))) event.preventDefault();
+    },
+    onPaste: (event: ClipboardEvent) => {
+      if (editing.at) return;
+      event.preventDefault();
+      void acting.edits.paste(event.clipboardData.getData('text/plain'), acting.selection);
+    },
+  };
 }
 
 /** Choosing cells with a mouse or a finger. */
@@ -126,7 +148,7 @@ function spotOf(target: EventTarget): Spot | null {
 }
 
 /** Which columns are in view. */
-function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]) {
+function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[], pins: number): Across {
   const [view, setView] = useState({ left: 0, width: 1600 });
   useLayoutEffect(() => {
     const element = scroller.current!;
@@ -145,12 +167,13 @@ function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]
       element.removeEventListener('scroll', measure);
     };
   }, [scroller]);
-  const { first, end } = columnsInView({ left: view.left, width: Math.max(1, view.width - NUMBERS_PX) }, offsets);
-  return useMemo(() => ({ first, end }), [first, end]);
+  const width = Math.max(1, view.width - NUMBERS_PX);
+  const { first, end, pinned } = columnsInView({ left: view.left, width }, offsets, pins);
+  return useMemo(() => ({ first, end, pinned }), [first, end, pinned]);
 }
 
 /** Asks for the cells in view once scrolling has settled. */
-function useTilesInView(rows: { first: number; end: number }, across: { first: number; end: number }): void {
+function useTilesInView(rows: { first: number; end: number }, across: Across): void {
   const { store } = useSheet();
   const key = JSON.stringify(tilesIn(rows, across));
   const isFirst = useRef(true);
@@ -163,16 +186,22 @@ function useTilesInView(rows: { first: number; end: number }, across: { first: n
 }
 
 /** Scrolls to the cell that was gone to. Only going somewhere scrolls: widths and columns that change do not. */
-function useShown(scroller: RefObject<HTMLDivElement | null>, offsets: number[], { row, column }: Spot): void {
-  const places = useRef(offsets);
-  places.current = offsets;
+function useShown(
+  scroller: RefObject<HTMLDivElement | null>,
+  columns: { offsets: number[]; pinned: number },
+  { row, column }: Spot,
+): void {
+  const places = useRef(columns);
+  places.current = columns;
   useLayoutEffect(() => {
     const element = scroller.current!;
     const top = scrollToRow({ top: element.scrollTop, height: element.clientHeight - HEAD_PX }, ROW_PX, row);
     if (top !== null) element.scrollTop = top;
-    const [left, right] = [places.current[column] ?? 0, places.current[column + 1] ?? 0];
+    const { offsets, pinned } = places.current;
+    if (column < pinned) return;
+    const [left, right] = [offsets[column] ?? 0, offsets[column + 1] ?? 0];
     const width = element.clientWidth - NUMBERS_PX;
-    if (left < element.scrollLeft) element.scrollLeft = left;
+    if (left - offsets[pinned]! < element.scrollLeft) element.scrollLeft = left - offsets[pinned]!;
     else if (right > element.scrollLeft + width) element.scrollLeft = Math.min(left, right - width);
   }, [scroller, row, column]);
 }

@@ -69,8 +69,8 @@ function Result({ score }: { score: ScoreResponse }) {
 
 /** The simple way: the mean of some columns. Code and scorecards are set up by the API. */
 function Configure({ score, onChange }: { score: ScoreResponse; onChange: () => void }) {
-  const { path, columns, types, notify } = useSheet();
-  const computed = columns.filter(({ type }) => types.get(type)?.computed);
+  const { path, all, types, notify } = useSheet();
+  const computed = all.filter(({ type }) => types.get(type)?.computed);
   const before = score.columns.map(({ column_id: id }) => String(id));
   const [chosen, setChosen] = useState<string | null>(null);
   const column = chosen ?? before[0] ?? computed[0]?.id ?? '';

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { api, type AnswerOf, ApiError } from '../api/client';
+import { useChanges, useIsLive } from '../api/live';
 import type { ColumnBody, ColumnTypeBody, GridRowsResponse } from '../api/schema.gen';
-import { TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
+import type { Arranging } from './arrange';
+import { inOrder, TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
 
 export interface SheetPath {
   table_id: string;
@@ -17,13 +19,20 @@ export interface Look {
   at: string;
 }
 
-/** How often somebody looks whether the sheet has changed. */
+const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+
+/** How often somebody looks whether the sheet has changed, and how often where changes are told. */
 const POLL_MS = 2000;
+const SELDOM_MS = 20_000;
 
 /** What all parts of a sheet use. */
 export interface SheetTools {
   path: SheetPath;
+  /** Those that are shown, in the order in which they are. */
   columns: ColumnBody[];
+  /** All, in the order of the sheet. */
+  all: ColumnBody[];
+  arranging: Arranging;
   types: Map<string, ColumnTypeBody>;
   store: TileStore;
   /** False for keys that may only look, and for earlier versions. */
@@ -56,7 +65,7 @@ export function useColumns(path: SheetPath, at: string) {
     queryKey: ['sheet', path, 'columns', at],
     queryFn: async ({ signal }) => {
       const query = { view: 'grid' as const, limit: 1, include_columns: true, ...(at !== '' && { version: at }) };
-      return (await api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows', {
+      return (await api(`GET ${SHEET}/rows`, {
         path,
         query,
         signal,
@@ -79,12 +88,18 @@ export type Overview = AnswerOf<'GET /api/public/v2/tables/{table_id}/sheets/{sh
 
 /** The version of a sheet, its cells by state, and what is being computed: kept up to date. */
 export function useOverview(path: SheetPath) {
-  return useQuery({
+  const isLive = useIsLive();
+  const query = useQuery({
     queryKey: ['sheet', path, 'overview'],
-    queryFn: ({ signal }) => api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations', { path, signal }),
-    refetchInterval: POLL_MS,
+    queryFn: ({ signal }) => api(`GET ${SHEET}/operations`, { path, signal }),
+    refetchInterval: isLive ? SELDOM_MS : POLL_MS,
     staleTime: 0,
   });
+  useChanges(
+    ({ kind, id }) => kind === 'sheet' && id === path.sheet_id,
+    () => void query.refetch(),
+  );
+  return query;
 }
 
 /** The cells of a sheet. Those of another look are another store. */
@@ -93,33 +108,20 @@ export function useTiles(path: SheetPath, columns: ColumnBody[], { status, at }:
   const { table_id: table, sheet_id: sheet } = path;
   const store = useMemo(() => {
     const all = ids === '' ? [] : ids.split(',');
-    return new TileStore(({ row, column }, signal) => {
-      const part = {
-        view: 'grid' as const,
-        from_row: row * TILE_ROWS,
-        limit: TILE_ROWS,
-        include_columns: false,
-      };
+    const where = { table_id: table, sheet_id: sheet };
+    return new TileStore(async ({ row, column }, signal) => {
+      const part = { view: 'grid' as const, from_row: row * TILE_ROWS, limit: TILE_ROWS, include_columns: false };
       const shown = all.slice(column * TILE_COLUMNS, (column + 1) * TILE_COLUMNS);
-      const where = { table_id: table, sheet_id: sheet };
-      if (status === '') {
-        const query = { ...part, columns: shown.join(','), ...(at !== '' && { version: at }) };
-        return api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows', {
-          path: where,
-          query,
-          signal,
-        }) as Promise<GridRowsResponse>;
-      }
       const filter = {
         logic: 'AND' as const,
         filters: [{ field: 'cell_status', operator: 'is' as const, value: status }],
       };
-      const body = { ...part, columns: shown, filter };
-      return api('POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows/search', {
-        path: where,
-        body,
-        signal,
-      }) as Promise<GridRowsResponse>;
+      const query = { ...part, columns: shown.join(','), ...(at !== '' && { version: at }) };
+      const page =
+        status === ''
+          ? await api(`GET ${SHEET}/rows`, { path: where, query, signal })
+          : await api(`POST ${SHEET}/rows/search`, { path: where, body: { ...part, columns: shown, filter }, signal });
+      return inOrder(page as GridRowsResponse, shown);
     });
   }, [ids, table, sheet, status, at]);
   useEffect(() => () => store.stop(), [store]);

@@ -42,6 +42,7 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
           {`Version ${state.at}: back to now`}
         </button>
       )}
+      <Hidden />
       <span className="spacer" />
       {tools?.canEdit && (
         <>
@@ -62,6 +63,30 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
         Score
       </button>
     </header>
+  );
+}
+
+/** The columns that are not shown, by name. */
+function Hidden() {
+  const arranging = use(SheetContext)?.arranging;
+  if (!arranging || arranging.hidden.length === 0) return null;
+  const { hidden, toggleHidden, showAll } = arranging;
+  return (
+    <details className="menu">
+      <summary className="button">{`${hidden.length} hidden`}</summary>
+      <ul>
+        {hidden.map(({ id, title }) => (
+          <li key={id}>
+            <button onClick={() => toggleHidden(id)}>{`Show “${title}”`}</button>
+          </li>
+        ))}
+        {hidden.length > 1 && (
+          <li>
+            <button onClick={showAll}>Show all columns</button>
+          </li>
+        )}
+      </ul>
+    </details>
   );
 }
 

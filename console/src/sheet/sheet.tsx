@@ -1,5 +1,5 @@
 import './sheet.css';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ColumnBody } from '../api/schema.gen';
 import { useMe } from '../shell/session-context';
 import { useKeys } from '../ui/keys';
@@ -30,8 +30,11 @@ import {
 } from './sheet-data';
 import { SheetHead } from './sheet-head';
 import { SidePanel } from './side-panel';
+import type { TileStore } from './tiles';
 import { DEFAULTS, type Open, type SetState, type SheetState } from './state';
+import type { View } from './arrange';
 import { type Edits, useEdits } from './use-edits';
+import { useArranging, useSheetView } from './use-view';
 import { ValueBar } from './value-bar';
 
 /** One sheet: its cells, what is computed in it, and its versions at the side. */
@@ -40,17 +43,19 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
   const [state, set] = useUrlState(DEFAULTS);
   const head = useColumns(path, state.at);
   const types = useColumnTypes();
-  const error = head.error ?? types.error;
-  const isReady = head.data && types.data;
+  const view = useSheetView(path);
+  const failed = [head, types, view].find(({ error }) => error);
+  const isReady = head.data && types.data && view.data;
   return (
     <>
       {!isReady && <SheetHead path={path} state={state} set={set} onOpen={() => undefined} />}
-      {!isReady && <Waiting on={!error} />}
-      {!isReady && error && <Failure error={error} onRetry={() => void (head.error ? head : types).refetch()} />}
+      {!isReady && <Waiting on={!failed} />}
+      {!isReady && failed && <Failure error={failed.error!} onRetry={() => void failed.refetch()} />}
       {isReady && (
         <Loaded
           path={path}
-          columns={head.data!.columns}
+          all={head.data!.columns}
+          view={view.data!}
           knownRows={head.data!.row_count ?? 0}
           types={types.types}
           state={state}
@@ -61,17 +66,18 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
   );
 }
 
-interface LoadedProps extends Pick<SheetTools, 'path' | 'columns' | 'types'> {
+interface LoadedProps extends Pick<SheetTools, 'path' | 'all' | 'types'> {
+  view: View;
   knownRows: number;
   state: SheetState;
   set: SetState;
 }
 
-function Loaded({ path, columns, types, knownRows, state, set }: LoadedProps) {
+function Loaded({ path, all, view, types, knownRows, state, set }: LoadedProps) {
   const [notice, notify] = useState<Notice | null>(null);
   const [open, setOpen] = useState<Open>(null);
-  const tools = useTools({ path, columns, types, notify }, state);
-  const { store } = tools;
+  const tools = useTools({ path, all, view, types, notify }, state);
+  const { store, columns } = tools;
   useStoreRevision(store);
   const { data: overview } = useOverview(path);
   useNewVersions(tools, overview?.version, state.at);
@@ -119,19 +125,25 @@ function Loaded({ path, columns, types, knownRows, state, set }: LoadedProps) {
   );
 }
 
-function useTools(given: Pick<SheetTools, 'path' | 'columns' | 'types' | 'notify'>, state: SheetState): SheetTools {
-  const { path, columns, types, notify } = given;
+type Given = Pick<SheetTools, 'path' | 'all' | 'types' | 'notify'> & { view: View };
+
+function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
+  const { path, all, types, notify } = given;
   const { permissions } = useMe();
-  const store = useTiles(path, columns, state);
   const forget = useForget(path);
+  const stored = useRef<TileStore>(null);
   const refresh = useCallback(() => {
-    store.refresh();
+    stored.current?.refresh();
     forget();
-  }, [store, forget]);
+  }, [forget]);
   const canEdit = state.at === '' && permissions.includes('TABLE_EDIT');
+  const arranging = useArranging({ path, all, view, canEdit, notify, refresh });
+  const columns = arranging.shown;
+  const store = useTiles(path, columns, state);
+  stored.current = store;
   return useMemo(
-    () => ({ path, columns, types, store, canEdit, refresh, notify }),
-    [path, columns, types, store, canEdit, refresh, notify],
+    () => ({ path, all, columns, arranging, types, store, canEdit, refresh, notify }),
+    [path, all, columns, arranging, types, store, canEdit, refresh, notify],
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LoadTile, type TilePage, TileStore, tilesIn } from './tiles';
+import { inOrder, type LoadTile, type TilePage, TileStore, tilesIn } from './tiles';
 
 const page = (row: number, version: number): TilePage => ({
   data: [{ row_index: row * 100, texts: [`v${version}`], statuses: { 0: 'stale' } }],
@@ -23,12 +23,25 @@ function storeOf() {
 }
 
 it('knows which tiles a screen touches', () => {
-  expect(tilesIn({ first: 90, end: 130 }, { first: 0, end: 24 })).toEqual([
+  expect(tilesIn({ first: 90, end: 130 }, { first: 0, end: 24, pinned: 0 })).toEqual([
     { row: 0, column: 0 },
     { row: 1, column: 0 },
   ]);
-  expect(tilesIn({ first: 0, end: 100 }, { first: 23, end: 25 }).map(({ column }) => column)).toEqual([0, 1]);
-  expect(tilesIn({ first: 0, end: 0 }, { first: 0, end: 5 })).toEqual([]);
+  expect(tilesIn({ first: 0, end: 100 }, { first: 23, end: 25, pinned: 0 }).map(({ column }) => column)).toEqual([
+    0, 1,
+  ]);
+  const far = tilesIn({ first: 0, end: 100 }, { first: 900, end: 905, pinned: 2 });
+  expect(far.map(({ column }) => column)).toEqual([0, 37]);
+  expect(tilesIn({ first: 0, end: 0 }, { first: 0, end: 5, pinned: 0 })).toEqual([]);
+});
+
+it('puts what the server answers into the order of the columns that are shown', () => {
+  const page = { version: 1, row_count: 1, column_ids: ['a', 'b', 'c'], data: [] };
+  const rows = [{ row_index: 7, texts: ['1', '2', '3'], statuses: { 0: 'stale' as const } }];
+  expect(inOrder({ ...page, data: rows }, ['c', 'a']).data).toEqual([
+    { row_index: 7, texts: ['3', '1'], statuses: { 1: 'stale' } },
+  ]);
+  expect(inOrder({ ...page, data: rows }, ['a', 'b', 'c']).data).toBe(rows);
 });
 
 describe('a store of tiles', () => {

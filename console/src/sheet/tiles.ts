@@ -1,4 +1,5 @@
 import type { GridRowBody, GridRowsResponse } from '../api/schema.gen';
+import type { Across } from '../ui/column-window';
 import type { Window } from '../ui/windowing';
 
 /** The cells of a tile are asked for together. */
@@ -24,14 +25,27 @@ interface Tile {
   generation: number;
 }
 
-/** The numbers of the tiles that have a part of this window. */
-export function tilesIn(rows: Window, columns: Window): { row: number; column: number }[] {
+/** A page with its texts in the order of these columns: the server has them in the order of the sheet. */
+export function inOrder(page: TilePage, columns: string[]): TilePage {
+  const places = columns.map((id) => page.column_ids.indexOf(id));
+  if (places.every((place, at) => place === at)) return page;
+  const data = page.data.map(({ row_index, texts, statuses }) => ({
+    row_index,
+    texts: places.map((place) => texts[place] ?? null),
+    statuses: Object.fromEntries(places.flatMap((place, at) => (place in statuses ? [[at, statuses[place]!]] : []))),
+  }));
+  return { ...page, column_ids: columns, data };
+}
+
+/** The numbers of the tiles that have a part of this window, or of the columns that are pinned. */
+export function tilesIn(rows: Window, columns: Across): { row: number; column: number }[] {
   const numbers = ({ first, end }: Window, size: number) =>
     Array.from(
       { length: Math.max(0, Math.ceil(end / size) - Math.floor(first / size)) },
       (_, at) => Math.floor(first / size) + at,
     );
-  const across = numbers(columns, TILE_COLUMNS);
+  const pinned = numbers({ first: 0, end: columns.pinned }, TILE_COLUMNS);
+  const across = [...new Set([...pinned, ...numbers(columns, TILE_COLUMNS)])];
   return numbers(rows, TILE_ROWS).flatMap((row) => across.map((column) => ({ row, column })));
 }
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { useLiveConnection } from '../api/live';
 import { useSession } from '../api/session';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
@@ -35,6 +36,7 @@ export function App() {
 type Open = 'palette' | 'help' | null;
 
 function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession>['data']> }) {
+  useLiveConnection();
   const [open, setOpen] = useState<Open>(null);
   const [isNarrow, setNarrow] = useState(() => localStorage.getItem('rail') === 'narrow');
   const [, navigate] = useLocation();

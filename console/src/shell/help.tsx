@@ -50,6 +50,9 @@ const SHEET: KeyList = [
   ['Space', 'Everything about the cell'],
   ['Ctrl C  Ctrl V', 'Copy and paste lines and tabs'],
   ['Ctrl Z', 'Take back the last edit'],
+  ['Alt Shift ← →', 'Move the column'],
+  ['Alt Shift P  H', 'Pin the column to the left, hide it'],
+  ['Shift F10', 'The menu of the column'],
   ['Esc', 'Close the panel'],
 ];
 

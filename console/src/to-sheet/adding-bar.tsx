@@ -1,12 +1,13 @@
 import './to-sheet.css';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
-import { useProgress } from '../api/progress';
 import type { ImportOperationBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
+import { useProgress } from '../ui/use-progress';
 import { type Adding, readAdding } from './start-adding';
 
 interface Props {
@@ -24,9 +25,12 @@ export function AddingBar({ text, onClose }: Props) {
 function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   const { tableId, sheetId, operationId } = adding;
   const path = `/api/public/v2/tables/${encodeURIComponent(tableId)}/sheets/operations/${encodeURIComponent(operationId)}`;
-  const { state, hasEnded, isLost } = useProgress<ImportOperationBody>(`${path}/events`);
+  // Null when the server refuses to tell: nothing more will come.
+  const [last, setLast] = useState<ImportOperationBody | null>();
+  const state = useProgress<ImportOperationBody>(`${path}/events`, setLast);
+  const isLost = last === null;
   const hasFailed = isLost || state?.status === 'failed';
-  const isOver = hasEnded || isLost;
+  const isOver = last !== undefined;
   return (
     <div className="long-work" role="status">
       {!isOver && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}

@@ -1,6 +1,6 @@
 import './traces.css';
 import { NothingSent } from '../shell/nothing-sent';
-import { ListScreenHead, NothingLike } from '../ui/list-screen';
+import { ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
@@ -11,12 +11,12 @@ import { useTraces } from './use-traces';
 /** The list of traces: search, filters, order. */
 export default function Traces() {
   const [state, set] = useUrlState(DEFAULTS);
-  const { traces, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch, isPending } =
+  const { traces, news, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch, isPending } =
     useTraces(state);
   const isEmpty = !isPending && !error && traces.length === 0;
   return (
     <>
-      <Filters state={state} set={set} onRefresh={() => void refetch()} />
+      <Filters state={state} set={set} news={news} onRefresh={() => void refetch()} />
       <Waiting on={isFetching} />
       {error && traces.length === 0 && <Failure error={error} onRetry={() => void refetch()} />}
       {isEmpty && (
@@ -45,19 +45,18 @@ export default function Traces() {
 interface FilterProps {
   state: ListState;
   set: (change: Partial<ListState>, how?: { replace: boolean }) => void;
+  news: number;
   onRefresh: () => void;
 }
 
-function Filters({ state, set, onRefresh }: FilterProps) {
+function Filters({ state, set, news, onRefresh }: FilterProps) {
   const search = (q: string) => set({ q }, { replace: true });
   return (
     <ListScreenHead title="Traces" placeholder="Words in names, inputs and outputs" q={state.q} onSearch={search}>
       <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
       <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />
       <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days })} />
-      <button className="button" onClick={onRefresh}>
-        Refresh
-      </button>
+      <Refresh news={news} onRefresh={onRefresh} />
     </ListScreenHead>
   );
 }

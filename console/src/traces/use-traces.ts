@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/client';
+import { useNews } from '../api/news';
 import type { TraceBody, TracesAfterCursor } from '../api/schema.gen';
 import { type ListState, toSearch } from './list-state';
 
@@ -13,18 +14,22 @@ export function useTraces(state: ListState) {
   const search = useMemo(() => {
     return toSearch(JSON.parse(key) as ListState, Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   }, [key]);
+  const page = async (cursor: string | null, signal: AbortSignal) => {
+    const body = { ...search, ...(cursor !== null && { cursor }) };
+    return (await api('POST /api/public/v2/traces/search', { body, signal })) as TracesAfterCursor;
+  };
+  const first = async (signal: AbortSignal) => (await page(null, signal)).items;
   const query = useInfiniteQuery({
     queryKey: ['traces', search],
-    queryFn: async ({ pageParam, signal }) => {
-      const body = { ...search, ...(pageParam !== null && { cursor: pageParam }) };
-      return (await api('POST /api/public/v2/traces/search', { body, signal })) as TracesAfterCursor;
-    },
+    queryFn: ({ pageParam, signal }) => page(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
   });
   const traces = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? NONE, [query.data]);
-  return { ...query, traces };
+  const news = useNews({ queryKey: ['traces', search], kind: 'spans', read: first, idOf, shown: traces });
+  return { ...query, traces, news };
 }
 
 const NONE: TraceBody[] = [];
+const idOf = ({ trace_id: id }: TraceBody) => id;

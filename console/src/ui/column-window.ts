@@ -7,13 +7,22 @@ export function offsetsOf(widths: number[]): number[] {
   return offsets;
 }
 
-/** Which columns have a part in view. */
-export function columnsInView(view: { left: number; width: number }, offsets: number[]): Window {
+/** Columns in view: the first `pinned` stay where they are while the others move. */
+export interface Across extends Window {
+  pinned: number;
+}
+
+/** Pinned columns take no more of the width than this: there has to be room for the others. */
+const PINNED_SHARE = 0.6;
+
+/** Which columns have a part in view. As many as fit of the first `pinned` ones stay at the left. */
+export function columnsInView(view: { left: number; width: number }, offsets: number[], pinned = 0): Across {
   const count = offsets.length - 1;
-  if (count < 1) return { first: 0, end: 0 };
-  const first = lastAtMost(offsets, view.left);
+  if (count < 1) return { first: 0, end: 0, pinned: 0 };
+  const stay = Math.min(pinned, lastAtMost(offsets, view.width * PINNED_SHARE));
+  const first = lastAtMost(offsets, view.left + offsets[stay]!);
   const end = lastAtMost(offsets, view.left + view.width) + 1;
-  return { first: Math.min(first, count - 1), end: Math.min(end, count) };
+  return { first: Math.max(stay, Math.min(first, count - 1)), end: Math.min(end, count), pinned: stay };
 }
 
 function lastAtMost(offsets: number[], place: number): number {

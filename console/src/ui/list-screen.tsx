@@ -38,6 +38,15 @@ export function ListScreenHead({ title, placeholder, q, onSearch, children }: He
   );
 }
 
+/** Reads the list again; says how much is new where that is known. */
+export function Refresh({ news = 0, onRefresh }: { news?: number; onRefresh: () => void }) {
+  return (
+    <button className={news > 0 ? 'button primary' : 'button'} aria-live="polite" onClick={onRefresh}>
+      {news > 0 ? `${count(news)} new` : 'Refresh'}
+    </button>
+  );
+}
+
 interface NothingProps {
   /** In the singular. */
   what: string;

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { WorkspaceChanges } from '../../live/index.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { writeInParts } from '../../platform/database/in-parts.js';
@@ -28,6 +29,7 @@ export class CallLog implements OnModuleDestroy {
     private readonly db: DataSource,
     private readonly prices: ModelPrices,
     private readonly search: SearchBell,
+    private readonly changes: WorkspaceChanges,
   ) {
     this.commits = new GroupCommit(
       (calls) => this.write(calls),
@@ -56,7 +58,10 @@ export class CallLog implements OnModuleDestroy {
       await requirePromptVersion(this.db.manager, call.workspaceId, call.call.prompt!);
       return this.logCall(call);
     }
-    if (outcome.kind === 'stored') this.search.ring();
+    if (outcome.kind === 'stored') {
+      this.search.ring();
+      this.changes.arrive(call.workspaceId, 'requests', 1);
+    }
     return outcome;
   }
 

@@ -4,6 +4,7 @@ import { audit, type Caller } from '../../access/index.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { changeColumn, type ChangedColumn, removeColumn } from '../grid/columns/change-column.js';
 import type { ColumnPatch } from '../grid/columns/column-change.js';
+import { moveColumn } from '../grid/columns/move-column.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { countStates } from '../grid/computing/count-states.js';
 import { lockSheet } from '../sheets/lock-sheet.js';
@@ -19,11 +20,20 @@ export class ColumnChangesService {
     private readonly bell: ComputationBell,
   ) {}
 
-  async update(caller: Caller, path: ColumnPath, patch: ColumnPatch & { type?: string }): Promise<ChangedColumn> {
+  /** A change that also moves the column makes two versions, the move being the second. */
+  async update(
+    caller: Caller,
+    path: ColumnPath,
+    { position, ...patch }: ColumnPatch & { type?: string; position?: number },
+  ): Promise<ChangedColumn> {
     const changed = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const target = { sheet, columnId: path.column_id, createdBy: caller.keyName };
-      return changeColumn(tx, this.types, target, patch);
+      const inPlace = await changeColumn(tx, this.types, target, patch);
+      if (position === undefined) return inPlace;
+      const moved = await moveColumn(tx, this.types, target, position);
+      const ids = new Set([...inPlace.affected, ...moved.affected].map(({ id }) => id));
+      return { ...moved, affected: moved.columns.ofSheet.filter(({ id }) => ids.has(id)) };
     });
     this.bell.ringBoth();
     return changed;

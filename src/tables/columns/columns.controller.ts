@@ -90,7 +90,11 @@ export class ColumnsController {
   }
 
   @Patch(':column_id')
-  @ApiOperation({ summary: 'Change a column. Its values become stale when they are computed differently now.' })
+  @ApiOperation({
+    summary: 'Change or move a column. Its values become stale when they are computed differently now.',
+    description:
+      'Every change is a version of the sheet, and so is a move; one request that does both makes two. A column that reads everything to its left becomes stale when other columns stand there now.',
+  })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateColumnResponse })
   @Validates()
@@ -139,13 +143,14 @@ export class ColumnsController {
 }
 
 /** null changes nothing, like a key that is left out. */
-function toPatch(body: UpdateColumnRequest): ColumnPatch & { type?: string } {
+function toPatch(body: UpdateColumnRequest): ColumnPatch & { type?: string; position?: number } {
   return {
     title: body.title ?? undefined,
     type: body.type ?? undefined,
     config: body.config ?? undefined,
     dependencies: body.dependencies?.map(toDependency),
     isOutputColumn: body.is_output_column ?? undefined,
+    position: body.position ?? undefined,
   };
 }
 

@@ -154,6 +154,15 @@ export class UpdateColumnRequest {
 
   @BooleanField({ optional: true, nullable: true })
   is_output_column?: boolean | null;
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description:
+      'The position the column moves to among the columns of people, from 0; the others shift. A position beyond the last one means the end.',
+  })
+  position?: number | null;
 }
 
 export class ListColumnsQuery extends CursorQuery {

@@ -1,6 +1,7 @@
-import type { EntityManager } from 'typeorm';
+import type { OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
 import { defineEvent, emit } from '../../events/index.js';
-import { LiveUpdates } from '../../live/index.js';
+import { LiveUpdates, WorkspaceChanges } from '../../live/index.js';
 import {
   type AfterCommit,
   type EndedImport,
@@ -9,6 +10,7 @@ import {
   type SheetExecution,
   type SheetOwnerPlugin,
 } from '../grid/sheet-owners.js';
+import { afterNewVersion } from '../grid/versions/new-versions.js';
 import { topicOf } from '../operations/sheet.live-channel.js';
 import { starterOf } from './starter.js';
 
@@ -44,26 +46,52 @@ const EVENTS = {
  * are not announced: clients know no event for them.
  */
 @OwnsSheets('table')
-export class TableSheetOwner implements SheetOwnerPlugin {
-  constructor(private readonly live: LiveUpdates) {}
+export class TableSheetOwner implements SheetOwnerPlugin, OnModuleInit {
+  constructor(
+    private readonly live: LiveUpdates,
+    private readonly changes: WorkspaceChanges,
+    private readonly db: DataSource,
+  ) {}
 
-  async importCompleted(tx: EntityManager, ended: EndedImport, rows: ImportedRows): Promise<void> {
+  onModuleInit(): void {
+    afterNewVersion(this.db, ({ workspaceId, sheetId: id, version }) =>
+      this.changes.change(workspaceId, { kind: 'sheet', id, version }),
+    );
+  }
+
+  async importCompleted(tx: EntityManager, ended: EndedImport, rows: ImportedRows): Promise<AfterCommit> {
     const event = eventsOf(ended)?.completed;
     const details = { ...detailsOf(ended), rows_added: rows.rowsAdded, row_count: rows.rowCount };
     if (event) await emit(tx, starterOf(ended), event(details));
+    return this.ended(ended);
   }
 
-  async importFailed(tx: EntityManager, ended: EndedImport, message: string): Promise<void> {
+  async importFailed(tx: EntityManager, ended: EndedImport, message: string): Promise<AfterCommit> {
     const event = eventsOf(ended)?.failed;
     if (event) await emit(tx, starterOf(ended), event({ ...detailsOf(ended), error_message: message }));
+    return this.ended(ended);
   }
 
   executionAdvanced(_tx: EntityManager, execution: SheetExecution): Promise<AfterCommit> {
-    return Promise.resolve(() => this.live.announce(topicOf(execution), execution.executionId));
+    const { workspaceId, sheetId } = execution;
+    return Promise.resolve(() => {
+      this.live.announce(topicOf(execution), execution.executionId);
+      this.changes.change(workspaceId, { kind: 'sheet', id: sheetId });
+    });
   }
 
-  executionEnded(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit> {
-    return this.executionAdvanced(tx, execution);
+  async executionEnded(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit> {
+    const announce = await this.executionAdvanced(tx, execution);
+    const end = this.ended({ workspaceId: execution.workspaceId, id: execution.executionId });
+    return () => {
+      announce!();
+      end();
+    };
+  }
+
+  /** Tells followers of the workspace that an operation has ended. */
+  private ended({ workspaceId, id }: { workspaceId: number; id: string }): () => void {
+    return () => this.changes.change(workspaceId, { kind: 'operation', id });
   }
 }
 

@@ -101,7 +101,7 @@ export class OwnedColumns {
     return changeColumn(tx, this.types, target, patch);
   }
 
-  move(tx: EntityManager, target: ColumnTarget, position: number): Promise<void> {
+  move(tx: EntityManager, target: ColumnTarget, position: number): Promise<ChangedColumn> {
     return moveColumn(tx, this.types, target, position);
   }
 

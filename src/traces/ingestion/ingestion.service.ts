@@ -157,7 +157,7 @@ export class IngestionService implements OnModuleDestroy {
   ): Promise<IngestResult> {
     const outcomes = await this.commits.submit({ workspaceId, ...ready }, ready.weight);
     this.count(outcomes);
-    this.bells.ring(outcomes);
+    this.bells.ring(workspaceId, outcomes);
     return { receiptId, outcomes };
   }
 

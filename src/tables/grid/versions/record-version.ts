@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../../platform/database/statement.js';
 import type { JsonObject } from '../../../platform/json.js';
+import { noteVersion } from './new-versions.js';
 import { noteChange } from '../composition/changed-sources.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
@@ -54,5 +55,6 @@ export async function recordVersion(tx: EntityManager, sheet: Sheet, change: Cha
     change.sourceVersionId ?? null,
   ]);
   if (recorded!.followed) noteChange(tx, workspaceId, id);
+  if (sheet.owner === 'table') noteVersion(tx, { workspaceId, sheetId: id, version });
   return version;
 }

@@ -1,0 +1,143 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { api, ApiError } from './client';
+
+/** What the server tells of a workspace: which kind of thing has changed, and which one. */
+export interface Change {
+  /** `everything` after a break: something may have been missed. */
+  kind: 'everything' | 'spans' | 'requests' | 'sheet' | 'operation' | 'export';
+  id?: string;
+  version?: number;
+  count?: number;
+}
+
+const CHANNEL = 'workspace:changes';
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+/** Only these pass; after any other refusal the console asks by itself, as it does without a connection. */
+const PASSING = [0, 429, 502, 503, 504];
+
+interface Frame {
+  id?: number;
+  error?: { message: string };
+  push?: { pub?: { data?: { data?: { changes?: Change[] } } } };
+}
+
+/** The one connection of the console on which it is told what changes. It speaks the JSON protocol of the live channel. */
+class Live {
+  isOpen = false;
+  private readonly followers = new Set<(changes: Change[]) => void>();
+  private readonly watchers = new Set<() => void>();
+  private socket: WebSocket | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private waitMs = FIRST_WAIT_MS;
+  private isWanted = false;
+  /** What is told first is no news unless there was a break. */
+  private wasOpen = false;
+
+  start(): () => void {
+    this.isWanted = true;
+    this.wasOpen = false;
+    void this.connect();
+    return () => {
+      this.isWanted = false;
+      clearTimeout(this.timer);
+      const { socket } = this;
+      // Browsers complain when a connection is closed before it is there.
+      if (socket?.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+      else socket?.close();
+    };
+  }
+
+  follow(follower: (changes: Change[]) => void): () => void {
+    this.followers.add(follower);
+    return () => void this.followers.delete(follower);
+  }
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  };
+
+  private async connect(): Promise<void> {
+    try {
+      const { token_details: details } = await api('POST /ws-token-request-library', {
+        query: { capability: CHANNEL },
+      });
+      if (this.isWanted) this.open(details.token);
+    } catch (error) {
+      if (error instanceof ApiError && PASSING.includes(error.status)) this.connectLater();
+    }
+  }
+
+  private open(token: string): void {
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/connection/websocket`);
+    this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify({ id: 1, connect: { token } }));
+    socket.onmessage = ({ data }: MessageEvent<string>) => {
+      for (const line of data.split('\n')) this.hear(socket, JSON.parse(line) as Frame);
+    };
+    socket.onclose = () => {
+      this.setOpen(false);
+      if (this.isWanted) this.connectLater();
+    };
+  }
+
+  private hear(socket: WebSocket, { id, error, push }: Frame): void {
+    if (error) return socket.close();
+    if (id === 1) return socket.send(JSON.stringify({ id: 2, subscribe: { channel: CHANNEL } }));
+    if (id === 2) return this.setOpen(true);
+    // An empty object asks whether we are still here.
+    if (!push) return socket.send('{}');
+    const changes = push.pub?.data?.data?.changes ?? [];
+    const isFirst = !this.wasOpen && changes.some(({ kind }) => kind === 'everything');
+    this.wasOpen = true;
+    if (!isFirst) for (const follower of this.followers) follower(changes);
+  }
+
+  private connectLater(): void {
+    this.timer = setTimeout(() => void this.connect(), this.waitMs);
+    this.waitMs = Math.min(LONGEST_WAIT_MS, this.waitMs * 2);
+  }
+
+  private setOpen(isOpen: boolean): void {
+    if (isOpen) this.waitMs = FIRST_WAIT_MS;
+    this.isOpen = isOpen;
+    for (const watcher of this.watchers) watcher();
+  }
+}
+
+const live = new Live();
+
+/** Keeps the connection while somebody is signed in. */
+export function useLiveConnection(): void {
+  useEffect(() => live.start(), []);
+}
+
+/** Whether changes are told; when they are not, whoever wants to know them has to ask. */
+export const useIsLive = (): boolean => useSyncExternalStore(live.watch, () => live.isOpen);
+
+/** So often a screen is read again at most, however much is told. */
+const APART_MS = 1000;
+
+/** Calls `act` after changes that matter, at most once a second. */
+export function useChanges(matters: (change: Change) => boolean, act: () => void): void {
+  const current = useRef({ matters, act });
+  current.current = { matters, act };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let last = -Infinity;
+    const run = () => {
+      timer = undefined;
+      last = performance.now();
+      current.current.act();
+    };
+    const leave = live.follow((changes) => {
+      const isNews = changes.some((change) => change.kind === 'everything' || current.current.matters(change));
+      if (isNews) timer ??= setTimeout(run, Math.max(0, last + APART_MS - performance.now()));
+    });
+    return () => {
+      leave();
+      clearTimeout(timer);
+    };
+  }, []);
+}

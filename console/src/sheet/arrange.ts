@@ -1,0 +1,83 @@
+import type { ColumnBody, SheetViewRequest } from '../api/schema.gen';
+
+/** How wide a column is that nobody has made wider or narrower. */
+const WIDTH_PX = 200;
+const LEAST_PX = 56;
+const MOST_PX = 2000;
+
+export type View = SheetViewRequest;
+export const NO_VIEW: View = { hidden_column_ids: [], pinned_column_ids: [], widths: [] };
+
+/** The columns of a sheet as they are looked at. */
+export interface Arranged {
+  /** Those that are shown, the pinned ones first. */
+  shown: ColumnBody[];
+  hidden: ColumnBody[];
+  /** How many of those that are shown are pinned. */
+  pinned: number;
+  /** Of those that are shown, in pixels. */
+  widths: number[];
+}
+
+/** How the columns of a sheet are looked at, and changing that. Whoever may not edit the sheet changes it for himself. */
+export interface Arranging extends Arranged {
+  /** While an edge is dragged; `keep` stores it. */
+  setWidth: (id: string, width: number) => void;
+  keep: () => void;
+  toggleHidden: (id: string) => void;
+  showAll: () => void;
+  /** Gives the place at which the column is shown then. */
+  togglePinned: (id: string) => number;
+  /** The position that a step to the side leads to; null where there is no such step. */
+  positionBeside: (at: number, step: -1 | 1) => number | null;
+  move: (id: string, position: number) => Promise<boolean>;
+}
+
+/** A view that leaves no column to look at hides none. */
+export function arrange(columns: ColumnBody[], view: View): Arranged {
+  const widths = new Map(view.widths.map(({ column_id: id, width }) => [id, width]));
+  const isPinned = ({ id }: ColumnBody) => view.pinned_column_ids.includes(id);
+  const hidden = columns.filter(({ id }) => view.hidden_column_ids.includes(id));
+  if (hidden.length === columns.length) hidden.length = 0;
+  const visible = columns.filter((column) => !hidden.includes(column));
+  const pinned = visible.filter(isPinned);
+  const shown = [...pinned, ...visible.filter((column) => !isPinned(column))];
+  return { shown, hidden, pinned: pinned.length, widths: shown.map(({ id }) => widths.get(id) ?? WIDTH_PX) };
+}
+
+export const without = (ids: string[], id: string): string[] => ids.filter((each) => each !== id);
+
+export function toggled(ids: string[], id: string): string[] {
+  return ids.includes(id) ? without(ids, id) : [...ids, id];
+}
+
+export function withWidth(view: View, id: string, width: number): View {
+  const others = view.widths.filter(({ column_id: each }) => each !== id);
+  const fitting = Math.max(LEAST_PX, Math.min(MOST_PX, Math.round(width)));
+  return { ...view, widths: [...others, { column_id: id, width: fitting }] };
+}
+
+/**
+ * The position in the sheet that a shown column gets when it changes places with its neighbour in that direction; null where it has
+ * none. Pinned columns stay among themselves.
+ */
+export function positionBeside(
+  columns: ColumnBody[],
+  { shown, pinned }: Arranged,
+  at: number,
+  step: -1 | 1,
+): number | null {
+  const neighbour = shown[at + step];
+  if (!neighbour || at < pinned !== at + step < pinned) return null;
+  return columns.indexOf(neighbour);
+}
+
+/** What a view says about columns that there are: others may have been deleted meanwhile. */
+export function ofColumns(view: View, columns: ColumnBody[]): View {
+  const known = new Set(columns.map(({ id }) => id));
+  return {
+    hidden_column_ids: view.hidden_column_ids.filter((id) => known.has(id)),
+    pinned_column_ids: view.pinned_column_ids.filter((id) => known.has(id)),
+    widths: view.widths.filter(({ column_id: id }) => known.has(id)),
+  };
+}

@@ -1,0 +1,87 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
+import { Menu, type MenuItem } from '../ui/menu';
+import { type SheetTools, useSheet } from './sheet-data';
+
+interface Acting {
+  tools: SheetTools;
+  onColumn: (at: number) => void;
+  /** The column stands at another place now. */
+  onPlace: (at: number) => void;
+}
+
+interface ColumnAction extends MenuItem {
+  /** The key that does it together with Alt and Shift, as `code` of a keyboard event. */
+  code?: string;
+}
+
+/** What can be done with a column, in its menu and by keys. */
+function columnActions(at: number, { tools, onColumn, onPlace }: Acting): ColumnAction[] {
+  const { columns, canEdit, arranging } = tools;
+  const column = columns[at];
+  if (!column) return [];
+  const move = (step: -1 | 1) => {
+    const position = canEdit ? arranging.positionBeside(at, step) : null;
+    const act = async () => {
+      if (position !== null && (await arranging.move(column.id, position))) onPlace(at + step);
+    };
+    return { isDisabled: position === null, act: () => void act() };
+  };
+  return [
+    { label: 'Open the column', act: () => onColumn(at) },
+    { label: 'Move left', keys: 'Alt Shift ←', code: 'ArrowLeft', ...move(-1) },
+    { label: 'Move right', keys: 'Alt Shift →', code: 'ArrowRight', ...move(1) },
+    {
+      label: at < arranging.pinned ? 'Unpin' : 'Pin to the left',
+      keys: 'Alt Shift P',
+      code: 'KeyP',
+      act: () => onPlace(arranging.togglePinned(column.id)),
+    },
+    {
+      label: 'Hide',
+      keys: 'Alt Shift H',
+      code: 'KeyH',
+      isDisabled: columns.length === 1,
+      act: () => arranging.toggleHidden(column.id),
+    },
+  ];
+}
+
+interface Props extends Omit<Acting, 'tools'> {
+  scroller: RefObject<HTMLDivElement | null>;
+  /** The column of the selected cell. */
+  at: number;
+}
+
+export interface ColumnMenu {
+  open: (at: number) => void;
+  /** Does what a key says about the selected column; false for other keys. */
+  act: (event: KeyboardEvent) => boolean;
+  element: ReactNode;
+}
+
+/** The menu of a column, below its head. */
+export function useColumnMenu({ scroller, at, onColumn, onPlace }: Props): ColumnMenu {
+  const tools = useSheet();
+  const [menu, setMenu] = useState<{ column: number; left: number; bottom: number } | null>(null);
+  const actionsOf = (column: number) => columnActions(column, { tools, onColumn, onPlace });
+  const open = (column: number) => {
+    const head = scroller.current!.querySelector(`.grid-head [aria-colindex="${column + 1}"]`);
+    if (!head) return;
+    const { left, bottom } = head.getBoundingClientRect();
+    setMenu({ column, left, bottom });
+  };
+  const close = () => {
+    setMenu(null);
+    scroller.current?.focus({ preventScroll: true });
+  };
+  const act = ({ key, code, altKey, shiftKey }: KeyboardEvent) => {
+    const opens = key === 'ContextMenu' || (key === 'F10' && shiftKey);
+    if (opens) open(at);
+    const action = altKey && shiftKey ? actionsOf(at).find((each) => each.code === code) : undefined;
+    if (action && !action.isDisabled) action.act();
+    return opens || action !== undefined;
+  };
+  const title = `Column ${tools.columns[menu?.column ?? 0]?.title ?? ''}`;
+  const element = menu && <Menu label={title} at={menu} items={actionsOf(menu.column)} onClose={close} />;
+  return { open, act, element };
+}

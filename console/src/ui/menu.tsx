@@ -1,0 +1,67 @@
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+
+export interface MenuItem {
+  label: string;
+  /** The keys that do the same. */
+  keys?: string;
+  isDisabled?: boolean;
+  act: () => void;
+}
+
+interface Props {
+  label: string;
+  /** The edge it hangs from, in the window. */
+  at: { left: number; bottom: number };
+  items: MenuItem[];
+  onClose: () => void;
+}
+
+const WIDTH_PX = 240;
+
+/** A menu over everything else. Escape and a click elsewhere close it; whoever opens it gets the focus back. */
+export function Menu({ label, at, items, onClose }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    list.current!.showPopover();
+    buttonsOf(list.current!)[0]?.focus();
+  }, []);
+  return (
+    <ul
+      ref={list}
+      role="menu"
+      popover="auto"
+      className="popup"
+      aria-label={label}
+      style={{ left: Math.min(at.left, window.innerWidth - WIDTH_PX - 8), top: at.bottom, width: WIDTH_PX }}
+      onToggle={({ newState }) => newState === 'closed' && onClose()}
+      onKeyDown={walk}
+    >
+      {items.map(({ label: text, keys, isDisabled, act }) => (
+        <li key={text} role="none">
+          <button
+            role="menuitem"
+            disabled={isDisabled}
+            onClick={() => {
+              onClose();
+              act();
+            }}
+          >
+            <span>{text}</span>
+            {keys && <kbd>{keys}</kbd>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const buttonsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')];
+
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const buttons = buttonsOf(event.currentTarget);
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  buttons.at((at + step) % buttons.length)?.focus();
+}

@@ -1,0 +1,32 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+/** A sheet of a table that a transaction has changed, and the number that it has then. */
+export interface NewVersion {
+  workspaceId: number;
+  sheetId: string;
+  version: number;
+}
+
+const versionsOf = new WeakMap<QueryRunner, Map<string, NewVersion>>();
+
+/** Notes that this transaction makes a version. */
+export function noteVersion({ queryRunner }: EntityManager, made: NewVersion): void {
+  if (!queryRunner) return;
+  const known = versionsOf.get(queryRunner) ?? new Map<string, NewVersion>();
+  versionsOf.set(queryRunner, known.set(made.sheetId, made));
+}
+
+/** Calls `listener` for every sheet that has got a new version, after the commit. It must neither wait nor fail. */
+export function afterNewVersion(db: DataSource, listener: (made: NewVersion) => void): void {
+  db.subscribers.push({
+    afterTransactionCommit({ queryRunner }) {
+      // Part of a larger transaction: nothing can be seen of it yet.
+      if (queryRunner.isTransactionActive) return;
+      versionsOf.get(queryRunner)?.forEach(listener);
+      versionsOf.delete(queryRunner);
+    },
+    afterTransactionRollback({ queryRunner }) {
+      if (!queryRunner.isTransactionActive) versionsOf.delete(queryRunner);
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { Sheet } from '../grid/sheet.entity.js';
+
+/** How everybody looks at a sheet. It is no part of the content: changing it makes no version. */
+@Entity('sheet_views')
+export class SheetView {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_views_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'sheet_views_pkey' })
+  sheetId: string;
+
+  /** Ids may be of columns that were deleted since: a restored version brings them back. */
+  @Column({ type: 'uuid', array: true })
+  hidden: string[];
+
+  @Column({ type: 'uuid', array: true })
+  pinned: string[];
+
+  /** Pixels by column. */
+  @Column({ type: 'jsonb' })
+  widths: Record<string, number>;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'sheet_views_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+}
+
+/** A view as it is shown: it names only columns that there are. */
+export type ShownView = Pick<SheetView, 'hidden' | 'pinned' | 'widths'> & { updatedAt: Date | null };

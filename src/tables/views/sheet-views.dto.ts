@@ -1,0 +1,58 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField, ListField, UuidField } from '../../platform/http/fields.js';
+import type { ShownView } from './sheet-view.entity.js';
+
+/** More columns than a sheet can have. */
+const MAX_COLUMNS = 1000;
+
+class ColumnWidth {
+  @UuidField()
+  column_id: string;
+
+  @IntegerField({ min: 40, max: 2000, description: 'In CSS pixels.', example: 200 })
+  width: number;
+}
+
+export class SheetViewRequest {
+  @ListField('uuid', { maxItems: MAX_COLUMNS, description: 'Columns that are not shown.', example: [] })
+  hidden_column_ids: string[];
+
+  @ListField('uuid', {
+    maxItems: MAX_COLUMNS,
+    description: 'Columns that stay at the left, in the order in which they stand in the sheet.',
+    example: [],
+  })
+  pinned_column_ids: string[];
+
+  @ListField(() => ColumnWidth, {
+    maxItems: MAX_COLUMNS,
+    description: 'Columns that are not as wide as others. Of a column that is named twice the last width counts.',
+    example: [],
+  })
+  widths: ColumnWidth[];
+}
+
+export class SheetViewBody extends SheetViewRequest {
+  @DateTimeField({ nullable: true, description: 'When it was last changed; null when it never was.' })
+  updated_at: string | null;
+}
+
+export class SheetViewResponse {
+  @ApiProperty({ example: true })
+  success: true;
+
+  @ApiProperty({ type: () => SheetViewBody })
+  view: SheetViewBody;
+}
+
+export function toSheetViewResponse({ hidden, pinned, widths, updatedAt }: ShownView): SheetViewResponse {
+  return {
+    success: true,
+    view: {
+      hidden_column_ids: hidden,
+      pinned_column_ids: pinned,
+      widths: Object.entries(widths).map(([column_id, width]) => ({ column_id, width })),
+      updated_at: updatedAt?.toISOString() ?? null,
+    },
+  };
+}
