@@ -13,7 +13,11 @@ describe.skipIf(isBrowserMissing())('the page of the API', () => {
 
   it('shows the schema and an example of the operation that is unfolded, also where a schema holds itself', async () => {
     const page = await console.open('/docs');
-    await page.locator('.opblock-tag').filter({ hasText: /^Request/ }).first().click();
+    await page
+      .locator('.opblock-tag')
+      .filter({ hasText: /^Request/ })
+      .first()
+      .click();
     const found = page.locator('.opblock').filter({ hasText: '/api/public/v2/requests/search' }).first();
     await found.locator('.opblock-summary-control').click();
     expect(await found.locator('textarea').first().inputValue()).toContain('filter_group');
