@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
+import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
@@ -10,6 +10,13 @@ function callAgo(hours: number, call: object = {}, fields: object = {}): object 
   const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 2_000_000_000n) };
   return llmSpan(call, { traceId: traceId(), spanId: spanId(), ...times, ...fields });
 }
+/** A job that began so many hours ago and took so many seconds. */
+function jobAgo(hours: number, seconds: number): object {
+  const start = BigInt(Date.now() - hours * 3_600_000) * 1_000_000n;
+  const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + BigInt(seconds) * 1_000_000_000n) };
+  return span({ traceId: traceId(), spanId: spanId(), name: 'nightly job', ...times });
+}
+
 const FAILED = { status: { code: 2, message: 'Rate limit of <b>house</b> reached' } };
 
 describe.skipIf(isBrowserMissing())('today', () => {
@@ -21,6 +28,8 @@ describe.skipIf(isBrowserMissing())('today', () => {
       callAgo(5, {}, FAILED),
       callAgo(6, { model: 'house-model', provider: 'house' }),
       ...[30, 31].map((hours) => callAgo(hours)),
+      jobAgo(3, 6),
+      jobAgo(30, 4),
     ]);
   });
   afterEach(async () => {
@@ -56,6 +65,14 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await unpriced.getByRole('link', { name: 'Set a price' }).click();
     await page.getByRole('dialog', { name: 'Price of a model' }).waitFor();
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('house-model');
+  });
+
+  it('names the traces that take longer than those of the same name did, and leads to them', async () => {
+    const page = await console.openSigned('/console/');
+    const grown = page.getByRole('listitem').filter({ hasText: 'nightly job, slower: +50 % against the day before' });
+    await grown.getByRole('link', { name: '6.00 s' }).click();
+    await page.getByRole('row').filter({ hasText: 'nightly job' }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('trace_duration_ms');
   });
 
   it('shows what the server refuses, part by part', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, changeOf, dayBefore, logsOf, totalsOf } from './day';
+import { barsOf, changeOf, dayBefore, grownOf, logsOf, totalsOf } from './day';
 
 const bucket = { start_time: '2026-01-02T03:00:00Z', count: 7, failed: 2, unpriced: 0, cost: 1, input_tokens: 1 };
 const histogram = (more: object) =>
@@ -10,6 +10,27 @@ it('compares the last 24 hours with the 24 hours before, up to a full minute', (
     today: { from: '2026-01-02T10:20:00.000Z', to: '2026-01-03T10:20:00.000Z' },
     yesterday: { from: '2026-01-01T10:20:00.000Z', to: '2026-01-02T10:20:00.000Z' },
   });
+});
+
+it('finds the traces that take longer or cost more than those of the same name, the most grown first', () => {
+  const before = [
+    { label: 'same', duration: 2, cost: 1 },
+    { label: 'slower', duration: 2, cost: null },
+    { label: 'both', duration: 1, cost: 0.1 },
+    { label: 'free', duration: 5, cost: 0 },
+  ];
+  const now = [
+    { label: 'same', duration: 2.3, cost: 1.1 },
+    { label: 'slower', duration: 3, cost: 0.5 },
+    { label: 'both', duration: 1.3, cost: 0.2 },
+    { label: 'free', duration: 1, cost: 3 },
+    { label: 'new', duration: 9, cost: 9 },
+  ];
+  expect(grownOf(now, before).map(({ name, what, now: value }) => [name, what, value])).toEqual([
+    ['both', 'dearer', 0.2],
+    ['slower', 'slower', 3],
+    ['both', 'slower', 1.3],
+  ]);
 });
 
 describe('how a number has changed', () => {

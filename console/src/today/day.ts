@@ -42,6 +42,36 @@ export function changeOf(now: number | null, before: number | null): string | nu
   return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % against the day before`;
 }
 
+/** Traces of one name: the 95th percentile of their duration in seconds, and what one costs on average, in dollars. */
+export interface Named {
+  label: string;
+  duration?: number | null;
+  cost?: number | null;
+}
+
+export interface Grown {
+  name: string;
+  what: 'slower' | 'dearer';
+  now: number;
+  growth: number;
+}
+
+/** Less is not worth a look. */
+const LEAST_GROWTH = 1.2;
+const MOST_GROWN = 6;
+
+/** Which traces take longer or cost more than those of the same name did the day before, the most grown first. */
+export function grownOf(now: Named[], before: Named[]): Grown[] {
+  const earlier = new Map(before.map((row) => [row.label, row]));
+  const grown = now.flatMap((row) => {
+    const old = earlier.get(row.label);
+    const compared = (what: Grown['what'], value = row.duration, was = old?.duration): Grown[] =>
+      value && was && value / was >= LEAST_GROWTH ? [{ name: row.label, what, now: value, growth: value / was }] : [];
+    return [...compared('slower'), ...compared('dearer', row.cost, old?.cost)];
+  });
+  return grown.toSorted((a, b) => b.growth - a.growth).slice(0, MOST_GROWN);
+}
+
 export function barsOf({ buckets, bucket_seconds: seconds }: HistogramResponse): TimeBar[] {
   return buckets.map(({ start_time: from, count, failed }) => ({
     from,

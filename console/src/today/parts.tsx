@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { count, moment } from '../ui/format';
+import { costOf, count, duration, moment } from '../ui/format';
 import { Failure } from '../ui/parts';
-import { logsOf, type Range } from './day';
-import { useCounts, useNewestFailures, useRunning } from './use-day';
+import { changeOf, logsOf, type Range } from './day';
+import { useCounts, useGrown, useNewestFailures, useRunning } from './use-day';
 
 interface PartProps<T> {
   title: string;
@@ -83,6 +83,36 @@ function Counts({ groups, hrefOf, actionOf }: CountsProps) {
       ))}
     </ul>
   );
+}
+
+/** Traces that take longer or cost more than those of the same name did. */
+export function GrownTraces({ today, yesterday }: { today: Range; yesterday: Range }) {
+  return (
+    <Part title="Traces that got slower or dearer" query={useGrown(today, yesterday)}>
+      {(grown) =>
+        grown.length === 0 ? (
+          <p className="quiet-text">There are none.</p>
+        ) : (
+          <ul className="lines">
+            {grown.map(({ name, what, now, growth }) => (
+              <li key={`${what} ${name}`}>
+                <Link className="link" href={tracesOf(name, what)}>
+                  {what === 'slower' ? duration(now * 1000) : costOf(now, 0)}
+                </Link>{' '}
+                {name}
+                <span className="quiet-text">{`, ${what}: ${changeOf(growth, 1)!}`}</span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Part>
+  );
+}
+
+function tracesOf(name: string, what: 'slower' | 'dearer'): string {
+  const sort = what === 'slower' ? 'trace_duration_ms' : 'trace_total_cost_usd';
+  return `/traces?${new URLSearchParams({ q: name, days: '1', sort })}`;
 }
 
 /** Models without a price: what calls of them cost is missing in every sum. */

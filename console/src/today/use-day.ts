@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client';
-import type { RequestFilter, RequestFilterGroup } from '../api/schema.gen';
-import { type Range, totalsOf } from './day';
+import type { TraceCustomAnalyticsRequest, RequestFilter, RequestFilterGroup } from '../api/schema.gen';
+import { grownOf, type Named, type Range, totalsOf } from './day';
 
 const asTime = ({ from, to }: Range) => ({ start_time: from, end_time: to });
 
@@ -83,6 +83,36 @@ export function useCounts(range: Range, kind: 'failed' | 'unpriced') {
       const { data, series } = customCharts[0]!;
       const key = series[0]?.key ?? '';
       return data.map((row) => ({ name: row.label, count: Number((row as Record<string, unknown>)[key] ?? 0) }));
+    },
+  });
+}
+
+const BY_NAME: TraceCustomAnalyticsRequest['customCharts'][number] = {
+  id: 'names',
+  chartType: 'bar',
+  groupByField: 'trace_name',
+  limit: 50,
+  series: [
+    { key: 'duration', label: 'Duration', metric: 'percentile', percentile: 95, metricField: 'trace_duration_ms' },
+    { key: 'cost', label: 'Cost', metric: 'avg', metricField: 'trace_total_cost_usd' },
+  ],
+};
+
+/** Which traces take longer or cost more than those of the same name the day before. */
+export function useGrown(today: Range, yesterday: Range) {
+  return useQuery({
+    queryKey: ['today', 'grown', today],
+    queryFn: async ({ signal }) => {
+      const namesIn = async ({ from, to }: Range) => {
+        const filters = [
+          { field: 'trace_start' as const, operator: 'after' as const, value: from },
+          { field: 'trace_start' as const, operator: 'before' as const, value: to },
+        ];
+        const body = { filter_group: { logic: 'AND' as const, filters }, customCharts: [BY_NAME] };
+        const { customCharts } = await api('POST /api/public/v2/traces/analytics/custom-analytics', { body, signal });
+        return customCharts[0]!.data as Named[];
+      };
+      return grownOf(...(await Promise.all([namesIn(today), namesIn(yesterday)])));
     },
   });
 }
