@@ -274,7 +274,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     });
     await page.keyboard.press('g');
     await page.keyboard.press('r');
-    await total(page, '73+ requests. The newest are still being indexed');
+    await total(page, '73+ requests. Some may be missing: the newest are still being indexed');
     await page.getByText('Counting took too long').waitFor();
   });
 

@@ -85,7 +85,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await dialog.getByLabel('Source required').selectOption({ label: 'Greeting' });
     await dialog.getByLabel('Prompt', { exact: true }).fill('Is it polite?');
     await dialog.getByRole('button', { name: 'Add the column' }).click();
-    await cell(page, 2, 3).getByText('It greets.').waitFor();
+    await cell(page, 2, 3).getByText('✓ Is it polite?').waitFor();
     await goTo(page, 1, 2);
     await page.keyboard.press('Space');
     await page.getByRole('complementary', { name: 'Cell' }).getByText('12 in, 5 out').waitFor();
@@ -197,14 +197,14 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await settled(console.app.client, sheet);
     const page = await open(sheet);
     await shows(page, [1, 2], '7');
-    await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Length' }).getByRole('button').first().click();
     const dialog = page.getByRole('dialog', { name: 'Column' });
     await dialog.getByLabel('Title').fill('Words');
     await dialog.getByLabel('Type', { exact: false }).last().selectOption('words');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('columnheader', { name: 'Words' }).waitFor();
     await cell(page, 1, 2).getByText('stale').waitFor({ state: 'attached' });
-    await page.getByRole('columnheader', { name: 'Words' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Words' }).getByRole('button').first().click();
     await dialog.getByRole('button', { name: 'Delete the column' }).click();
     await page.getByRole('button', { name: 'Delete it' }).click();
     await page.getByText('1 row × 1').waitFor();

@@ -151,7 +151,7 @@ function useTicks(state: LogState): [ReadonlySet<number>, (id: number) => void] 
   return [ids, tick];
 }
 
-const PARTIAL = 'The newest are still being indexed: some of them may be missing.';
+const PARTIAL = 'Some may be missing: the newest are still being indexed, or the search has taken too long.';
 
 /** Where counting has come to its end everything is known; before, at least what was loaded. */
 function totalOf({ logs: { length: loaded }, hasNextPage }: FoundLogs, counts?: Counts): string {
