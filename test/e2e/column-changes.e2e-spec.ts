@@ -105,7 +105,7 @@ describe('changing a column', () => {
       {},
       { title: 'Length' },
       { config: { type: 'chars', source: 'Column A' } },
-      { type: 'count', is_output_column: true, position: 3, unknown: {} },
+      { type: 'count', is_output_column: true, position: 1, unknown: {} },
       { title: null, config: null, dependencies: null, type: null, is_output_column: null },
     ];
     for (const body of same) {
