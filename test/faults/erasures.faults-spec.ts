@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { startFaultInstallation } from './fault-installation.js';
 
 const ERASURES = '/api/admin/v1/workspaces/1/erasures';
-const TRACES = 1000;
+const TRACES = 3000;
 const OTHERS = 100;
 const SPANS_PER_REQUEST = 500;
 /** What is going on holds its lease although the machine is busy. */
