@@ -11,8 +11,6 @@ import type { GridCell } from './tiles';
 interface Common {
   offsets: number[];
   across: Across;
-  area: Area;
-  head: Spot;
 }
 
 const between = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
@@ -28,6 +26,7 @@ function columnsOf({ first, end, pinned }: Across, draw: (at: number) => ReactNo
 }
 
 interface HeadProps extends Common {
+  area: Area;
   onColumn: (column: number) => void;
   onMenu: (column: number) => void;
 }
@@ -108,9 +107,22 @@ export function RowNumbers({ rows, active }: { rows: number[]; active: Area }) {
   );
 }
 
+/** Columns of one row: those that are selected, and the one with the cursor. -1 is none. */
+interface Marks {
+  from: number;
+  to: number;
+  head: number;
+}
+
+/** Numbers, so that moving the cursor draws only the rows anew in which something else is marked then. */
+export function marksIn(row: number, area: Area, head: Spot): Marks {
+  const [from, to] = row >= area.top && row <= area.bottom ? [area.left, area.right] : [-1, -1];
+  return { from, to, head: row === head.row ? head.column : -1 };
+}
+
 /** `revision` says that cells have come. */
-export const Row = memo(function Row({ row, offsets, across, area, head }: Common & { row: number; revision: number }) {
-  const isInArea = row >= area.top && row <= area.bottom;
+export const Row = memo(function Row(props: Common & Marks & { row: number; revision: number }) {
+  const { row, offsets, across, from, to, head } = props;
   return (
     <div role="row" className="row" aria-rowindex={row + 2} style={{ transform: `translateY(${row * ROW_PX}px)` }}>
       {columnsOf(across, (at) => (
@@ -120,8 +132,8 @@ export const Row = memo(function Row({ row, offsets, across, area, head }: Commo
           column={at}
           left={offsets[at]!}
           width={offsets[at + 1]! - offsets[at]!}
-          isSelected={isInArea && at >= area.left && at <= area.right}
-          isHead={row === head.row && at === head.column}
+          isSelected={at >= from && at <= to}
+          isHead={at === head}
         />
       ))}
     </div>

@@ -16,7 +16,7 @@ import { useRows } from '../ui/use-rows';
 import { CellEditor } from './cell-editor';
 import { type ColumnMenu, useColumnMenu } from './column-menu';
 import { type Acting, actOn } from './grid-keys';
-import { HeadRow, Row, RowNumbers } from './grid-parts';
+import { HeadRow, marksIn, Row, RowNumbers } from './grid-parts';
 import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
 import { useSheet, useStoreRevision } from './sheet-data';
 import { ROW_PX } from './state';
@@ -53,7 +53,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
   const editing = useEditing({ scroller, edits, onMove: (spot) => select(within(spot, size)) });
   const { head } = selection;
   const area = useMemo(() => areaOf(selection), [selection]);
-  const common = { offsets, across, area, head };
+  const common = { offsets, across };
   const menu = useColumnMenu({
     scroller,
     at: head.column,
@@ -76,7 +76,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
         aria-activedescendant={`cell-${head.row}-${head.column}`}
         {...typing({ selection, size, onSelect, edit: editing.start, onPanel, edits }, { menu, editing })}
       >
-        <HeadRow {...common} onColumn={onColumn} onMenu={menu.open} />
+        <HeadRow {...common} area={area} onColumn={onColumn} onMenu={menu.open} />
         <div
           role="rowgroup"
           className="cells"
@@ -86,7 +86,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
           <RowNumbers rows={shown} active={area} />
           {/* Rows that scroll out are given to those that scroll in. */}
           {shown.map((row) => (
-            <Row key={row % pool} row={row} revision={store.revision} {...common} />
+            <Row key={row % pool} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
           ))}
           <Editor
             editing={editing}
