@@ -16,7 +16,7 @@ export class MeasuredPage {
   static async in(context: BrowserContext): Promise<MeasuredPage> {
     const page = await context.newPage();
     // Pages of one site share a process: what is measured begins and ends in the same one.
-    await page.goto('/health');
+    await page.goto('/health/live');
     const cdp = await context.newCDPSession(page);
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
     return new MeasuredPage(page, cdp);
