@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit } from '../access/index.js';
+import { inPortions } from '../platform/in-portions.js';
 import { readJson } from '../platform/read-json.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
@@ -140,7 +141,7 @@ export class ErasureWork extends RowWork {
 
 async function eraseTraces(run: ErasureRun): Promise<void> {
   const { workspaceId } = run;
-  for (const some of portionsOf((await run.sought()).traceIds)) {
+  for (const some of inPortions((await run.sought()).traceIds, AT_ONCE)) {
     if (run.isDryRun) {
       await run.erase((tx) => countTraces(tx, workspaceId, some).then((counts) => ({ ...counts })));
       continue;
@@ -156,7 +157,7 @@ async function eraseTraces(run: ErasureRun): Promise<void> {
 
 async function eraseLogs(run: ErasureRun): Promise<void> {
   const { workspaceId } = run;
-  for (const some of portionsOf((await run.sought()).logIds)) {
+  for (const some of inPortions((await run.sought()).logIds, AT_ONCE)) {
     await run.erase(async (tx) => {
       const { logs, scores } = await PersonalLogs.count(tx, workspaceId, some);
       if (logs > 0 && !run.isDryRun)
@@ -180,10 +181,6 @@ async function eraseReceipts(run: ErasureRun): Promise<void> {
       return { receipts };
     });
   }
-}
-
-function* portionsOf(keys: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < keys.length; at += AT_ONCE) yield keys.slice(at, at + AT_ONCE);
 }
 
 /** Who it was is forgotten, and what is told of it stays. */

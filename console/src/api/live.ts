@@ -116,11 +116,8 @@ export function useLiveConnection(): void {
 /** Whether changes are told; when they are not, whoever wants to know them has to ask. */
 export const useIsLive = (): boolean => useSyncExternalStore(live.watch, () => live.isOpen);
 
-/** So often a screen is read again at most, however much is told. */
-const APART_MS = 1000;
-
-/** Calls `act` after changes that matter, at most once a second. */
-export function useChanges(matters: (change: Change) => boolean, act: () => void): void {
+/** Calls `act` after changes that matter, however many they are at most once in so many milliseconds. */
+export function useChanges(matters: (change: Change) => boolean, act: () => void, apartMs = 1000): void {
   const current = useRef({ matters, act });
   current.current = { matters, act };
   useEffect(() => {
@@ -133,7 +130,7 @@ export function useChanges(matters: (change: Change) => boolean, act: () => void
     };
     const leave = live.follow((changes) => {
       const isNews = changes.some((change) => change.kind === 'everything' || current.current.matters(change));
-      if (isNews) timer ??= setTimeout(run, Math.max(0, last + APART_MS - performance.now()));
+      if (isNews) timer ??= setTimeout(run, Math.max(0, last + apartMs - performance.now()));
     });
     return () => {
       leave();

@@ -13,6 +13,9 @@ interface Options<T> {
   shown: T[];
 }
 
+/** Each look is a search, and where much comes in there is always news. */
+const APART_MS = 5000;
+
 /** How many items at the beginning of a list are new since it was read, as far as one page tells. */
 export function useNews<T>({ queryKey, kind, read, idOf, shown }: Options<T>): number {
   const { data, refetch } = useQuery({
@@ -23,6 +26,7 @@ export function useNews<T>({ queryKey, kind, read, idOf, shown }: Options<T>): n
   useChanges(
     (change) => change.kind === kind,
     () => void refetch({ cancelRefetch: false }),
+    APART_MS,
   );
   return useMemo(() => {
     const known = new Set(shown.map(idOf));

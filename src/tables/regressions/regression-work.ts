@@ -3,7 +3,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { findLiveSheet, lockLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
@@ -14,7 +13,7 @@ import { type FirstFall, nextStep } from './bisection.js';
 import { type CellUse, Regression, type RowScores } from './regression.entity.js';
 import { type ScratchSheet, ScratchSheets } from './scratch-sheets.js';
 import { COST_WITH_COPY, readSpending, SearchCosts } from './search-costs.js';
-import { readContent, rowsToCompute, type VersionContent } from './version-content.js';
+import { rowsToCompute, type VersionContent } from './version-content.js';
 import {
   readColumnScores,
   readScorecardScores,
@@ -51,10 +50,8 @@ export class RegressionWork extends RowWork {
   readonly name = 'regression search';
   private readonly log = new Logger(RegressionWork.name);
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
-    private readonly types: ColumnTypes,
     private readonly scratch: ScratchSheets,
     private readonly costs: SearchCosts,
     private readonly bell: ComputationBell,
@@ -102,7 +99,7 @@ export class RegressionWork extends RowWork {
     { sheet, regression }: Place,
     version: number,
   ): Promise<Visit> {
-    const content = await readContent(tx, this.types, sheet, { request: regression.request, version });
+    const content = await this.scratch.readVersion(tx, sheet, { request: regression.request, version });
     if (!rowsToCompute(content).isEmpty) return this.compute(tx, claim, { sheet, regression }, { content, version });
     const scores = await this.readStored(tx, sheet, regression, { content, rows: content.rows });
     const cells = { ...NOTHING, stored: content.rows.count * content.scored.length };
@@ -133,7 +130,7 @@ export class RegressionWork extends RowWork {
     const { workspaceId, scratchSheetId, scratchVersion: version, request } = regression;
     const { cost, isSpent } = await readSpending(tx, regression);
     if (isSpent) return this.end(tx, claim, { status: 'stopped', error: hasSpent(version!) });
-    const content = await readContent(tx, this.types, sheet, { request, version: version! });
+    const content = await this.scratch.readVersion(tx, sheet, { request, version: version! });
     const copy = await this.scratch.read(tx, workspaceId, scratchSheetId!, content);
     if (!copy) throw new Error('The copy of the version is gone.');
     const rows = content.rows.without(copy.sheet.rows);

@@ -12,8 +12,8 @@ import { RowSet } from '../grid/rows/row-set.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { ChunkStates } from '../grid/states/chunk-states.js';
 import { OwnedSheets } from '../owned-sheets/owned-sheets.js';
-import type { CellUse } from './regression.entity.js';
-import { columnsToCopy, rowsToCompute, type VersionContent } from './version-content.js';
+import type { CellUse, RegressionRequest } from './regression.entity.js';
+import { columnsToCopy, readContent, rowsToCompute, type VersionContent } from './version-content.js';
 
 /** What is copied has the version 0, so that what is computed can be told from it. */
 const FIRST_VERSION = 1;
@@ -57,6 +57,15 @@ export class ScratchSheets {
     private readonly types: ColumnTypes,
     private readonly sheets: OwnedSheets,
   ) {}
+
+  /** What a version holds, and what of it would have to be computed in a copy. */
+  readVersion(
+    tx: EntityManager,
+    sheet: Sheet,
+    wanted: { request: RegressionRequest; version: number },
+  ): Promise<VersionContent> {
+    return readContent(tx, this.types, sheet, wanted);
+  }
 
   /**
    * Copies the rows of a version that have something to compute, with the columns that the scores depend on, and queues what is

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { inPortions } from '../../platform/in-portions.js';
 import { byteaArray, int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { isWord } from '../words/add-text.js';
@@ -67,7 +68,7 @@ export async function eraseDocuments(
 async function segmentsWith(db: EntityManager, index: IndexOf, wanted: ReadonlySet<string>): Promise<SegmentHead[]> {
   const heads = await readAllHeads(db, index);
   const found = new Set<string>();
-  for (const some of inGroups(heads, READ_AT_ONCE)) {
+  for (const some of inPortions(heads, READ_AT_ONCE)) {
     const ids = some.map(({ id }) => id);
     for (const { segmentId, bytes } of await readValues(db, index.workspaceId, { ids, names: [VALUE_NAMES.keys] })) {
       if (toKeys(bytes).some((key) => wanted.has(key))) found.add(segmentId);
@@ -89,10 +90,6 @@ function portionsOf(heads: SegmentHead[]): SegmentHead[][] {
     }
   }
   return portions;
-}
-
-function inGroups<T>(list: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 }
 
 interface Taken {
@@ -192,7 +189,7 @@ async function forgetUnused(tx: EntityManager, workspaceId: number, words: strin
     [workspaceId],
   );
   const ids = packed.map(({ id }) => id);
-  for (const some of inGroups(ids, READ_AT_ONCE)) {
+  for (const some of inPortions(ids, READ_AT_ONCE)) {
     for (const { packed: bytes } of await readPacked(tx, workspaceId, some)) {
       const terms = new PackedTerms(bytes);
       for (const word of words) if (!used.has(word) && terms.has(word)) used.add(word);

@@ -1,3 +1,4 @@
+import { inPortions } from '../../../platform/in-portions.js';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../../platform/json.js';
 import type { RegisteredColumnType } from '../column-type/column-type.js';
@@ -54,8 +55,8 @@ export async function insertSteps(
     positionRank: last + (index + 1) * RANK_GAP,
     version,
   }));
-  for (const part of inParts(rows)) await tx.insert(SheetColumn, part);
-  for (const part of inParts(edges)) await tx.insert(ColumnEdge, part);
+  for (const part of inPortions(rows, AT_ONCE)) await tx.insert(SheetColumn, part);
+  for (const part of inPortions(edges, AT_ONCE)) await tx.insert(ColumnEdge, part);
 }
 
 /** What the config names, and what else it waits for. */
@@ -65,10 +66,4 @@ function edgesOf({ type, config, dependencies }: NewStep, columns: { id: string;
   const edges = resolveReferences(sourceFields(type.options.config), parsed, given, columns);
   requireNamesInTexts(type, { config: parsed, edges }, columns);
   return edges;
-}
-
-function inParts<T>(list: T[]): T[][] {
-  return Array.from({ length: Math.ceil(list.length / AT_ONCE) }, (_, part) =>
-    list.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
-  );
 }
