@@ -25,6 +25,14 @@ export class ByteList {
     this.length += bytes.length;
   }
 
+  /** Copies bytes up to the next 0 and with it; gives where the next ones begin. */
+  addUntilZero(bytes: Uint8Array, from: number): number {
+    const end = bytes.indexOf(0, from) + 1;
+    if (this.length + end - from > this.bytes.length) this.grow(end - from);
+    for (let at = from; at < end; at++) this.bytes[this.length++] = bytes[at]!;
+    return end;
+  }
+
   /** More that is added may or may not change it. */
   taken(): Uint8Array {
     const { bytes, length } = this;

@@ -6,20 +6,24 @@ import { isWord } from '../words/add-text.js';
 import { forgetWords } from '../words/vocabulary.queries.js';
 import { Bits } from './bits.js';
 import { findDocuments } from './documents.queries.js';
-import { termsThatStay } from './merge-segments.js';
+import { ErasedParts } from './erased-parts.js';
 import { packTerms, PackedTerms } from './packed-terms.js';
-import type { Segment } from './segment.js';
+import type { Postings } from './postings.js';
+import { partsOf } from './segment.js';
 import {
   type IndexOf,
   markGone,
   readAllHeads,
   readPacked,
+  readSomeTerms,
+  readTermsWithoutPlaces,
   readValues,
   type SegmentHead,
+  toFirsts,
   toKeys,
   VALUE_NAMES,
 } from './segments.queries.js';
-import { lockIndex, readWhole } from './write-index.js';
+import { lockIndex } from './write-index.js';
 
 const BETWEEN_KEYS = '\u0000';
 /**
@@ -108,31 +112,14 @@ async function eraseFrom(
 ): Promise<Taken> {
   const { workspaceId } = index;
   const { id } = head;
-  const [own] = await readValues(tx, workspaceId, { ids: [id], names: [VALUE_NAMES.keys] });
-  const keys = own ? toKeys(own.bytes) : [];
-  const places = keys.flatMap((key, document) => (wanted.has(key) ? [document] : []));
-  if (places.length === 0) return NOTHING;
-  // One that came back meanwhile is there by right; where it is now, it is found by the next erasure.
-  const current = await findDocuments(
-    tx,
-    index,
-    places.map((document) => keys[document]!),
-  );
-  const live = new Set(current.filter(({ segmentId }) => segmentId === id).map(({ document }) => document));
-  const gone = head.gone ?? Bits.none(head.documents);
-  const erased = places.filter((document) => !live.has(document));
+  const own = await readValues(tx, workspaceId, { ids: [id], names: [VALUE_NAMES.keys, VALUE_NAMES.firsts] });
+  const bytesOf = (wantedName: string) => own.find(({ name }) => name === wantedName)?.bytes;
+  const keys = toKeys(bytesOf(VALUE_NAMES.keys) ?? Buffer.alloc(0));
+  const erased = await placesToErase(tx, index, { id, keys, wanted });
   if (erased.length === 0) return NOTHING;
+  const gone = head.gone ?? Bits.none(head.documents);
   for (const document of erased) gone.set(document);
-  const [whole] = await readWhole(tx, workspaceId, [{ ...head, gone }]);
-  const terms = termsThatStay(whole!);
   await markGone(tx, workspaceId, { id, gone });
-  await (head.isPacked
-    ? tx.query('UPDATE search_segments SET packed = $3 WHERE workspace_id = $1 AND id = $2', [
-        workspaceId,
-        id,
-        packTerms(terms),
-      ])
-    : replacePostings(tx, { workspaceId, id }, whole!.terms, terms));
   const left = keys.map((key, document) => (gone.has(document) ? '' : key)).join(BETWEEN_KEYS);
   await tx.query('UPDATE search_values SET value = $4 WHERE workspace_id = $1 AND segment_id = $2 AND name = $3', [
     workspaceId,
@@ -140,21 +127,64 @@ async function eraseFrom(
     VALUE_NAMES.keys,
     Buffer.from(left),
   ]);
-  const stay = new Set(terms.map(([term]) => term));
-  const words = whole!.terms.flatMap(([term]) => (isWord(term) && !stay.has(term) ? [term] : []));
-  return { documents: erased.length, words };
+  const firsts = bytesOf(VALUE_NAMES.firsts);
+  const parts = new ErasedParts(partsOf({ ...head, firsts: firsts ? toFirsts(firsts) : null }, gone));
+  const eraseTerms = head.isPacked ? erasePackedTerms : eraseRows;
+  const removed = await eraseTerms(tx, { workspaceId, id }, parts);
+  return { documents: erased.length, words: removed.filter(isWord) };
 }
 
-async function replacePostings(
+/** One that came back meanwhile is there by right; where it is now, it is found by the next erasure. */
+async function placesToErase(
   tx: EntityManager,
-  { workspaceId, id }: { workspaceId: number; id: string },
-  before: Segment['terms'],
-  after: Segment['terms'],
-): Promise<void> {
-  const counts = new Map(before.map(([term, { count }]) => [term, count]));
-  const changed = after.filter(([term, { count }]) => counts.get(term) !== count);
-  const stay = new Set(after.map(([term]) => term));
-  const removed = before.map(([term]) => term).filter((term) => !stay.has(term));
+  index: IndexOf,
+  { id, keys, wanted }: { id: string; keys: readonly string[]; wanted: ReadonlySet<string> },
+): Promise<number[]> {
+  const places = keys.flatMap((key, document) => (wanted.has(key) ? [document] : []));
+  if (places.length === 0) return places;
+  const current = await findDocuments(
+    tx,
+    index,
+    places.map((document) => keys[document]!),
+  );
+  const live = new Set(current.filter(({ segmentId }) => segmentId === id).map(({ document }) => document));
+  return places.filter((document) => !live.has(document));
+}
+
+/** The segment of which terms are erased. */
+interface Erased {
+  workspaceId: number;
+  id: string;
+}
+
+/** Gives the terms that the segment does not have any more. */
+async function erasePackedTerms(tx: EntityManager, { workspaceId, id }: Erased, parts: ErasedParts): Promise<string[]> {
+  const removed: string[] = [];
+  const stay: (readonly [string, Postings])[] = [];
+  for (const { packed } of await readPacked(tx, workspaceId, [id])) {
+    for (const [term, postings] of new PackedTerms(packed).between('', null)) {
+      const left = parts.have(postings) ? parts.takenFrom(postings) : postings;
+      if (left) stay.push([term, left]);
+      else removed.push(term);
+    }
+  }
+  const values = [workspaceId, id, packTerms(stay)];
+  await tx.query('UPDATE search_segments SET packed = $3 WHERE workspace_id = $1 AND id = $2', values);
+  return removed;
+}
+
+/** Gives the terms that the segment does not have any more. */
+async function eraseRows(tx: EntityManager, segment: Erased, parts: ErasedParts): Promise<string[]> {
+  const { workspaceId, id } = segment;
+  const all = await readTermsWithoutPlaces(tx, workspaceId, id);
+  const had = all.flatMap(([term, postings]) => (parts.have(postings) ? [term] : []));
+  const removed: string[] = [];
+  const changed: (readonly [string, Postings])[] = [];
+  for (const [term, postings] of await readSomeTerms(tx, segment, had)) {
+    const left = parts.takenFrom(postings);
+    if (left) changed.push([term, left]);
+    else removed.push(term);
+  }
   await tx.query('DELETE FROM search_postings WHERE workspace_id = $1 AND segment_id = $2 AND term = ANY($3::text[])', [
     workspaceId,
     id,
@@ -173,14 +203,18 @@ async function replacePostings(
       byteaArray(changed.map(([, { places }]) => (places.length > 0 ? places : null))),
     ],
   );
+  return removed;
 }
 
 /** Segments that were merged count as well: they are read for a while. */
 async function forgetUnused(tx: EntityManager, workspaceId: number, words: string[]): Promise<void> {
   if (words.length === 0) return;
   const rows = await tx.query<{ term: string }[]>(
-    `SELECT DISTINCT w.term FROM search_segments s CROSS JOIN unnest($2::text[]) AS w (term)
-       JOIN search_postings p ON p.workspace_id = $1 AND p.segment_id = s.id AND p.term = w.term WHERE s.workspace_id = $1`,
+    // Most words stand in one of the first segments that are looked at.
+    `SELECT w.term FROM unnest($2::text[]) AS w (term)
+      CROSS JOIN LATERAL (
+        SELECT FROM search_segments s JOIN search_postings p ON p.workspace_id = $1 AND p.segment_id = s.id AND p.term = w.term
+         WHERE s.workspace_id = $1 LIMIT 1) AS standing`,
     [workspaceId, textArray(words)],
   );
   const used = new Set(rows.map(({ term }) => term));

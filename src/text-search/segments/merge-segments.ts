@@ -1,6 +1,6 @@
-import { Bits } from './bits.js';
-import { forEachOrdinal, placesIn, type Postings, PostingsWriter } from './postings.js';
-import type { Segment } from './segment.js';
+import type { Bits } from './bits.js';
+import { type Postings, PostingsWriter } from './postings.js';
+import { partsOf, type Segment } from './segment.js';
 import { reachOf } from './segment-builder.js';
 import { compareBytes } from './term-table.js';
 
@@ -27,13 +27,6 @@ export function mergedSegment(segments: readonly MergedSegment[]): Segment {
   };
 }
 
-/** The terms of a segment without those that only documents have that are gone. Everything keeps its number. */
-export function termsThatStay(segment: MergedSegment): Segment['terms'] {
-  const { to } = toMove(segment);
-  const inPlace = to && { length: segment.parts, to: to.map((place, part) => (place < 0 ? -1 : part)) };
-  return inPlace ? mergedTerms([segment], [inPlace], [0], segment.parts) : segment.terms;
-}
-
 /** One term after the other, so that no more than one is being written. */
 function mergedTerms(
   segments: readonly MergedSegment[],
@@ -50,7 +43,9 @@ function mergedTerms(
     const writer = new PostingsWriter();
     for (; entries[from]?.term === term; from++) {
       const { postings, at } = entries[from]!;
-      append(writer, postings, { move: moves[at]!, offset: offsets[at]!, parts: segments[at]!.parts });
+      const [{ to }, offset] = [moves[at]!, offsets[at]!];
+      if (to) writer.appendSome(postings, { to, offset });
+      else writer.append(postings, { length: segments[at]!.parts, offset });
     }
     if (writer.count > 0) merged.push([term, writer.finish(parts)]);
   }
@@ -65,36 +60,14 @@ interface Move {
   to: Int32Array | null;
 }
 
-function toMove({ parts, firsts, documents, gone }: MergedSegment): Move {
+function toMove(segment: MergedSegment): Move {
+  const { parts, gone } = segment;
   if (!gone || gone.isEmpty()) return { length: parts, to: null };
+  const goneParts = partsOf(segment, gone);
   const to = new Int32Array(parts);
   let length = 0;
-  for (let document = 0; document < documents; document++) {
-    const first = firsts ? firsts[document]! : document;
-    const end = firsts ? (firsts[document + 1] ?? parts) : document + 1;
-    for (let part = first; part < end; part++) to[part] = gone.has(document) ? -1 : length++;
-  }
+  for (let part = 0; part < parts; part++) to[part] = goneParts.has(part) ? -1 : length++;
   return { length, to };
-}
-
-function append(
-  writer: PostingsWriter,
-  postings: Postings,
-  { move, offset, parts }: { move: Move; offset: number; parts: number },
-): void {
-  const { to } = move;
-  if (!to) {
-    writer.append(postings, { length: parts, offset });
-    return;
-  }
-  const stays = Bits.none(parts);
-  to.forEach((place, part) => place >= 0 && stays.set(part));
-  const places = postings.places.length > 0 ? placesIn(postings, stays) : null;
-  forEachOrdinal(postings, parts, (part) => {
-    if (to[part]! < 0) return;
-    if (!places) writer.add(to[part]! + offset);
-    for (const place of places?.get(part) ?? []) writer.addPlace(to[part]! + offset, place);
-  });
 }
 
 function mergedValues(segments: readonly MergedSegment[]): Map<string, Float64Array> {

@@ -55,6 +55,25 @@ export class PostingsWriter {
     this.places.addBytes(postings.places);
   }
 
+  /** The same where some ordinals are gone: `to` tells of each what it becomes before `offset` is added, and is -1 for those. */
+  appendSome(postings: Postings, { to, offset }: { to: Int32Array; offset: number }): void {
+    this.endPlaces();
+    const { places } = postings;
+    let at = 0;
+    forEachOrdinal(postings, to.length, (ordinal) => {
+      const moved = to[ordinal]!;
+      if (moved < 0) {
+        // No distance has a 0 in it.
+        at = places.length > 0 ? places.indexOf(0, at) + 1 : 0;
+        return;
+      }
+      this.ordinals.add(moved + offset - this.last);
+      this.last = moved + offset;
+      this.count++;
+      if (places.length > 0) at = this.places.addUntilZero(places, at);
+    });
+  }
+
   /** What is there, in a segment of `length`. Nothing can be added afterwards. */
   finish(length: number): Postings {
     this.endPlaces();
@@ -80,6 +99,14 @@ export function forEachOrdinal({ ordinals }: Postings, length: number, visit: (o
   }
   const reader = new ByteReader(ordinals);
   for (let ordinal = -1; !reader.isAtEnd;) visit((ordinal += reader.next()));
+}
+
+/** Whether the term stands at one of some ordinals. */
+export function standsAtAny(postings: Postings, wanted: Bits): boolean {
+  if (postings.ordinals[0] === AS_BITS) return !bitsOf(postings, wanted.length).and(wanted).isEmpty();
+  const reader = new ByteReader(postings.ordinals);
+  for (let ordinal = -1; !reader.isAtEnd;) if (wanted.has((ordinal += reader.next()))) return true;
+  return false;
 }
 
 export function bitsOf(postings: Postings, length: number): Bits {

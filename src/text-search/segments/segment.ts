@@ -1,3 +1,4 @@
+import { Bits } from './bits.js';
 import type { Postings } from './postings.js';
 
 /** The value by which documents are ordered; every document has it. */
@@ -23,4 +24,15 @@ export interface Segment {
   values: ReadonlyMap<string, Float64Array>;
   /** The first part of each document; null when each has one part. */
   firsts: Uint32Array | null;
+}
+
+/** The parts of some documents. */
+export function partsOf({ parts, firsts }: Pick<Segment, 'parts' | 'firsts'>, documents: Bits): Bits {
+  if (!firsts) return documents;
+  const found = Bits.none(parts);
+  documents.forEach((document) => {
+    const end = firsts[document + 1] ?? parts;
+    for (let part = firsts[document]!; part < end; part++) found.set(part);
+  });
+  return found;
 }

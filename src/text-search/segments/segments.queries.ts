@@ -240,19 +240,32 @@ export async function readPostings(
 
 const NO_BYTES = new Uint8Array();
 
-const ALL_POSTINGS = new Statement<PostingsRow>(`
-  SELECT term, count, ordinals, places FROM search_postings WHERE workspace_id = $1 AND segment_id = $2 ORDER BY term`);
+const termsOf = (places: string, condition = '') => `
+  SELECT term, count, ordinals, ${places} AS places FROM search_postings
+   WHERE workspace_id = $1 AND segment_id = $2 ${condition} ORDER BY term`;
+const ALL_TERMS = new Statement<PostingsRow>(termsOf('places'));
+const ALL_TERMS_WITHOUT_PLACES = new Statement<PostingsRow>(termsOf('NULL::bytea'));
+const SOME_TERMS = new Statement<PostingsRow>(termsOf('places', 'AND term = ANY($3::text[])'));
+
+type Terms = (readonly [string, Postings])[];
+
+const toTerms = (rows: PostingsRow[]): Terms =>
+  rows.map(({ term, count, ordinals, places }) => [term, { count, ordinals, places: places ?? NO_BYTES }] as const);
 
 /** All terms of a segment whose terms are rows. */
-export async function readTerms(
+export const readTerms = async (db: EntityManager, workspaceId: number, id: string): Promise<Terms> =>
+  toTerms(await ALL_TERMS.run(db, [workspaceId, id]));
+
+/** The same, and `places` of all are empty: where terms stand in texts is most of a segment. */
+export const readTermsWithoutPlaces = async (db: EntityManager, workspaceId: number, id: string): Promise<Terms> =>
+  toTerms(await ALL_TERMS_WITHOUT_PLACES.run(db, [workspaceId, id]));
+
+export async function readSomeTerms(
   db: EntityManager,
-  workspaceId: number,
-  id: string,
-): Promise<(readonly [string, Postings])[]> {
-  const rows = await ALL_POSTINGS.run(db, [workspaceId, id]);
-  return rows.map(
-    ({ term, count, ordinals, places }) => [term, { count, ordinals, places: places ?? NO_BYTES }] as const,
-  );
+  { workspaceId, id }: { workspaceId: number; id: string },
+  terms: readonly string[],
+): Promise<Terms> {
+  return toTerms(await SOME_TERMS.run(db, [workspaceId, id, textArray(terms)]));
 }
 
 /** Segments that were merged stay for whoever has begun to read them. */

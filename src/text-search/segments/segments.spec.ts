@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { answer, type LookedUp } from '../questions/answer.js';
 import { keyOf, type PhraseWord, type Question, rangesOf } from '../questions/question.js';
 import { Bits } from './bits.js';
+import { ErasedParts } from './erased-parts.js';
 import { type MergedSegment, mergedSegment } from './merge-segments.js';
 import { PackedTerms, packTerms } from './packed-terms.js';
 import { forEachOrdinal, PostingsWriter } from './postings.js';
 import { SegmentBuilder } from './segment-builder.js';
-import { type Segment, START } from './segment.js';
+import { partsOf, type Segment, START } from './segment.js';
 import { compareBytes } from './term-table.js';
 
 const WORDS = ['a', 'ab', 'abc', 'b', 'é', '語', '🙂', '\uffee'];
@@ -186,6 +187,29 @@ describe('a segment', () => {
           });
         },
       ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a segment of which documents are erased', () => {
+  it('has what is left, by the same numbers', () => {
+    fc.assert(
+      fc.property(documents, question, fc.infiniteStream(fc.boolean()), (samples, asked, isErased) => {
+        const segment = segmentOf(samples);
+        const erased = Bits.none(samples.length);
+        samples.forEach((_, at) => isErased.next().value && erased.set(at));
+        const parts = new ErasedParts(partsOf(segment, erased));
+        const terms = segment.terms.flatMap(([term, postings]) => {
+          const left = parts.have({ ...postings, places: new Uint8Array() }) ? parts.takenFrom(postings) : postings;
+          return left ? [[term, left] as const] : [];
+        });
+        const left = samples.filter((_, at) => !erased.has(at));
+        expect(terms.map(([term]) => term)).toEqual(segmentOf(left).terms.map(([term]) => term));
+        const found = answer(asked, lookedUp(segment, asked, terms));
+        erased.forEach((document) => found.clear(document));
+        expect(keysOf(segment, found)).toEqual(expected(asked, left));
+      }),
       { numRuns: 300 },
     );
   });

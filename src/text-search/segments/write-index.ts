@@ -82,11 +82,7 @@ async function markDocuments(tx: EntityManager, index: IndexOf, keys: readonly s
   }
 }
 
-export async function readWhole(
-  tx: EntityManager,
-  workspaceId: number,
-  heads: SegmentHead[],
-): Promise<MergedSegment[]> {
+async function readWhole(tx: EntityManager, workspaceId: number, heads: SegmentHead[]): Promise<MergedSegment[]> {
   const ids = heads.map(({ id }) => id);
   const packed = new Map((await readPacked(tx, workspaceId, ids)).map((row) => [row.id, row.packed]));
   const names = await readValues(tx, workspaceId, { ids, names: null });
