@@ -11,6 +11,7 @@ import {
   eraseScorecardResults,
   eraseScoreResults,
   eraseVerdicts,
+  restartCalculations,
 } from '../tables/index.js';
 import { eraseLogEvents, eraseSources } from '../traces/index.js';
 import { eraseDeliveries } from '../webhooks/index.js';
@@ -37,6 +38,7 @@ const COPIES: Record<string, Erase> = {
 /** What scores say of rows. It comes before these: what is deleted with them is not counted. */
 export async function eraseJudgements(run: ErasureRun): Promise<void> {
   const sought = await run.sought();
+  if (!run.isDryRun) await run.db.transaction((tx) => restartCalculations(tx, run.workspaceId));
   await run.eraseAll('verdicts', (tx) => eraseVerdicts(tx, sought));
   await run.eraseAll('scores', (tx) => eraseScorecardResults(tx, sought));
   await run.eraseAll('scores', (tx) => eraseScoreResults(tx, sought));

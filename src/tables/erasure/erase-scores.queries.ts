@@ -66,3 +66,17 @@ export async function forgetQuotes(tx: EntityManager, workspaceId: number, sheet
     ]);
   }
 }
+
+/**
+ * Lets the calculations that are running begin again: what they have read may be gone by now, and they would store what they quote of it
+ * when nothing else is left.
+ */
+export async function restartCalculations(tx: EntityManager, workspaceId: number): Promise<void> {
+  for (const { table } of [OF_SCORECARDS, OF_SCORES]) {
+    await tx.query(
+      `UPDATE ${table} w SET claim = NULL, lease_until = NULL, attempts = attempts - 1
+        WHERE w.workspace_id = $1 AND w.status = 'running' AND w.claim IS NOT NULL`,
+      [workspaceId],
+    );
+  }
+}
