@@ -1,5 +1,5 @@
 import { Bits } from '../segments/bits.js';
-import { addTo, placesIn, type Postings } from '../segments/postings.js';
+import { addTo, forEachPlaces, type Postings } from '../segments/postings.js';
 import { keyOf, type PhraseWord, type Question, rangesOfWord, type ValueBetween } from './question.js';
 
 /** What is known of a segment to answer a question. */
@@ -60,31 +60,53 @@ function withTerms(word: PhraseWord, segment: LookedUp): Bits {
 const postingsOf = (word: PhraseWord, { postings }: LookedUp): readonly Postings[] =>
   rangesOfWord(word).flatMap((range) => postings.get(keyOf(range)) ?? []);
 
+/** Begins with the word that has the fewest places: the places of the others are only looked at where it stands. */
 function withPhrase(phrase: readonly PhraseWord[], segment: LookedUp): Bits {
-  const candidates = phrase.reduce((found, word) => found.and(withTerms(word, segment)), Bits.all(segment.parts));
-  if (phrase.length < 2 || candidates.isEmpty()) return candidates;
-  const places = phrase.map((word) => placesOf(word, candidates, segment));
-  const found = Bits.none(segment.parts);
-  candidates.forEach((part) => {
-    const sets = places.map((each) => each.get(part)!);
-    const follow = (place: number) => sets.every((set, at) => set.has(place + at));
-    for (const place of sets[0]!) {
-      if (!follow(place)) continue;
-      found.set(part);
-      break;
-    }
-  });
-  return found;
+  let left = phrase.reduce((found, word) => found.and(withTerms(word, segment)), Bits.all(segment.parts));
+  if (phrase.length < 2) return left;
+  const words = phrase
+    .map((word, at) => ({ at, postings: postingsOf(word, segment) }))
+    .toSorted((a, b) => bytesOfPlaces(a.postings) - bytesOfPlaces(b.postings));
+  let begins: Begins | null = null;
+  for (const { at, postings } of words) {
+    if (left.isEmpty()) return left;
+    begins = beginsWith(postings, { at, left, before: begins });
+    left = Bits.none(segment.parts);
+    for (const part of begins.keys()) left.set(part);
+  }
+  return left;
 }
 
-function placesOf(word: PhraseWord, wanted: Bits, segment: LookedUp): Map<number, Set<number>> {
-  const found = new Map<number, Set<number>>();
-  for (const postings of postingsOf(word, segment)) {
-    for (const [part, places] of placesIn(postings, wanted)) {
-      const all = found.get(part);
-      if (all) for (const place of places) all.add(place);
-      else found.set(part, new Set(places));
-    }
+const bytesOfPlaces = (postings: readonly Postings[]): number =>
+  postings.reduce((sum, { places }) => sum + places.length, 0);
+
+/** Where a phrase may begin, by parts, as far as its words were looked at; in ascending order. */
+type Begins = Map<number, number[]>;
+
+/** Those of the beginnings before behind which one of some terms is the word `at` of the phrase; without `before` all. */
+function beginsWith(
+  terms: readonly Postings[],
+  { at, left, before }: { at: number; left: Bits; before: Begins | null },
+): Begins {
+  const begins: Begins = new Map();
+  for (const postings of terms) {
+    forEachPlaces(postings, left, (part, places) => {
+      const found = before ? inBoth(before.get(part)!, places, at) : places.map((place) => place - at);
+      if (found.length === 0) return;
+      const others = begins.get(part);
+      begins.set(part, others ? [...others, ...found].sort((a, b) => a - b) : found);
+    });
+  }
+  return begins;
+}
+
+/** The beginnings from which one of the places is so far away. Both are in ascending order. */
+function inBoth(begins: readonly number[], places: readonly number[], distance: number): number[] {
+  const found: number[] = [];
+  let next = 0;
+  for (const begin of begins) {
+    while (next < places.length && places[next]! < begin + distance) next++;
+    if (places[next] === begin + distance) found.push(begin);
   }
   return found;
 }

@@ -66,4 +66,9 @@ export class ByteReader {
       if (byte < 128) return number;
     }
   }
+
+  /** Goes behind the next 0. No other number has a byte of 0. */
+  skipUntilZero(): void {
+    while (this.bytes[this.at++] !== 0);
+  }
 }

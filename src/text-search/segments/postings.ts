@@ -63,7 +63,6 @@ export class PostingsWriter {
     forEachOrdinal(postings, to.length, (ordinal) => {
       const moved = to[ordinal]!;
       if (moved < 0) {
-        // No distance has a 0 in it.
         at = places.length > 0 ? places.indexOf(0, at) + 1 : 0;
         return;
       }
@@ -121,18 +120,22 @@ export function addTo(bits: Bits, postings: Postings): void {
   else forEachOrdinal(postings, bits.length, (ordinal) => bits.set(ordinal));
 }
 
-/** The places of the term in each of some ordinals. */
-export function placesIn(postings: Postings, wanted: Bits): Map<number, number[]> {
-  const found = new Map<number, number[]>();
+/** Visits those of some ordinals at which the term stands, with its places there, in ascending order. The list is the same each time. */
+export function forEachPlaces(
+  postings: Postings,
+  wanted: Bits,
+  visit: (ordinal: number, places: readonly number[]) => void,
+): void {
   const reader = new ByteReader(postings.places);
+  const places: number[] = [];
   forEachOrdinal(postings, wanted.length, (ordinal) => {
-    const places: number[] | null = wanted.has(ordinal) ? [] : null;
-    let place = -1;
-    for (let distance = reader.next(); distance !== 0; distance = reader.next()) {
-      place += distance;
-      places?.push(place);
+    if (!wanted.has(ordinal)) {
+      reader.skipUntilZero();
+      return;
     }
-    if (places) found.set(ordinal, places);
+    places.length = 0;
+    let place = -1;
+    for (let distance = reader.next(); distance !== 0; distance = reader.next()) places.push((place += distance));
+    visit(ordinal, places);
   });
-  return found;
 }
