@@ -53,7 +53,7 @@ async function erase(keys: string[]): Promise<number> {
   return eraseDocuments(db, index(), { keys, kinds: KINDS });
 }
 
-const count = async (question: object) => (await openIndex(db.manager, index())).count(question as never);
+const count = async (question: object) => (await (await openIndex(db.manager, index())).count(question as never)).count;
 const knows = async (word: string) =>
   (await app.sql('SELECT FROM vocabulary WHERE workspace_id = $1 AND word = $2', [WORKSPACE, word])).length === 1;
 

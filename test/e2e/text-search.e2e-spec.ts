@@ -106,7 +106,13 @@ describe('an index', () => {
             const found: string[] = [];
             for await (const portion of reading.inOrder(question, by)) found.push(...portion.map(({ key }) => key));
             expect(found).toEqual(left.filter(has).map(({ key }) => key));
-            expect(await reading.count(question)).toBe(found.length);
+            const counted = await reading.count(question, { most: found.length });
+            expect({ ...counted, keys: counted.keys!.toSorted() }).toEqual({
+              count: found.length,
+              keys: found.toSorted(),
+              isExact: true,
+            });
+            if (found.length > 0) expect((await reading.count(question, { most: found.length - 1 })).keys).toBe(null);
           }
           merged += (
             await db.query('SELECT FROM search_segments WHERE workspace_id = $1 AND merged_at IS NOT NULL', [
@@ -127,8 +133,22 @@ describe('an index', () => {
     const reading = await openIndex(db.manager, index);
     await mergeSegments(db, index);
     await take(workspaceId, [{ key: 'k3', id: 3, start: 3, cost: null, word: 'jay' }]);
-    expect(await reading.count({ term: 'owl' })).toBe(8);
-    expect(await (await openIndex(db.manager, index)).count({ term: 'owl' })).toBe(7);
+    expect(await reading.count({ term: 'owl' })).toMatchObject({ count: 8 });
+    expect(await (await openIndex(db.manager, index)).count({ term: 'owl' })).toMatchObject({ count: 7 });
+  });
+
+  it('tells about how many there are when there is no time to ask all segments', async () => {
+    const workspaceId = workspaces++;
+    for (let id = 0; id < 7; id++) {
+      const same = { start: id, cost: null, word: id < 4 ? 'owl' : 'jay' };
+      await take(workspaceId, [
+        { key: `k${id}`, id, ...same },
+        { key: `l${id}`, id: id + 10, ...same },
+      ]);
+    }
+    const reading = await openIndex(db.manager, { workspaceId, kind: KIND });
+    expect(await reading.count({ term: '=all' }, { end: 0 })).toEqual({ count: 14, keys: null, isExact: false });
+    expect(await reading.count({ term: 'owl' }, { end: Infinity })).toMatchObject({ count: 8, isExact: true });
   });
 
   it('of many documents keeps terms as rows, and gives the same', async () => {
@@ -145,8 +165,10 @@ describe('an index', () => {
       await db.query('SELECT FROM search_segments WHERE workspace_id = $1 AND packed IS NULL', [workspaceId]),
     ).toHaveLength(1);
     const reading = await openIndex(db.manager, { workspaceId, kind: KIND });
-    expect(await reading.count({ beginning: 'w1' })).toBe(1111);
-    expect(await reading.count({ all: [{ term: '=all' }, { value: 'cost', from: 1, to: 1 }] })).toBe(1667);
+    expect(await reading.count({ beginning: 'w1' })).toMatchObject({ count: 1111 });
+    expect(await reading.count({ all: [{ term: '=all' }, { value: 'cost', from: 1, to: 1 }] })).toMatchObject({
+      count: 1667,
+    });
     const found: string[] = [];
     const by: Order = { by: 'cost', direction: 'desc', tie: 'id' };
     for await (const portion of reading.inOrder({ term: '=all' }, by)) found.push(...portion.map(({ key }) => key));

@@ -186,7 +186,7 @@ export class RequestLogsPage extends NumberedPage {
 
   @BooleanField({
     description:
-      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals are exact where the index tells everything, up to 1,000 otherwise, and on the last page; `has_next` always is.',
+      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals are exact where the index tells everything within two seconds, up to 1,000 otherwise, and on the last page; `has_next` always is.',
   })
   total_is_exact: boolean;
 

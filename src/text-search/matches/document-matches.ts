@@ -69,6 +69,8 @@ export interface FoundRows<Row> {
 const LOOKED_AT = { least: 50, most: 2000 };
 /** So many matches are counted where the index does not tell how many there are. */
 const COUNTED = 1000;
+/** After that a total is told from the part of the index that was asked. */
+const COUNTING_MS = 2000;
 
 /** What the index gave for a page: the rows behind those that were skipped. */
 interface Gathered<Row> {
@@ -107,7 +109,8 @@ export class DocumentMatches<Row, Sort, After> {
   ): Promise<DocumentMatches<Row, Sort, After>> {
     const { questions, waiting, limitMs = Infinity } = query;
     const reading = await openIndex(db, index, waiting.ids);
-    const isComplete = !questions.some(({ mayMiss }) => mayMiss) || (await reading.count({ term: INCOMPLETE })) === 0;
+    const isComplete =
+      !questions.some(({ mayMiss }) => mayMiss) || (await reading.count({ term: INCOMPLETE })).count === 0;
     const asked = allOf(isComplete ? questions : questions.map(orIncomplete));
     const end = Date.now() + limitMs;
     return new DocumentMatches({ source: source(asked, isComplete), asked, waiting, reading, end, limitMs });
@@ -151,21 +154,29 @@ export class DocumentMatches<Row, Sort, After> {
   async total(known: number): Promise<Total> {
     const { asked, waiting, reading } = this.known;
     if (saysNothing(asked) && !asked.isExact) return this.countInDatabase(known);
-    const candidates = await reading.count(asked.question);
-    const isExact = !waiting.isCut;
+    const { count, keys, ...counted } = await reading.count(asked.question, {
+      most: asked.isExact ? 0 : COUNTED,
+      end: Date.now() + COUNTING_MS,
+    });
+    const isExact = counted.isExact && !waiting.isCut;
     if (asked.isExact) {
       const ofWaiting = this.ofWaiting ?? (await this.known.source.keysAmong(waiting.ids, false)).length;
-      return { total: Math.max(known, candidates + ofWaiting), isExact };
+      return { total: Math.max(known, count + ofWaiting), isExact };
     }
-    if (candidates <= COUNTED) return { total: (await this.ids()).length, isExact };
-    return { total: Math.max(known, candidates), isExact: false };
+    if (keys) return { total: (await this.matchingAmong([keys])).length, isExact };
+    return { total: Math.max(known, count), isExact: false };
   }
 
   /** The keys of all of them, in no order. */
-  async ids(): Promise<string[]> {
-    const { waiting, asked, reading, source } = this.known;
+  ids(): Promise<string[]> {
+    return this.matchingAmong(this.known.reading.inAnyOrder(this.known.asked.question));
+  }
+
+  /** Of what the index gave those that match, and of what waits. */
+  private async matchingAmong(portions: Iterable<string[]> | AsyncIterable<string[]>): Promise<string[]> {
+    const { waiting, asked, source } = this.known;
     const found = [await source.keysAmong(waiting.ids, false)];
-    for await (const portion of reading.inAnyOrder(asked.question)) {
+    for await (const portion of portions) {
       if (asked.isExact) found.push(portion);
       else for (const some of piecesOf(portion)) found.push(await source.keysAmong(some, true));
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Bits } from '../segments/bits.js';
 import { START } from '../segments/segment.js';
 import { type IndexOf, readHeads, readHeadsExcept, type SegmentHead } from '../segments/segments.queries.js';
@@ -19,6 +20,14 @@ export interface Order extends KeyOrder {
   tie: string;
 }
 
+/** How many documents a question is true of. */
+export interface Counted {
+  count: number;
+  /** Null when they are too many, or were not all asked. */
+  keys: string[] | null;
+  isExact: boolean;
+}
+
 /** A document of a segment. */
 interface Match extends SortKey {
   head: SegmentHead;
@@ -33,6 +42,8 @@ interface Answer extends Pick<LookedUp, 'values'> {
 
 /** Segments that are asked at once: of a common question the newest one has a page, and of a rare one none has much. */
 const GROUPS = [1, 2, 4, 8, 16, 32];
+/** For how long answering may hold up everything else in the process, but for the one segment that is being asked. */
+const HOLDS_UP_MS = 10;
 /** Documents that are sorted at once. */
 const PORTIONS = [200, 2000, 20_000, 200_000];
 
@@ -78,22 +89,39 @@ export class Reading {
   /** The keys of all, in portions. */
   async *inAnyOrder(question: Question): AsyncGenerator<string[]> {
     for (const group of groupsOf(this.heads)) {
-      const answers = await this.ask(group, question, []);
-      const keys = await keysIn(this.source, group);
-      for (const { head, bits } of answers) {
-        const found: string[] = [];
-        bits.forEach((document) => found.push(keys.get(head.id)![document]!));
-        if (found.length > 0) yield found;
-      }
+      const found = await this.keysOf(await this.ask(group, question, []));
+      if (found.length > 0) yield found;
     }
   }
 
-  async count(question: Question): Promise<number> {
-    let count = 0;
+  /** How many there are, and their keys where there are no more than `most`. When `end` has come (in ms), it is told from what was asked. */
+  async count(question: Question, { most = 0, end = Infinity } = {}): Promise<Counted> {
+    const counted: Counted = { count: 0, keys: [], isExact: true };
+    let asked = 0;
     for (const group of groupsOf(this.heads)) {
-      for (const { bits } of await this.ask(group, question, [])) count += bits.count();
+      if (asked > 0 && Date.now() > end) return this.estimated(counted.count, asked);
+      const answers = await this.ask(group, question, []);
+      counted.count += sum(answers.map(({ bits }) => bits.count()));
+      if (counted.count > most) counted.keys = null;
+      counted.keys?.push(...(await this.keysOf(answers)));
+      asked += documentsIn(group);
     }
-    return count;
+    return counted;
+  }
+
+  private estimated(count: number, asked: number): Counted {
+    return { count: Math.round((count / asked) * documentsIn(this.heads)), keys: null, isExact: false };
+  }
+
+  private async keysOf(answers: readonly Answer[]): Promise<string[]> {
+    const some = answers.filter(({ bits }) => !bits.isEmpty());
+    const keys = await keysIn(
+      this.source,
+      some.map(({ head }) => head),
+    );
+    const found: string[] = [];
+    for (const { head, bits } of some) bits.forEach((document) => found.push(keys.get(head.id)![document]!));
+    return found;
   }
 
   private async ask(
@@ -102,12 +130,19 @@ export class Reading {
     orderedBy: readonly string[],
   ): Promise<Answer[]> {
     const known = await lookUp(this.source, heads, question, orderedBy);
-    return heads.map((head) => {
+    const answers: Answer[] = [];
+    let since = Date.now();
+    for (const head of heads) {
+      if (Date.now() - since > HOLDS_UP_MS) {
+        await setImmediate();
+        since = Date.now();
+      }
       const segment = known.get(head.id)!;
       const bits = answer(question, segment);
       head.gone?.forEach((document) => bits.clear(document));
-      return { head, bits, values: segment.values };
-    });
+      answers.push({ head, bits, values: segment.values });
+    }
+    return answers;
   }
 
   private async withKeys(matches: readonly Match[]): Promise<Found[]> {
@@ -115,6 +150,9 @@ export class Reading {
     return matches.map(({ head, document, value, tie }) => ({ key: keys.get(head.id)![document]!, value, tie }));
   }
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const documentsIn = (heads: readonly SegmentHead[]): number => sum(heads.map(({ documents }) => documents));
 
 /** Where a segment begins in the order of time, and where it ends; less is earlier in the order. */
 const nearEnd = ({ low, high }: SegmentHead, direction: Direction): number => (direction === 'desc' ? -high : low);
