@@ -243,6 +243,9 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${TABLES}/{table_id}/sheets/operations/{operation_id}`,
       `GET ${TABLES}/{table_id}/sheets/operations/{operation_id}/events`,
       `GET ${PUBLIC}/column-types`,
+      `GET ${PUBLIC}/sheet-operations`,
+      `GET ${PUBLIC}/sheet-imports`,
+      `GET ${PUBLIC}/sheet-scores`,
       `GET ${SHEET}`,
       ...[
         'export',

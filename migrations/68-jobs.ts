@@ -1,0 +1,27 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The lists of all operations and of all imports of a workspace, by status: who has started an operation, and whether its cells
+ * are those of a table. Processes of the release before leave both at their defaults.
+ */
+export class Jobs1780000000068 implements MigrationInterface {
+  name = 'Jobs1780000000068';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      ALTER TABLE executions
+        ADD COLUMN in_table boolean NOT NULL DEFAULT true,
+        ADD COLUMN started_by text`);
+    await db.query(
+      'CREATE INDEX executions_listed_idx ON executions (workspace_id, status, created_at, id) WHERE in_table',
+    );
+    await db.query(`
+      CREATE INDEX import_operations_listed_idx ON import_operations (workspace_id, status, created_at, id)
+       WHERE table_id IS NOT NULL`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP INDEX import_operations_listed_idx, executions_listed_idx');
+    await db.query('ALTER TABLE executions DROP COLUMN started_by, DROP COLUMN in_table');
+  }
+}
