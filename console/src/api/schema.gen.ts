@@ -178,6 +178,8 @@ export type BulkSpansResponse = { "success": boolean; "spans": (AcceptedSpan)[];
 export type ReceiptCounts = { "stored": number; "merged": number; "duplicate": number; "rejected": number };
 export type ReceiptSpan = { "trace_id": string | null; "span_id": string | null; "status": "stored" | "merged" | "duplicate" | "rejected"; "reason": string | null };
 export type ReceiptResponse = { "success": boolean; "receipt_id": string; "received_at": string; "counts": ReceiptCounts; "spans": (ReceiptSpan)[] };
+export type RefusalBody = { "what": "request" | "span"; "reason": string; "count": number; "last_at": string };
+export type RefusalsResponse = { "success": boolean; "since": string; "data": (RefusalBody)[] };
 export type TracePrompt = { "id": number; "name": string | null; "version": number | null };
 export type TraceWorkflow = { "id": string; "name": string | null; "version": string | null };
 export type RootSpan = { "id": number; "span_id": string; "name": string; "span_type": string; "kind": string; "status": string; "start_time": string; "end_time": string | null; "duration_ms": number | null; "request_log_id": number | null };
@@ -654,6 +656,7 @@ export interface Operations {
   "POST /v1/metrics": { body: { "resourceMetrics"?: (JsonObject)[] | null }; answer: MetricsExportResponse };
   "POST /spans-bulk": { body: BulkSpansRequest; answer: BulkSpansResponse };
   "GET /api/public/v2/ingest/receipts/{receipt_id}": { path: { "receipt_id": string }; answer: ReceiptResponse };
+  "GET /api/public/v2/ingest/refusals": { query: { "hours"?: number }; answer: RefusalsResponse };
   "POST /api/public/v2/traces/search": { body: SearchTracesRequest; answer: TracesPage | TracesAfterCursor };
   "GET /api/public/v2/traces/search": { query: { "filter_group"?: string; "q"?: string; "sort_by"?: "trace_start" | "trace_end" | "trace_duration_ms" | "trace_total_cost_usd" | "trace_total_tokens" | "trace_input_tokens" | "trace_output_tokens" | "trace_span_count" | "trace_depth" | "trace_name" | "trace_status"; "sort_order"?: "asc" | "desc"; "page"?: number; "per_page"?: number; "cursor"?: string; "limit"?: number }; answer: TracesPage | TracesAfterCursor };
   "GET /api/public/v2/traces/search/fields": { answer: TraceFieldsResponse };
